@@ -1,0 +1,206 @@
+"""The nouns of a decision: what was seen of one pull request, and the verdict that explains itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from agreements.rules import Rules
+
+Value = str | int | bool | None | tuple[str, ...]
+
+
+class Conclusion(StrEnum):
+    """How a check ends; the names are GitHub's."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    ACTION_REQUIRED = "action_required"
+    NEUTRAL = "neutral"
+
+    @property
+    def passes(self) -> bool:
+        """True when GitHub would let the pull request be merged."""
+        return self in (Conclusion.SUCCESS, Conclusion.NEUTRAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A GitHub account; the numeric id is the identity, the login a label that can change hands."""
+
+    id: int
+    login: str = ""
+    type: str = "User"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A name and an address as git wrote them: a claim, never a proof."""
+
+    name: str
+    email: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coauthor:
+    """Somebody named in a trailer, with the account that GitHub links to the address, if any."""
+
+    name: str
+    email: str
+    account: Account | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One commit; `verified` is GitHub's word on its signature, None when GitHub was not asked."""
+
+    sha: str
+    message: str = ""
+    parents: tuple[str, ...] = ()
+    verified: bool | None = None
+    authored_at: datetime | None = None
+    author: Identity | None = None
+    committer: Identity | None = None
+    author_account: Account | None = None
+    committer_account: Account | None = None
+    coauthors: tuple[Coauthor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The authenticated account that pushed commits still in the pull request."""
+
+    account: Account
+    may_write: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequest:
+    """The pull request itself; `opener` is None for a deleted account."""
+
+    number: int
+    opener: Account | None
+    head_sha: str
+    base: str = ""
+    created_at: datetime | None = None
+    labels: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """A person's own agreement; in force from `signed_at` until `withdrawn_at`, half-open."""
+
+    agreement: str
+    version: str
+    account_id: int | None
+    signed_at: datetime
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Whom a company names: exactly one of domain, e-mail or account; without any it covers nobody."""
+
+    domain: str | None = None
+    subdomains: bool = True
+    email: str | None = None
+    account_id: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Company:
+    """A corporate agreement and the people it names; `domains` None means the rulebook's choice."""
+
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    ended_at: datetime | None = None
+    domains: str | None = None
+    covers: tuple[Entry, ...] = ()
+    excludes: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """A recorded exemption for one account (or the DCO), one pull request, one head."""
+
+    kind: str
+    account_id: int | None
+    head_sha: str
+    by: Account
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that a verdict may depend on; `now` is the only clock, `commit_count` None means not known."""
+
+    rules: Rules
+    repository: str
+    owner_type: str = "Organization"
+    pull_request: PullRequest
+    commit_count: int | None
+    commits: tuple[Commit, ...]
+    senders: tuple[Sender, ...] = ()
+    members: frozenset[int] = frozenset()
+    signatures: tuple[Signature, ...] = ()
+    companies: tuple[Company, ...] = ()
+    emails: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    mailmap: str = ""
+    overrides: tuple[Override, ...] = ()
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something that keeps the pull request from passing; `code` and `values` are the meaning, words come later."""
+
+    code: str
+    sha: str | None = None
+    account: Account | None = None
+    role: str | None = None
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A reason for passing, recorded as carefully as a reason for failing."""
+
+    code: str
+    sha: str | None = None
+    account: Account | None = None
+    role: str | None = None
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStatus:
+    """The DCO's answer for one commit: `pass` or `fail`, and the codes behind it."""
+
+    sha: str
+    status: Literal["pass", "fail"]
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One of the checks that the rulebook asks for: CLA, DCO, Changelog."""
+
+    name: str
+    conclusion: Conclusion
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    commits: tuple[CommitStatus, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer for one pull request: the worst of its checks."""
+
+    conclusion: Conclusion
+    checks: tuple[Check, ...] = ()

@@ -1,0 +1,1 @@
+"""Decides which licences fit: values in, verdict out."""

@@ -1,0 +1,58 @@
+"""Opens the database: one engine a process, one transaction a `session()`."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlmodel import Session
+
+from bot.clock import now
+
+Sessions = Callable[[], AbstractContextManager[Session]]
+
+_BUSY_SECONDS = 15
+
+
+def open_engine(url: str) -> Engine:
+    """The SQLAlchemy engine for `sqlite:///…` or `postgresql://…`; parameters never appear in its errors."""
+    if url.startswith("sqlite"):
+        engine = create_engine(
+            url,
+            hide_parameters=True,
+            connect_args={"check_same_thread": False, "timeout": _BUSY_SECONDS},
+        )
+        event.listen(engine, "connect", _prepare_sqlite)
+        return engine
+    url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
+    return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
+
+
+def sessions(engine: Engine) -> Sessions:
+    """A maker of sessions: commits at the end of the block, rolls back when the block raises."""
+
+    @contextmanager
+    def session() -> Iterator[Session]:
+        with Session(engine, expire_on_commit=False) as current, current.begin():
+            yield current
+
+    return session
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
+    """WAL so that readers never wait, FULL so that an acknowledged delivery survives a power cut."""
+    # DBOS asks for unixepoch('subsec') on Python 3.12 and later; SQLite knows it since 3.42, Debian 12 ships 3.40.
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.create_function("unixepoch", -1, _unixepoch)
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _unixepoch(*arguments: str) -> float:
+    """Seconds since 1970 for SQLite's `unixepoch()` and `unixepoch('subsec')`, `unixepoch('now', 'subsec')`."""
+    seconds = now().timestamp()
+    return seconds if "subsec" in arguments else int(seconds)

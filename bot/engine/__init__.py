@@ -1,0 +1,1 @@
+"""Runs jobs durably: what was accepted is done, also after a crash."""

@@ -1,0 +1,37 @@
+"""What the rest of the bot may ask of the durable engine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Literal, Protocol
+
+from sqlmodel import Session
+
+QueueName = Literal["now", "later"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work: which flow, on what. `ids` holds numbers and ids only, never personal data."""
+
+    name: str
+    ids: tuple[str | int, ...] = ()
+    queue: QueueName = "now"
+    delay: timedelta = field(default=timedelta(0))
+
+
+Runner = Callable[[Job, str], None]
+"""Does one job; the second argument is the job's id, the same again when the job is run again after a crash."""
+
+
+class Engine(Protocol):
+    """A durable queue whose jobs are stored in the caller's own transaction."""
+
+    def enqueue(self, session: Session, job: Job) -> str:
+        """Store the job in the session's transaction and return its id: rolled back with it, run after its commit."""
+
+    def start(self, runner: Runner) -> None:
+        """Begin to take jobs, first those that a crash interrupted."""
+
+    def stop(self) -> None:
+        """Let running jobs end (bounded), then stop taking new ones."""

@@ -1,0 +1,218 @@
+"""The questions asked of GitHub and the few things said to it, as protocols and plain values."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from agreements.facts import Account, Commit
+
+
+class HubError(Exception):
+    """GitHub did not do what was asked; the message is safe to log and to show (no personal data, no token)."""
+
+
+class Unreachable(HubError):
+    """Network failure, time-out, 5xx or a rate limit: worth trying again. `retry_after` in seconds, if GitHub said."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Refused(HubError):
+    """401, 403 or 422: GitHub understood and says no; trying again the same way will not help."""
+
+
+class Missing(HubError):
+    """404 or 410: it is not there, or not for us."""
+
+
+class Moved(HubError):
+    """301, 302, 307 or 308 on a write: the repository was renamed or transferred; look it up by id and try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A repository as seen through one installation. The id is the identity; owner and name may change."""
+
+    installation: int
+    owner: str
+    name: str
+    repository_id: int
+
+    @property
+    def full_name(self) -> str:
+        """`owner/name`."""
+        return f"{self.owner}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """A rule file as GitHub gave it: `text` None means that it is certainly absent."""
+
+    path: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFiles:
+    """The rule files of the default branches; `organization` None means that `.github` could not be read."""
+
+    organization: RuleFile | None
+    repository: RuleFile
+    dco: RuleFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One look at a pull request: what a review needs before it reads the rest of the commits."""
+
+    place: Place                        # as GitHub names it now
+    owner_id: int
+    owner_type: Literal["Organization", "User"]
+    private: bool
+    number: int
+    state: Literal["open", "closed", "merged"]
+    draft: bool
+    opener: Account | None
+    created_at: datetime
+    updated_at: datetime
+    base: str
+    base_sha: str
+    head: str
+    head_sha: str
+    head_repository: str | None         # None: the fork was deleted
+    labels: tuple[str, ...]
+    known_labels: frozenset[str]        # of those asked for, which the repository has
+    changed_files: int
+    rule_files: RuleFiles
+    mailmap: str                        # of the base; "" when there is none
+    commit_count: int | None            # None: GitHub did not say
+    commits: tuple[Commit, ...]         # the first page
+    cursor: str | None                  # where the next page begins; None: no more
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All commits that could be read. `complete` is False when anything is missing or the head moved meanwhile."""
+
+    head_sha: str
+    count: int | None
+    commits: tuple[Commit, ...]
+    complete: bool
+    why: str = ""                       # the cause when not complete, one plain English clause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRun:
+    """What a check run shows; `conclusion` None means in progress."""
+
+    name: str
+    head_sha: str
+    external_id: str
+    details_url: str
+    title: str
+    summary: str
+    text: str = ""
+    conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AppIdentity:
+    """Who we are at GitHub. The bot's login is `slug[bot]`."""
+
+    id: int
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Where the App is installed."""
+
+    id: int
+    account: Account
+    suspended: bool
+
+
+class Pulls(Protocol):
+    """Reading pull requests."""
+
+    def look(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+        """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up."""
+
+    def history(self, look: Look) -> History:
+        """The commits of that look, the missing pages read; free when the first page was all."""
+
+    def files(self, place: Place, number: int) -> tuple[str, ...]:
+        """Paths that the pull request touches (GitHub gives 3,000 at most)."""
+
+    def open_numbers(self, place: Place) -> tuple[int, ...]:
+        """Numbers of the open pull requests, all pages."""
+
+
+class Checks(Protocol):
+    """Our check runs."""
+
+    def create_check(self, place: Place, run: CheckRun) -> int:
+        """Create and return its id."""
+
+    def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
+        """Bring an existing run of ours to this state. `Missing` when it is gone."""
+
+    def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
+        """The id of our App's run with that external id on that head, if any."""
+
+
+class Talk(Protocol):
+    """Our comment, the label pair, reactions."""
+
+    def create_comment(self, place: Place, number: int, body: str) -> int:
+        """Create and return its id."""
+
+    def update_comment(self, place: Place, comment_id: int, body: str) -> None:
+        """Replace the body. `Missing` when it was deleted."""
+
+    def find_comment(self, place: Place, number: int, marker: str) -> int | None:
+        """The id of the comment written by our App that contains the marker, if any; others' quotes never count."""
+
+    def create_label(self, place: Place, name: str, color: str, description: str) -> None:
+        """Create a label of the repository; fine when it exists already."""
+
+    def add_label(self, place: Place, number: int, name: str) -> None:
+        """Put a label on the pull request."""
+
+    def remove_label(self, place: Place, number: int, name: str) -> None:
+        """Take a label off; fine when it was not there."""
+
+    def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
+        """Answer a comment with a reaction."""
+
+
+class Places(Protocol):
+    """Repositories, people and installations."""
+
+    def may_write(self, place: Place, account: Account) -> bool:
+        """True when that very account (ids compared) may write to the repository."""
+
+    def members(self, place: Place) -> frozenset[int]:
+        """Account ids of the members of the owning organisation; empty for a user's repository."""
+
+    def repositories(self, installation: int) -> tuple[Place, ...]:
+        """Repositories that the installation reaches, all pages."""
+
+    def account_by_login(self, login: str) -> Account:
+        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it."""
+
+
+class App(Protocol):
+    """The App itself."""
+
+    def identity(self) -> AppIdentity:
+        """Who we are; proves that the App id and private key fit together. `Refused` when they do not."""
+
+    def installations(self) -> tuple[Installation, ...]:
+        """Where we are installed, all pages."""
+
+
+class Hub(Pulls, Checks, Talk, Places, App, Protocol):
+    """All of GitHub that Countersign uses."""

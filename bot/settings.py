@@ -1,0 +1,146 @@
+"""The operator's choices; the only reader of the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+class SettingsInvalid(Exception):  # noqa: N818 - reads as what happened
+    """Settings are missing or wrong; `problems` names all of them at once."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Text that must not appear in logs, errors or representations."""
+
+    _text: str = field(repr=False)
+
+    def reveal(self) -> str:
+        """The secret itself."""
+        return self._text
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+
+NAMES: Mapping[str, str] = {
+    "COUNTERSIGN_URL": "public address of this server, for links and callbacks",
+    "COUNTERSIGN_DATABASE_URL": "database; default sqlite:///countersign.db, postgresql://… to grow",
+    "COUNTERSIGN_GITHUB_URL": "GitHub's web address; default https://github.com",
+    "COUNTERSIGN_GITHUB_API_URL": "GitHub's API; default https://api.github.com",
+    "COUNTERSIGN_APP_ID": "the App's number",
+    "COUNTERSIGN_PRIVATE_KEY": "the App's private key in PEM form, or …_FILE with its path",
+    "COUNTERSIGN_WEBHOOK_SECRET": "webhook secret; several separated by commas while rotating",
+    "COUNTERSIGN_CLIENT_ID": "the App's client id, for signing in",
+    "COUNTERSIGN_CLIENT_SECRET": "the App's client secret",
+    "COUNTERSIGN_KEYS": "key ring for personal data, `id:base64` a line, or …_FILE; `countersign keys generate` makes one",
+    "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
+    "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
+}
+"""Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
+
+_NEEDED = (
+    "COUNTERSIGN_URL", "COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY",
+    "COUNTERSIGN_WEBHOOK_SECRET", "COUNTERSIGN_CLIENT_ID", "COUNTERSIGN_CLIENT_SECRET", "COUNTERSIGN_KEYS",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All choices, checked. What was not set is empty; `serve` needs everything in its list."""
+
+    url: str = ""
+    database_url: str = "sqlite:///countersign.db"
+    github_url: str = "https://github.com"
+    github_api_url: str = "https://api.github.com"
+    app_id: int = 0
+    private_key: Secret = Secret("")
+    webhook_secrets: tuple[Secret, ...] = ()
+    client_id: str = ""
+    client_secret: Secret = Secret("")
+    keys: Secret = Secret("")
+    accounts: tuple[str, ...] = ()
+    rulebook_path: Path | None = None
+
+
+def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
+    """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
+    reader = _Reader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
+    values = {name: reader.value(name) for name in NAMES}
+    problems = list(reader.problems)
+    if serving:
+        problems += [f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken]
+    problems += _wrong(values)
+    if problems:
+        raise SettingsInvalid(tuple(problems))
+    return _build(values)
+
+
+class _Reader:
+    """Takes a value from NAME or from the file that NAME_FILE points at."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.problems: list[str] = []
+        self.broken: set[str] = set()
+
+    def value(self, name: str) -> str:
+        path = self.environ.get(f"{name}_FILE", "").strip()
+        if not path:
+            return self.environ.get(name, "").strip()
+        if self.environ.get(name, "").strip():
+            return self._bad(name, f"{name} and {name}_FILE are both set: keep one")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+            return self._bad(name, f"{name}_FILE: cannot read {path}: {why}")
+
+    def _bad(self, name: str, problem: str) -> str:
+        self.problems.append(problem)
+        self.broken.add(name)
+        return ""
+
+
+def _wrong(values: Mapping[str, str]) -> list[str]:
+    """What is set but cannot be right."""
+    problems = [
+        f"{name}: {values[name]!r} is no http(s) address"
+        for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL")
+        if values[name] and (urlsplit(values[name]).scheme not in ("http", "https") or not urlsplit(values[name]).hostname)
+    ]
+    if values["COUNTERSIGN_APP_ID"] and not values["COUNTERSIGN_APP_ID"].isdecimal():
+        problems.append("COUNTERSIGN_APP_ID: must be the App's number, as on its settings page")
+    if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
+        problems.append("COUNTERSIGN_PRIVATE_KEY: not a PEM private key (it begins with -----BEGIN)")
+    scheme = values["COUNTERSIGN_DATABASE_URL"].partition(":")[0]
+    if scheme and scheme not in ("sqlite", "postgresql", "postgres"):
+        problems.append("COUNTERSIGN_DATABASE_URL: must begin with sqlite:/// or postgresql://")
+    return problems
+
+
+def _build(values: Mapping[str, str]) -> Settings:
+    def many(name: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in values[name].split(",") if part.strip())
+
+    fallback = Settings()
+    return Settings(
+        url=values["COUNTERSIGN_URL"].rstrip("/"),
+        database_url=values["COUNTERSIGN_DATABASE_URL"] or fallback.database_url,
+        github_url=(values["COUNTERSIGN_GITHUB_URL"] or fallback.github_url).rstrip("/"),
+        github_api_url=(values["COUNTERSIGN_GITHUB_API_URL"] or fallback.github_api_url).rstrip("/"),
+        app_id=int(values["COUNTERSIGN_APP_ID"] or 0),
+        private_key=Secret(values["COUNTERSIGN_PRIVATE_KEY"]),
+        webhook_secrets=tuple(Secret(part) for part in many("COUNTERSIGN_WEBHOOK_SECRET")),
+        client_id=values["COUNTERSIGN_CLIENT_ID"],
+        client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
+        keys=Secret(values["COUNTERSIGN_KEYS"]),
+        accounts=many("COUNTERSIGN_ACCOUNTS"),
+        rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
+    )

@@ -1,0 +1,31 @@
+"""Joins Alembic to our tables: it runs on the connection that `migrations.upgrade` hands over."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import agreements.store.records
+import bot.store.records
+import bot.store.visits  # noqa: F401 - importing a records module registers its tables
+
+# DBOS keeps its own tables in the same database and looks after them itself: only our tables are compared.
+OURS = set(SQLModel.metadata.tables)
+
+
+def ours(_thing: object, name: str | None, kind: str, _reflected: bool, _other: object) -> bool:  # noqa: FBT001 - Alembic's signature
+    """True for our own tables and what belongs to them."""
+    return kind != "table" or name in OURS
+
+
+def run() -> None:
+    """Run the steps inside the caller's transaction."""
+    context.configure(
+        connection=context.config.attributes["connection"],
+        target_metadata=SQLModel.metadata,
+        include_object=ours,
+        render_as_batch=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+run()

@@ -1,0 +1,126 @@
+"""What tests share: real databases, and the rule that a missing part of the machine skips loudly."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot import db
+
+REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
+MISSING: dict[str, str] = {}
+
+
+def missing(part: str, why: str) -> None:
+    """Skip for want of a part of the machine, unless REQUIRE names the part: then fail."""
+    MISSING[part] = why
+    if part in REQUIRED:
+        pytest.fail(f"{part} is required here but missing: {why}")
+    pytest.skip(f"{part} missing: {why}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The last line says which parts of the machine were missing."""
+    if MISSING:
+        terminalreporter.write_line("skipped for want of: " + ", ".join(f"{k} ({v})" for k, v in MISSING.items()))
+
+
+def free_port() -> int:
+    """A loopback port that nobody uses at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _postgres_programs() -> Path | None:
+    for candidate in [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *Path("/opt/homebrew/bin").glob("initdb")]:
+        if (candidate / "initdb").exists():
+            return candidate
+    found = shutil.which("initdb")
+    return Path(found).parent if found else None
+
+
+def _as_nobody() -> list[str]:
+    """PostgreSQL refuses to run as root: then it runs as the account its package made, or as nobody."""
+    if os.geteuid() != 0:
+        return []
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return ["setpriv", f"--reuid={'postgres' if 'postgres' in names else 'nobody'}", "--regid=nogroup", "--clear-groups"]
+
+
+@pytest.fixture(scope="session", name="postgres_server")
+def _postgres_server() -> Iterator[str]:
+    """A PostgreSQL of our own on a free loopback port, gone afterwards; gives the URL without a database name."""
+    programs = _postgres_programs()
+    if programs is None:
+        missing("postgres", "initdb not found")
+    prefix = _as_nobody()
+    folder = Path(tempfile.mkdtemp(prefix="countersign-pg-"))
+    if prefix:
+        folder.chmod(0o777)
+    data = folder / "data"
+    subprocess.run([*prefix, programs / "initdb", "-D", data, "-U", "countersign", "-A", "trust", "-E", "UTF8", "--locale=C"],
+                   check=True, capture_output=True, cwd="/")
+    port = free_port()
+    server = subprocess.Popen(
+        [*prefix, programs / "postgres", "-D", data, "-p", str(port), "-c", "listen_addresses=127.0.0.1",
+         "-c", f"unix_socket_directories={folder}", "-c", "max_connections=200"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+    try:
+        for _ in range(100):
+            ready = subprocess.run([programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)], capture_output=True, check=False)
+            if ready.returncode == 0:
+                break
+            server.poll()
+            subprocess.run(["sleep", "0.1"], check=True)
+        yield f"postgresql://countersign@127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(name="postgres_url")
+def _postgres_url(postgres_server) -> Iterator[str]:
+    """The URL of a fresh, empty PostgreSQL database."""
+    import secrets
+
+    import psycopg
+
+    name = "t" + secrets.token_hex(6)
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    yield f"{postgres_server}/{name}"
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(name="database_url", params=["sqlite", "postgres"])
+def _database_url(request, tmp_path) -> str:
+    """The URL of a fresh, empty database, once on each of the two kinds."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'test.db'}"
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """An open engine on a fresh database brought to the newest schema, on each of the two kinds."""
+    from migrations import upgrade
+
+    engine = db.open_engine(database_url)
+    upgrade(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(name="sessions")
+def _sessions(engine):
+    """A maker of sessions on that engine."""
+    return db.sessions(engine)
