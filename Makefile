@@ -1,0 +1,49 @@
+# Every target sets up what it needs; a fresh machine needs Python 3.11 to 3.13, git and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8080
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench data serve clean lock
+
+help: ## This list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+$(VENV)/ready: requirements/dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
+	  { echo "Countersign needs Python 3.11 to 3.13; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv is missing; on Debian: apt-get install python3-venv"; exit 2; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the portal and the bot
+	$(BIN)/countersign demo --port $(PORT)
+
+test: $(VENV)/ready ## All tests
+	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+lint: $(VENV)/ready ## Style, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
+	$(BIN)/python benchmarks/run.py
+
+data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (needs npm)
+	$(BIN)/python tests/contract/derive.py
+
+serve: $(VENV)/ready ## The real thing; settings come from the environment
+	$(BIN)/countersign serve
+
+lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements/run.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev -o requirements/dev.lock
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
