@@ -1,0 +1,135 @@
+"""The agreement texts: complete in both languages, and refused as soon as a released byte changes."""
+
+import re
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from agreements import catalog
+from agreements.catalog import Catalog, CatalogBroken
+
+FOLDER = Path(catalog.__file__).parent / "texts"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the released texts that a test may break."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "texts"))
+
+
+def broken(folder: Path) -> tuple[str, ...]:
+    """The problems that loading this folder names."""
+    with pytest.raises(CatalogBroken) as raised:
+        Catalog.load(folder)
+    return raised.value.problems
+
+
+@pytest.mark.parametrize("name", ["icla", "ccla"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_released_agreements(name, language):
+    """Each agreement is there in both languages, with the hash of its file, a placeholder and the warning on top."""
+    text = Catalog.load().get(name, "2.0", language)
+
+    assert text is not None
+    assert text.sha256 == sha256((FOLDER / name / "2.0" / f"{language}.md").read_bytes()).hexdigest()
+    assert catalog.PLACEHOLDER in text.source
+    assert text.source.splitlines()[0].startswith(
+        {"en": "> **Template for counsel to review.**", "zh": "> **供法律顾问审阅的模板。**"}[language]
+    )
+
+
+@pytest.mark.parametrize("name", ["icla", "ccla"])
+def test_both_languages_have_the_same_sections(name):
+    """The two languages of one version have the same sections, paragraphs and list items, in the same order."""
+
+    def shape(language):
+        text = Catalog.load().get(name, "2.0", language)
+        return [re.match(r"## \d+\.|# |> |- |\*\*|", line)[0] for line in text.source.splitlines()]
+
+    assert [part for part in shape("en") if part] == [part for part in shape("zh") if part]
+    assert "electronic" in Catalog.load().get(name, "2.0", "en").source
+    assert "电子签名" in Catalog.load().get(name, "2.0", "zh").source
+
+
+def test_the_dco_is_verbatim():
+    """The DCO's licence allows verbatim copies only: these are the bytes published at developercertificate.org."""
+    text = Catalog.load().get("dco", "1.1", "en")
+
+    assert text.source.startswith(
+        "Developer Certificate of Origin\nVersion 1.1\n\nCopyright (C) 2004, 2006 The Linux Foundation"
+    )
+    assert text.sha256 == "f7ac75b443f4ca16b503241344b41aeff9503b0c30bedc2b119551d83cb0fa90"
+    assert not text.signable
+
+
+def test_accepted_holds_only_what_can_be_signed():
+    """A signature counts only for these four; the DCO is not among them."""
+    accepted = Catalog.load().accepted()
+
+    assert {entry[:3] for entry in accepted} == {(n, "2.0", la) for n in ("icla", "ccla") for la in ("en", "zh")}
+    assert all(Catalog.load().get(*entry[:3]).sha256 == entry[3] for entry in accepted)
+
+
+def test_languages_and_unknown_texts():
+    """What was never released is None, never a near match."""
+    loaded = Catalog.load()
+
+    assert loaded.languages("icla", "2.0") == ("en", "zh")
+    assert loaded.languages("icla", "2") == ()
+    assert loaded.get("icla", "2.0", "fr") is None
+    assert loaded.get("ICLA", "2.0", "en") is None
+
+
+def test_a_changed_text_is_named(folder):
+    """One changed byte of one released text breaks the catalog, and the message names the file."""
+    path = folder / "icla/2.0/zh.md"
+    path.write_bytes(path.read_bytes() + b"\n")
+
+    assert [problem.partition(":")[0] for problem in broken(folder)] == ["icla/2.0/zh.md"]
+    assert "a released text changed" in broken(folder)[0]
+
+
+def test_all_problems_at_once(folder):
+    """A missing, an unlisted, an oddly named and an unreadable text are all named in one go."""
+    (folder / "ccla/2.0/en.md").unlink()
+    (folder / "icla/3.0").mkdir()
+    (folder / "icla/3.0/en.md").write_text("new")
+    (folder / "stray.md").write_text("stray")
+    (folder / "icla/1.0").mkdir()
+    (folder / "icla/1.0/en.md").write_bytes(b"\xff")
+    with (folder / "SHA256SUMS").open("a") as sums:
+        sums.write(f"{sha256(bytes([255])).hexdigest()}  icla/1.0/en.md\nnonsense\n")
+
+    assert broken(folder) == (
+        "SHA256SUMS: line 7 is not `sha256  path`",
+        "ccla/2.0/en.md: released, but cannot be read",
+        "icla/1.0/en.md: not UTF-8",
+        "icla/3.0/en.md: not listed in SHA256SUMS",
+        "stray.md: not of the form name/version/language.md",
+    )
+
+
+def test_without_the_list_nothing_is_released(folder):
+    """Without SHA256SUMS no text counts."""
+    (folder / "SHA256SUMS").unlink()
+
+    assert broken(folder)[0] == "SHA256SUMS: cannot be read"
+
+
+def test_a_text_of_ones_own(folder):
+    """A new version is a new file and its line in the list."""
+    (folder / "icla/3.0").mkdir()
+    (folder / "icla/3.0/en.md").write_text("Mine")
+    with (folder / "SHA256SUMS").open("a") as sums:
+        sums.write(f"{sha256(b'Mine').hexdigest()}  icla/3.0/en.md\n")
+
+    assert Catalog.load(folder).get("icla", "3.0", "en").source == "Mine"
+
+
+def test_the_organisation_is_plain_text():
+    """Markdown signs in an organisation's name are shown as letters."""
+    text = catalog.Text("x", "1", "en", "Hello {organization}!", "")
+
+    assert text.for_organization("A *bold* <b>") == r"Hello A \*bold\* \<b\>!"
