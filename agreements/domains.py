@@ -1,0 +1,192 @@
+"""One spelling for every domain and address, so that comparing whole strings is enough."""
+
+import ipaddress
+import unicodedata
+from functools import lru_cache
+
+_LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
+_LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
+_LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
+_LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
+_HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, private, separators
+
+
+@lru_cache(maxsize=65536)
+def canonical_domain(text: str) -> str | None:
+    """The lower-case A-label form (NFC, UTS 46 strict, RFC 5891), or None when `text` is no domain of two or more labels.
+
+    One final dot is taken off first. Addresses (1.2.3.4), white space and invisible characters make it None.
+    """
+    text = text.removesuffix(".")
+    if not text or len(text) > _LONGEST_DOMAIN:
+        return None
+    plain = text.lower() if text.isascii() else _folded(text)
+    if plain is None:
+        return None
+    labels = plain.split(".")
+    if len(labels) < 2 or len(plain) > _LONGEST_DOMAIN or labels[-1].isdigit():
+        return None
+    if not all(_is_label(label) for label in labels):
+        return None
+    return plain
+
+
+def _folded(text: str) -> str | None:
+    """The A-label form of a name with other letters; it must survive the way there and back."""
+    import idna  # noqa: PLC0415 - its tables are big and most names are ASCII
+
+    if any(unicodedata.category(char)[0] in _HIDDEN for char in text):
+        return None
+    try:
+        plain = idna.encode(unicodedata.normalize("NFC", text), uts46=True, std3_rules=True).decode("ascii")
+    except (UnicodeError, ValueError, IndexError):
+        return None
+    return plain.lower()
+
+
+def _is_label(label: str) -> bool:
+    """Letters, digits and inner hyphens; hyphens in third and fourth place only in a valid A-label (UTS 46, strict)."""
+    if not 0 < len(label) <= 63 or label[0] == "-" or label[-1] == "-" or not _LDH.issuperset(label):
+        return False
+    if label[2:4] != "--":
+        return True
+    import idna  # noqa: PLC0415 - its tables are big and few labels need them
+
+    try:
+        return bool(label.startswith("xn--") and idna.alabel(idna.ulabel(label)).decode("ascii") == label)
+    except (UnicodeError, ValueError, IndexError):
+        return False
+
+
+@lru_cache(maxsize=65536)
+def canonical_address(text: str) -> str | None:
+    """The whole address with both parts in canonical form, or None when it is not a valid one and counts for nothing.
+
+    Quoted local parts, two `@`, control characters and empty labels are not valid here (product.md, section 3).
+    """
+    text = text.removesuffix(".")
+    if not text.isascii():
+        return _parsed(text)
+    local, _, name = text.lower().partition("@")
+    domain = canonical_domain(name)
+    if domain is None or not local or len(local) > _LONGEST_LOCAL or len(local) + len(domain) >= _LONGEST_ADDRESS:
+        return None
+    if not _ATOM.issuperset(local) or local[0] == "." or local[-1] == "." or ".." in local or name.endswith("."):
+        return None
+    return f"{local}@{domain}"
+
+
+def _parsed(text: str) -> str | None:
+    """An address with letters outside ASCII, by email-validator; one that does not come out stable counts for nothing."""
+    from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - rare, and slow to load
+
+    if any(unicodedata.category(char)[0] in _HIDDEN for char in text):
+        return None
+    for _ in range(2):
+        try:
+            parsed = validate_email(text, check_deliverability=False, globally_deliverable=False)
+        except (EmailNotValidError, ValueError):
+            return None
+        domain = canonical_domain(parsed.ascii_domain)
+        if domain is None or parsed.ascii_domain.endswith("."):
+            return None
+        last, text = text, f"{unicodedata.normalize('NFC', parsed.local_part.lower())}@{domain}"
+        if text.isascii():
+            return canonical_address(text)
+    return text if text == last and len(text.partition("@")[0].encode()) <= _LONGEST_LOCAL else None
+
+
+def domain_of(address: str) -> str | None:
+    """The canonical domain of an address, or None when the address is not a valid one."""
+    canonical = canonical_address(address)
+    return None if canonical is None else canonical.rpartition("@")[2]
+
+
+def covers(entry_domain: str, subdomains: bool, address: str) -> bool:  # noqa: FBT001 - an entry's own two fields
+    """Whether a company's domain entry takes in this address: equal, or below it at a label boundary; never `www.`."""
+    entry, domain = canonical_domain(entry_domain), domain_of(address)
+    if entry is None or domain is None or _is_www(entry):
+        return False
+    if domain == entry:
+        return True
+    above = domain.removesuffix("." + entry)
+    return subdomains and above != domain and "www" not in above.split(".")
+
+
+def _is_www(domain: str) -> bool:
+    return domain.startswith("www.") and domain.count(".") > 1
+
+
+@lru_cache(maxsize=65536)
+def approvable(domain: str) -> str | None:
+    """Why no company may hold this domain, or None when one may.
+
+    The reason is one of `invalid`, `ip-address`, `single-label`, `www`, `unknown-suffix`, `public-suffix`,
+    `free-mail`, `disposable`. Sources: the public suffix list with its private part, two lists of mail providers
+    and our own addendum; a subdomain of a listed name (vip.qq.com) is refused like the name.
+    """
+    plain = domain.removesuffix(".")
+    if _is_ip(plain.strip("[]")):
+        return "ip-address"
+    name = canonical_domain(domain)
+    if name is None:
+        return "single-label" if canonical_domain(f"{plain}.com") and "." not in plain else "invalid"
+    if _is_www(name):
+        return "www"
+    from agreements.providers import listed  # noqa: PLC0415 - long lists, read only when a company names a domain
+
+    return listed(name)
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text.removeprefix("IPv6:"))
+    except ValueError:
+        return False
+    return True
+
+
+def masked(address: str) -> str:
+    """The address as it may be shown in public: `a…e@huawei.com`, `a…@huawei.com` for one or two characters.
+
+    Anything comes in, also what is no address at all; what shows nothing is written as an escape.
+    """
+    local, at, domain = address.rpartition("@")
+    if not at:
+        local, domain = domain, ""
+    first, last = visible(local[:1]), visible(local[-1:]) if len(local) > 2 else ""
+    return f"{first}…{last}{at}{visible(domain)}" if address else ""
+
+
+def masked_text(text: str) -> str:
+    """Free text with every address in it masked, and everything invisible in it escaped."""
+    if "@" not in text:
+        return visible(text)
+    pieces: list[str] = []
+    word: list[str] = []
+    for char in [*text, " "]:
+        if char in "<>()[]{},;:\"'`|" or char.isspace():
+            run = "".join(word)
+            pieces += [masked(run) if "@" in run else visible(run), visible(char)]
+            word.clear()
+        else:
+            word.append(char)
+    return "".join(pieces[:-1])
+
+
+def visible(text: str) -> str:
+    """Text in which every character that shows nothing (but the plain space) is written as an escape (U+200B)."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        char if char == " " or not _shows_nothing(char) else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def _shows_nothing(char: str) -> bool:
+    """Control, format and separator characters, and the letters and marks that render as nothing (Unicode DI)."""
+    return unicodedata.category(char)[0] in _HIDDEN or char in _BLANK or 0xFE00 <= ord(char) <= 0xFE0F
+
+
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
