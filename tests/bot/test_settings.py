@@ -1,0 +1,82 @@
+"""Settings: all problems at once, files for secrets, nothing secret shown."""
+
+import pytest
+
+from bot.settings import NAMES, SettingsInvalid, load
+
+PEM = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----"
+WHOLE = {
+    "COUNTERSIGN_URL": "https://cla.example.org/",
+    "COUNTERSIGN_ACCOUNTS": "cann, 4711",
+    "COUNTERSIGN_APP_ID": "12",
+    "COUNTERSIGN_PRIVATE_KEY": PEM,
+    "COUNTERSIGN_WEBHOOK_SECRET": "new, old",
+    "COUNTERSIGN_CLIENT_ID": "Iv1.x",
+    "COUNTERSIGN_CLIENT_SECRET": "hush-hush",
+    "COUNTERSIGN_KEYS": "k1:AAAA",
+}
+
+
+def test_a_whole_set_is_read():
+    """Lists are split, the final slash goes, defaults fill in."""
+    settings = load(WHOLE, serving=True)
+
+    assert "https://cla.example.org" == settings.url
+    assert ("cann", "4711") == settings.accounts
+    assert ["new", "old"] == [secret.reveal() for secret in settings.webhook_secrets]
+    assert "https://api.github.com" == settings.github_api_url
+    assert "sqlite:///countersign.db" == settings.database_url
+
+
+def test_all_missing_ones_are_named_together():
+    """`serve` without settings lists every one that is missing, each once."""
+    with pytest.raises(SettingsInvalid) as caught:
+        load({}, serving=True)
+
+    assert [name for name in WHOLE if not any(name in line for line in caught.value.problems)] == []
+    assert len(WHOLE) == len(caught.value.problems)
+
+
+def test_nothing_is_missing_for_those_who_do_not_serve():
+    """Commands that need no App read the settings without it."""
+    assert "" == load({}).url
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_setting_may_come_from_a_file(name, tmp_path):
+    """NAME_FILE is read in place of NAME."""
+    secret = tmp_path / "secret"
+    secret.write_text(f"{ {**WHOLE, 'COUNTERSIGN_RULEBOOK': str(secret)}.get(name, 'https://x.example') }\n")
+    environ = {key: value for key, value in WHOLE.items() if key != name}
+    if name == "COUNTERSIGN_DATABASE_URL":
+        secret.write_text("sqlite:///x.db\n")
+
+    load({**environ, f"{name}_FILE": str(secret)}, serving=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"COUNTERSIGN_URL": "cla.example.org"}, "COUNTERSIGN_URL"),
+        ({"COUNTERSIGN_URL": "ftp://cla.example.org"}, "no http(s) address"),
+        ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),
+        ({"COUNTERSIGN_PRIVATE_KEY": "abc"}, "not a PEM private key"),
+        ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must begin with sqlite:/// or postgresql://"),
+        ({"COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "both set"),
+        ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "cannot read /nowhere/keys"),
+    ],
+)
+def test_a_wrong_value_is_named_once(change, words):
+    """One line says which setting, what is wrong and what to do."""
+    with pytest.raises(SettingsInvalid) as caught:
+        load({**WHOLE, **change}, serving=True)
+
+    assert 1 == len(caught.value.problems)
+    assert words in caught.value.problems[0]
+
+
+def test_secrets_do_not_show():
+    """A representation of the settings shows no secret."""
+    shown = repr(load(WHOLE, serving=True))
+
+    assert not [word for word in ("hush-hush", "MIIE", "k1:AAAA", "'old'") if word in shown]

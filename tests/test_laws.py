@@ -1,0 +1,107 @@
+"""The architecture's laws hold, and each is really watched: a planted breach of every one is caught."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+
+BREACHES = [
+    # (file to add, its text, words that the checker must answer with)
+    ("agreements/planted.py", "import bot.db\n", "1 the shell asks the cores"),
+    ("agreements/planted.py", "import audit\n", "1 the shell asks the cores"),
+    ("audit/planted.py", "import agreements\n", "1 the shell asks the cores"),
+    ("agreements/planted.py", "import subprocess\n", "2 a core module is pure"),
+    ("agreements/planted.py", "import requests\n", "2 a core module is pure"),
+    ("agreements/planted.py", "import time\n", "2 a core module is pure"),
+    ("audit/planted.py", "import os\n", "2 a core module is pure"),
+    ("audit/planted.py", "import sqlmodel\n", "2 a core module is pure"),
+    ("agreements/planted.py", "import agreements.store.people\n", "2b a pure core module"),
+    ("bot/planted.py", "import agreements.store.records\n", "3a only stores know their tables"),
+    ("bot/planted.py", "import bot.store.records\n", "3a only stores know their tables"),
+    ("bot/planted.py", "import github\n", "3b only the hub imports PyGithub"),
+    ("bot/planted.py", "import dbos\n", "3c only the durable engine imports DBOS"),
+    ("bot/flows/planted.py", "import bot.hub.pygithub\n", "4 a flow speaks to GitHub through the ports"),
+    ("bot/words/planted.py", "import requests\n", "4b words and reports are pure"),
+]
+
+BANNED = [
+    ("bot/planted.py", "import os\n\nhome = os.environ\n"),
+    ("bot/planted.py", "import os\n\nhome = os.getenv('HOME')\n"),
+    ("agreements/planted.py", "from datetime import UTC, datetime\n\nnow = datetime.now(UTC)\n"),
+    ("agreements/planted.py", "from datetime import date\n\ntoday = date.today()\n"),
+    ("audit/planted.py", "import time\n\nnow = time.time()\n"),
+    ("bot/planted.py", "import uuid\n\nname = uuid.uuid4()\n"),
+]
+
+
+@pytest.fixture(scope="module", name="copy")
+def _copy(tmp_path_factory):
+    """A copy of the product to plant breaches in."""
+    folder = tmp_path_factory.mktemp("laws")
+    for name in ("agreements", "audit", "bot", "migrations"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "static", "translations"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run import-linter on a folder, its own code first on the path."""
+    return subprocess.run(
+        [BIN / "lint-imports", "--no-logo", "--no-cache"], cwd=folder, capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin", "COLUMNS": "200"},
+    )
+
+
+def test_the_laws_hold():
+    """No contract is broken as the code stands."""
+    result = lint_imports(ROOT)
+
+    assert 0 == result.returncode, result.stdout
+
+
+@pytest.mark.parametrize(("name", "text", "law"), BREACHES, ids=[f"{b[0].split('/')[0]}-{b[1].split()[1]}" for b in BREACHES])
+def test_a_planted_import_is_caught(copy, name, text, law):
+    """Each law catches a module that breaks it."""
+    planted = copy / name
+    planted.write_text(f'"""Planted."""\n\n{text}')
+    try:
+        result = lint_imports(copy)
+    finally:
+        planted.unlink()
+
+    assert 1 == result.returncode
+    broken = [line for line in result.stdout.splitlines() if "BROKEN" in line]
+    assert any(law in line for line in broken), broken or result.stdout
+
+
+@pytest.mark.parametrize(("name", "text"), BANNED, ids=[f"{b[0].split('/')[0]}-{b[1].split('=')[-1].strip()}" for b in BANNED])
+def test_a_planted_call_is_caught(copy, name, text):
+    """The clock, the environment and fresh ids are banned outside their one place."""
+    planted = copy / name
+    planted.write_text(f'"""Planted."""\n\n{text}')
+    try:
+        result = subprocess.run(
+            [BIN / "ruff", "check", "--no-cache", "--select", "TID251", name], cwd=copy, capture_output=True, text=True, check=False,
+        )
+    finally:
+        planted.unlink()
+
+    assert 1 == result.returncode
+    assert "TID251" in result.stdout
+
+
+def test_nothing_in_the_product_escapes_the_ban_but_the_named_places():
+    """Only the clock and the settings may say noqa to the ban."""
+    excused = sorted(
+        str(path.relative_to(ROOT))
+        for folder in ("agreements", "audit", "bot", "migrations")
+        for path in (ROOT / folder).rglob("*.py")
+        if "noqa: TID251" in path.read_text()
+    )
+
+    assert ["bot/clock.py", "bot/settings.py"] == excused

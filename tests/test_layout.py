@@ -1,0 +1,138 @@
+"""The house stands as it is described: twins, sizes, first sentences, and a manifest that tells the truth."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot import events
+from bot.hub import permissions
+
+ROOT = Path(__file__).parent.parent
+PRODUCT = ("agreements", "audit", "bot", "migrations")
+WITHOUT_TWIN = {
+    "agreements/facts.py": "nouns only; every test of the core uses them",
+    "agreements/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "bot/clock.py": "three one-line readings of the machine",
+    "bot/engine/port.py": "a protocol; tests/bot/engine runs both of its engines",
+    "bot/flows/parts.py": "a bundle of what flows are given",
+    "bot/hub/ports.py": "protocols and values; tests/bot/hub runs their implementation",
+    "bot/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "migrations/env.py": "run by every migration test",
+}
+BANNED_WORDS = {"utils", "util", "helpers", "helper", "manager", "service", "services", "base", "models", "config"}
+
+
+def modules(*folders: str) -> list[Path]:
+    """Every Python file of these folders that git knows or would know."""
+    names = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *[f"{folder}/*.py" for folder in folders]],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split()
+    return sorted({Path(name) for name in names if (ROOT / name).exists()})
+
+
+def is_package_front(path: Path) -> bool:
+    """True for an `__init__.py` that holds a docstring and imports only."""
+    return path.name == "__init__.py" and not any(
+        isinstance(node, ast.FunctionDef | ast.ClassDef) for node in ast.parse((ROOT / path).read_text()).body
+    )
+
+
+def twin(path: Path) -> Path:
+    """Where the tests of a module live."""
+    if path.name == "__init__.py":
+        return Path("tests") / path.parent.parent / f"test_{path.parent.name}.py"
+    return Path("tests") / path.parent / f"test_{path.name}"
+
+
+@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
+def test_every_module_has_its_twin(path):
+    """The tests of X/y.py are in tests/X/test_y.py; exceptions are named with a reason."""
+    if is_package_front(path) or "versions" in path.parts or str(path) in WITHOUT_TWIN:
+        return
+
+    assert (ROOT / twin(path)).exists(), f"{path} has no {twin(path)}"
+
+
+def test_the_list_of_exceptions_is_not_longer_than_needed():
+    """An exception for a module that is gone, or that has a twin by now, is taken off the list."""
+    stale = [name for name in WITHOUT_TWIN if not (ROOT / name).exists() or (ROOT / twin(Path(name))).exists()]
+
+    assert [] == stale
+
+
+@pytest.mark.parametrize("path", modules(*PRODUCT, "tests", "benchmarks"), ids=str)
+def test_sizes_and_first_sentences(path):
+    """300 lines a module (tests 500), 40 a function, and a first sentence that says the idea."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    cap = 300 if path.parts[0] in PRODUCT else 500
+
+    assert text.count("\n") <= cap
+    assert ast.get_docstring(tree), "no first sentence"
+    assert re.match(r".+[.:!?](\n|$)", ast.get_docstring(tree)), "the first line is no sentence"
+    if path.parts[0] in PRODUCT:
+        long = [
+            f"{node.name} ({node.end_lineno - node.lineno + 1})"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno - node.lineno + 1 > 40
+        ]
+        assert [] == long
+
+
+@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
+def test_public_names_say_what_they_are(path):
+    """Every public function and class at the top of a module has a docstring."""
+    body = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+    silent = [
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not node.name.startswith("_") and not ast.get_docstring(node)
+    ]
+
+    assert [] == silent
+
+
+@pytest.mark.parametrize("path", modules(*PRODUCT), ids=str)
+def test_no_drawer_words(path):
+    """No module is named after a drawer."""
+    assert not BANNED_WORDS & {part.removesuffix(".py") for part in path.parts}
+
+
+def test_every_exception_from_the_linter_has_a_reason():
+    """`noqa` and `type: ignore` name their rule and say why."""
+    bare = [
+        f"{path}:{number}"
+        for path in modules(*PRODUCT)
+        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(r"#\s*(noqa|type: ignore)", line)
+        and not re.search(r"#\s*(noqa: [A-Z0-9, ]+|type: ignore\[[a-z-]+(, ?[a-z-]+)*\])\s+(- |# )\S", line)
+    ]
+
+    assert [] == bare
+
+
+def manifest() -> dict:
+    """app.yaml as data."""
+    return yaml.safe_load((ROOT / "app.yaml").read_text(encoding="utf-8"))
+
+
+def test_the_manifest_asks_for_just_the_events_that_are_routed():
+    """`default_events` are the routed events, but for those that every App is sent unasked."""
+    assert sorted(set(events.ROUTED) - events.ALWAYS_SENT) == sorted(manifest()["default_events"])
+
+
+def test_the_manifest_asks_for_just_the_permissions_that_the_hub_needs():
+    """`default_permissions` are the union of what the hub's methods name, and what signing in needs."""
+    levels = {"read": 1, "write": 2}
+    needed: dict[str, str] = {}
+    for needs in [*permissions.NEEDS.values(), permissions.SIGN_IN, permissions.EVENTS]:
+        for name, level in needs.items():
+            needed[name] = max(needed.get(name, "read"), level, key=levels.__getitem__)
+
+    assert needed == manifest()["default_permissions"]
