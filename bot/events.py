@@ -1,0 +1,295 @@
+"""What GitHub tells us, cut down to ids and SHAs: a webhook's payload becomes one typed event, or nothing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from agreements.facts import Account
+from bot.payload import BadPayload, Payload, account, dig, number, text
+
+RULE_FILES = frozenset({".github/countersign.yml", ".github/dco.yml"})
+COMMANDS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
+ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
+"""Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
+
+_PULL_ACTIONS = frozenset(
+    {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
+)
+_INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
+# GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
+_LISTED_COMMITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository; the ids are its identity, owner and name are labels of the moment."""
+
+    id: int
+    owner_id: int
+    owner: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestChanged:
+    """A pull request was opened, pushed to, edited or closed; `after` is the head just pushed by `sender`, if any."""
+
+    installation: int
+    repository: Repository
+    number: int
+    action: str
+    sender: Account
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandGiven:
+    """Somebody asked in a comment: `check` judges again, `why` asks for the public evidence."""
+
+    installation: int
+    repository: Repository
+    number: int
+    comment_id: int
+    command: Literal["check", "why"]
+    sender: Account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRerequested:
+    """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite."""
+
+    installation: int
+    repository: Repository
+    head_sha: str
+    external_id: str | None
+    sender: Account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookPushed:
+    """The rule files of a default branch changed, or may have; `whole_owner` when they are the organisation's."""
+
+    installation: int
+    repository: Repository
+    whole_owner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallationChanged:
+    """The App came, went, slept, woke or was given other repositories; `repositories` are those named."""
+
+    installation: int
+    account: Account
+    action: str
+    repositories: tuple[Repository, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryMoved:
+    """A repository has a new name or owner; the id stays."""
+
+    installation: int
+    repository: Repository
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizationRevoked:
+    """A person took back the permission they gave the App when signing in."""
+
+    account_id: int
+
+
+Event = (
+    PullRequestChanged
+    | CommandGiven
+    | CheckRerequested
+    | RulebookPushed
+    | InstallationChanged
+    | RepositoryMoved
+    | AuthorizationRevoked
+)
+_KINDS: Mapping[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
+
+
+def parse(event: str, payload: Payload, *, app_id: int) -> Event | None:
+    """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us.
+
+    What a repository's own webhook sends (no installation) and re-runs of other Apps' checks are nothing to us.
+    Raises `BadPayload` when an event that we handle lacks what we need.
+    """
+    route = ROUTED.get(event)
+    if route is None or not isinstance(payload, Mapping):
+        return None
+    if event != "github_app_authorization" and not isinstance(payload.get("installation"), Mapping):
+        return None
+    return route(payload, app_id)
+
+
+def ids(event: Event) -> dict[str, Any]:
+    """The event as plain JSON: ids, SHAs, names of repositories and logins as labels; nothing else was kept."""
+    return {"kind": type(event).__name__, **asdict(event)}
+
+
+def from_ids(stored: Payload) -> Event:
+    """The event that `ids` wrote down, also after a round trip through JSON. Raises `BadPayload` otherwise."""
+    values = dict(stored)
+    kind = _KINDS.get(str(values.pop("kind", "")))
+    if kind is None:
+        raise BadPayload("stored event: unknown kind")
+    try:
+        for key in ("sender", "account"):
+            if key in values:
+                values[key] = Account(**values[key])
+        if "repository" in values:
+            values["repository"] = Repository(**values["repository"])
+        if "repositories" in values:
+            values["repositories"] = tuple(Repository(**entry) for entry in values["repositories"])
+        return kind(**values)
+    except TypeError:
+        raise BadPayload(f"stored event {kind.__name__}: fields do not fit") from None
+
+
+def _repository(payload: Payload) -> Repository:
+    owner = account(payload, "repository", "owner")
+    login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
+    return Repository(number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name"))
+
+
+def _pull_request(payload: Payload, _app_id: int) -> Event | None:
+    action = text(payload, "action")
+    if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
+        return None
+    pushed = action in {"opened", "synchronize"}
+    return PullRequestChanged(
+        installation=number(payload, "installation", "id"),
+        repository=_repository(payload),
+        number=number(payload, "pull_request", "number"),
+        action=action,
+        sender=account(payload, "sender"),
+        after=text(payload, "pull_request", "head", "sha") if pushed else None,
+    )
+
+
+def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
+    on_pull_request = isinstance(dig(payload, "issue", "pull_request"), Mapping)
+    by_bot = "Bot" in (dig(payload, "comment", "user", "type"), dig(payload, "sender", "type"))
+    command = _command(dig(payload, "comment", "body"))
+    if payload.get("action") != "created" or not on_pull_request or by_bot or command is None:
+        return None
+    return CommandGiven(
+        installation=number(payload, "installation", "id"),
+        repository=_repository(payload),
+        number=number(payload, "issue", "number"),
+        comment_id=number(payload, "comment", "id"),
+        command=command,
+        sender=account(payload, "sender"),
+    )
+
+
+def _command(body: object) -> Literal["check", "why"] | None:
+    words = body.partition("\n")[0].lower().split() if isinstance(body, str) else []
+    if not words or words[0] not in COMMANDS:
+        return None
+    if words[1:] == ["why"]:
+        return "why"
+    return "check" if len(words) == 1 else None
+
+
+def _check(subject: str) -> Callable[[Payload, int], Event | None]:
+    def read(payload: Payload, app_id: int) -> Event | None:
+        if payload.get("action") != "rerequested" or dig(payload, subject, "app", "id") != app_id:
+            return None
+        external_id = dig(payload, subject, "external_id")
+        return CheckRerequested(
+            installation=number(payload, "installation", "id"),
+            repository=_repository(payload),
+            head_sha=text(payload, subject, "head_sha"),
+            external_id=external_id if isinstance(external_id, str) and external_id else None,
+            sender=account(payload, "sender"),
+        )
+
+    return read
+
+
+def _push(payload: Payload, _app_id: int) -> Event | None:
+    on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
+    if not on_default or payload.get("deleted") is True or not _may_touch_rules(payload):
+        return None
+    return _rulebook(payload)
+
+
+def _may_touch_rules(payload: Payload) -> bool:
+    """Whether a rule file changed. Commits thrown away by force, or too many to be listed, may have changed one."""
+    commits = payload.get("commits")
+    if not isinstance(commits, Sequence) or not 0 < len(commits) < _LISTED_COMMITS or payload.get("forced") is True:
+        return True
+    paths = (dig(commit, kind) or () for commit in commits for kind in ("added", "modified", "removed"))
+    return any(path in RULE_FILES for listed in paths for path in listed)
+
+
+def _rulebook(payload: Payload) -> RulebookPushed:
+    repository = _repository(payload)
+    return RulebookPushed(
+        installation=number(payload, "installation", "id"),
+        repository=repository,
+        whole_owner=repository.name.lower() == ".github",
+    )
+
+
+def _installation(payload: Payload, _app_id: int) -> Event | None:
+    action = text(payload, "action")
+    if action not in _INSTALLATION_ACTIONS:
+        return None
+    return _installed(payload, action=action, listed=payload.get("repositories"))
+
+
+def _installation_repositories(payload: Payload, _app_id: int) -> Event | None:
+    action = text(payload, "action")
+    if action not in {"added", "removed"}:
+        return None
+    return _installed(payload, action=f"repositories_{action}", listed=payload.get(f"repositories_{action}"))
+
+
+def _installed(payload: Payload, *, action: str, listed: object) -> InstallationChanged:
+    owner = account(payload, "installation", "account")
+    entries = listed if isinstance(listed, Sequence) else ()
+    return InstallationChanged(
+        installation=number(payload, "installation", "id"),
+        account=owner,
+        action=action,
+        repositories=tuple(
+            Repository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
+        ),
+    )
+
+
+def _repository_event(payload: Payload, _app_id: int) -> Event | None:
+    action = text(payload, "action")
+    if action in {"renamed", "transferred"}:
+        return RepositoryMoved(installation=number(payload, "installation", "id"), repository=_repository(payload))
+    if action == "edited" and dig(payload, "changes", "default_branch"):
+        return _rulebook(payload)
+    return None
+
+
+def _authorization(payload: Payload, _app_id: int) -> Event | None:
+    return (
+        AuthorizationRevoked(account_id=number(payload, "sender", "id")) if payload.get("action") == "revoked" else None
+    )
+
+
+ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
+    {
+        "pull_request": _pull_request,
+        "issue_comment": _issue_comment,
+        "check_run": _check("check_run"),
+        "check_suite": _check("check_suite"),
+        "push": _push,
+        "installation": _installation,
+        "installation_repositories": _installation_repositories,
+        "repository": _repository_event,
+        "github_app_authorization": _authorization,
+    }
+)
+"""The routing table: every event name that we act on; app.yaml subscribes to exactly these but `ALWAYS_SENT`."""

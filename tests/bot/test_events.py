@@ -1,0 +1,301 @@
+"""Every payload becomes one typed event made of ids, or nothing."""
+
+import json
+
+import pytest
+
+from agreements.facts import Account
+from bot import events
+from bot.events import (
+    AuthorizationRevoked,
+    CheckRerequested,
+    CommandGiven,
+    InstallationChanged,
+    PullRequestChanged,
+    Repository,
+    RepositoryMoved,
+    RulebookPushed,
+)
+from bot.payload import BadPayload
+
+APP = 99
+HEAD = "a" * 40
+HOUSE = Repository(70, 8, "cann", "ops-math")
+ADA = Account(11, "ada", "User")
+
+
+def wrap(**fields):
+    """A payload as the App receives it, with the parts that every delivery has."""
+    return {
+        "installation": {"id": 5},
+        "repository": {"id": 70, "name": "ops-math", "default_branch": "main", "owner": {"id": 8, "login": "cann"}},
+        "sender": {"id": 11, "login": "ada", "type": "User"},
+        **fields,
+    }
+
+
+def pull(action, **fields):
+    """A pull_request payload."""
+    return wrap(action=action, number=7, pull_request={"number": 7, "title": "T", "head": {"sha": HEAD}}, **fields)
+
+
+def comment(body, **fields):
+    """An issue_comment payload on a pull request."""
+    return wrap(
+        action="created",
+        issue={"number": 7, "pull_request": {"url": "x"}},
+        comment={"id": 31, "body": body, "user": {"id": 11, "type": "User"}},
+        **fields,
+    )
+
+
+def push(*paths, ref="refs/heads/main", **fields):
+    """A push of one commit that touches the paths."""
+    return wrap(ref=ref, commits=[{"added": [], "modified": list(paths), "removed": []}], **fields)
+
+
+def parse(event, payload):
+    """Parse for our App."""
+    return events.parse(event, payload, app_id=APP)
+
+
+@pytest.mark.parametrize("action", ["reopened", "ready_for_review", "labeled", "unlabeled", "closed"])
+def test_pull_request_changed(action):
+    """The actions that matter become an event; they push nothing."""
+    expected = PullRequestChanged(installation=5, repository=HOUSE, number=7, action=action, sender=ADA)
+    assert parse("pull_request", pull(action)) == expected
+
+
+@pytest.mark.parametrize("action", ["opened", "synchronize"])
+def test_pull_request_pushed(action):
+    """Opening and pushing name the head that the sender put there."""
+    assert parse("pull_request", pull(action)).after == HEAD
+
+
+def test_edited_only_with_another_base():
+    """An edited title is nothing to us, another base is."""
+    assert parse("pull_request", pull("edited", changes={"title": {"from": "x"}})) is None
+    assert parse("pull_request", pull("edited", changes={"base": {"ref": {"from": "x"}}})).action == "edited"
+
+
+@pytest.mark.parametrize("action", ["assigned", "converted_to_draft", "locked", "review_requested"])
+def test_other_pull_request_actions(action):
+    """Other actions are nothing to us."""
+    assert parse("pull_request", pull(action)) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "command"),
+    [
+        ("/cla-check", "check"),
+        ("  /CLA-check \r\nthanks", "check"),
+        ("/check-cla", "check"),
+        ("/dco-check\nand more", "check"),
+        ("/recheck", "check"),
+        ("/cla-check why", "why"),
+        ("/cla-check please", None),
+        ("please /cla-check", None),
+        ("hello\n/cla-check", None),
+        ("/cla-checked", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_command_on_the_first_line(body, command):
+    """A command is the whole first line; anything else is talk."""
+    found = parse("issue_comment", comment(body))
+    assert (found and found.command) == command
+
+
+def test_command_given():
+    """The command carries ids only."""
+    expected = CommandGiven(installation=5, repository=HOUSE, number=7, comment_id=31, command="check", sender=ADA)
+    assert parse("issue_comment", comment("/recheck")) == expected
+
+
+def test_comments_that_are_not_heard():
+    """Bots, plain issues, edits and deletions give no command."""
+    by_bot = comment("/recheck")
+    by_bot["comment"]["user"]["type"] = "Bot"
+    sent_by_bot = comment("/recheck", sender={"id": 1, "login": "x[bot]", "type": "Bot"})
+    on_issue = comment("/recheck")
+    del on_issue["issue"]["pull_request"]
+    edited = {**comment("/recheck"), "action": "edited"}
+    assert [parse("issue_comment", x) for x in (by_bot, sent_by_bot, on_issue, edited)] == [None] * 4
+
+
+@pytest.mark.parametrize("subject", ["check_run", "check_suite"])
+def test_check_rerequested(subject):
+    """Re-running our check is an event; by head, and by external id for a run."""
+    run = {"head_sha": HEAD, "app": {"id": APP}}
+    expected = CheckRerequested(installation=5, repository=HOUSE, head_sha=HEAD, external_id=None, sender=ADA)
+    assert parse(subject, wrap(action="rerequested", **{subject: run})) == expected
+    run["external_id"] = "countersign:70:7"
+    assert parse(subject, wrap(action="rerequested", **{subject: run})).external_id == "countersign:70:7"
+
+
+@pytest.mark.parametrize("app", [{"id": APP + 1}, {}, None])
+def test_other_apps_checks(app):
+    """Another App's check, or one without an App, is nothing to us; nor is our own completed one."""
+    assert parse("check_run", wrap(action="rerequested", check_run={"head_sha": HEAD, "app": app})) is None
+    assert parse("check_run", wrap(action="completed", check_run={"head_sha": HEAD, "app": {"id": APP}})) is None
+
+
+@pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
+def test_rulebook_pushed(path):
+    """A push to the default branch that touches a rule file is an event."""
+    expected = RulebookPushed(installation=5, repository=HOUSE, whole_owner=False)
+    assert parse("push", push(path)) == expected
+
+
+def test_rulebook_of_the_organisation():
+    """In `.github` the rule file is that of every repository of the owner."""
+    payload = push(".github/countersign.yml")
+    payload["repository"]["name"] = ".github"
+    assert parse("push", payload).whole_owner is True
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        push("README.md"),
+        push("docs/.github/dco.yml"),
+        push(".github/dco.yml", ref="refs/heads/topic"),
+        push(".github/dco.yml", ref="refs/tags/main"),
+        push(".github/dco.yml", deleted=True),
+    ],
+)
+def test_pushes_that_leave_the_rules(payload):
+    """Other files, other branches and deletions leave the rules as they are."""
+    assert parse("push", payload) is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"forced": True}, {"commits": []}, {"commits": None}, {"commits": [{"modified": ["x"]}] * 20}],
+)
+def test_pushes_that_may_touch_the_rules(changed):
+    """Where the listed commits cannot tell, the rules count as touched."""
+    assert isinstance(parse("push", {**push("README.md"), **changed}), RulebookPushed)
+
+
+def test_default_branch_changed():
+    """Another default branch brings other rule files."""
+    edited = wrap(action="edited", changes={"default_branch": {"from": "master"}})
+    assert isinstance(parse("repository", edited), RulebookPushed)
+    assert parse("repository", wrap(action="edited", changes={"description": {"from": ""}})) is None
+
+
+@pytest.mark.parametrize("action", ["created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"])
+def test_installation_changed(action):
+    """Coming, going, sleeping, waking and new permissions name the account and the repositories."""
+    payload = {
+        "action": action,
+        "installation": {"id": 5, "account": {"id": 8, "login": "cann", "type": "Organization"}},
+        "repositories": [{"id": 70, "name": "ops-math", "full_name": "cann/ops-math"}],
+    }
+    account = Account(8, "cann", "Organization")
+    expected = InstallationChanged(installation=5, account=account, action=action, repositories=(HOUSE,))
+    assert parse("installation", payload) == expected
+
+
+@pytest.mark.parametrize("action", ["added", "removed"])
+def test_installation_repositories(action):
+    """Only the repositories that were added or removed are named."""
+    payload = {
+        "action": action,
+        "installation": {"id": 5, "account": {"id": 8, "login": "cann", "type": "Organization"}},
+        "repositories_added": [],
+        "repositories_removed": [],
+    }
+    payload[f"repositories_{action}"] = [{"id": 70, "name": "ops-math"}]
+    found = parse("installation_repositories", payload)
+    assert (found.action, found.repositories) == (f"repositories_{action}", (HOUSE,))
+
+
+@pytest.mark.parametrize("action", ["renamed", "transferred"])
+def test_repository_moved(action):
+    """A new name or owner is an event with the new labels."""
+    assert parse("repository", wrap(action=action)) == RepositoryMoved(installation=5, repository=HOUSE)
+
+
+def test_authorization_revoked():
+    """Taking back the permission is the only event that no installation sends."""
+    payload = {"action": "revoked", "sender": {"id": 11, "login": "ada"}}
+    assert parse("github_app_authorization", payload) == AuthorizationRevoked(account_id=11)
+
+
+@pytest.mark.parametrize("event", ["ping", "star", "merge_group", "", "pull_request_review"])
+def test_unknown_events(event):
+    """What is not routed is nothing to us, whatever it holds."""
+    assert parse(event, pull("opened")) is None
+
+
+def test_not_through_the_app():
+    """What a repository's own webhook sends has no installation: we could not answer it."""
+    payload = pull("opened")
+    del payload["installation"]
+    assert parse("pull_request", payload) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("repository", "id"), "repository.id: a positive number is needed"),
+        (("repository", "owner"), "repository.owner.id: a positive number is needed"),
+        (("pull_request", "head"), "pull_request.head.sha: text is needed"),
+        (("pull_request", "number"), "pull_request.number: a positive number is needed"),
+        (("sender", "id"), "sender.id: a positive number is needed"),
+        (("installation", "id"), "installation.id: a positive number is needed"),
+        (("action",), "action: text is needed"),
+    ],
+)
+def test_lacking_what_we_need(path, line):
+    """A handled event without a part we need is refused with one line that names the part."""
+    payload = json.loads(json.dumps(pull("opened")))
+    target = payload
+    for key in path[:-1]:
+        target = target[key]
+    del target[path[-1]]
+    with pytest.raises(BadPayload) as refused:
+        parse("pull_request", payload)
+    assert str(refused.value) == line
+
+
+STORED = [
+    PullRequestChanged(installation=5, repository=HOUSE, number=7, action="opened", sender=ADA, after=HEAD),
+    CommandGiven(installation=5, repository=HOUSE, number=7, comment_id=31, command="why", sender=ADA),
+    CheckRerequested(installation=5, repository=HOUSE, head_sha=HEAD, external_id=None, sender=ADA),
+    RulebookPushed(installation=5, repository=HOUSE, whole_owner=True),
+    InstallationChanged(installation=5, account=ADA, action="created", repositories=(HOUSE,)),
+    RepositoryMoved(installation=5, repository=HOUSE),
+    AuthorizationRevoked(account_id=11),
+]
+
+
+@pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
+def test_stored_and_read_back(event):
+    """Through JSON and back it is the same event."""
+    assert events.from_ids(json.loads(json.dumps(events.ids(event)))) == event
+
+
+def test_every_kind_is_stored():
+    """The round trip above covers every kind of event there is."""
+    assert {type(event) for event in STORED} == set(events.Event.__args__)
+
+
+@pytest.mark.parametrize("stored", [{}, {"kind": "Nothing"}, {"kind": "RepositoryMoved", "number": 1}])
+def test_stored_badly(stored):
+    """A row that is none of ours is refused."""
+    with pytest.raises(BadPayload):
+        events.from_ids(stored)
+
+
+def test_nothing_personal_is_stored():
+    """Titles, bodies and addresses of a payload do not reach the stored form."""
+    payload = pull("opened")
+    payload["pull_request"]["body"] = "secret body"
+    payload["sender"]["email"] = "ada@huawei.com"
+    stored = json.dumps(events.ids(parse("pull_request", payload)))
+    assert "secret" not in stored
+    assert "@" not in stored

@@ -1,0 +1,36 @@
+"""Reading by path gives the right type or one clear line."""
+
+import pytest
+
+from agreements.facts import Account
+from bot.payload import BadPayload, account, dig, number, text
+
+
+@pytest.mark.parametrize("payload", [None, [], "x", {"a": None}, {"a": []}, {"a": {"c": 1}}])
+def test_dig_never_fails(payload):
+    """What is not there is None, whatever stands in its way."""
+    assert dig(payload, "a", "b") is None
+
+
+@pytest.mark.parametrize("value", [None, "7", True, 0, -1, 7.0, {}])
+def test_number_is_a_positive_whole_number(value):
+    """Only a positive whole number is an id."""
+    assert number({"a": {"id": 7}}, "a", "id") == 7
+    with pytest.raises(BadPayload, match=r"^a\.id: a positive number is needed$"):
+        number({"a": {"id": value}}, "a", "id")
+
+
+@pytest.mark.parametrize("value", [None, "", 7, []])
+def test_text_is_not_empty(value):
+    """Only text that says something is text."""
+    assert text({"ref": "x"}, "ref") == "x"
+    with pytest.raises(BadPayload, match=r"^ref: text is needed$"):
+        text({"ref": value}, "ref")
+
+
+def test_account_needs_its_id_only():
+    """The id makes the account; a missing login or type is filled in."""
+    assert account({"sender": {"id": 3}}, "sender") == Account(3, "", "User")
+    assert account({"sender": {"id": 3, "login": "a[bot]", "type": "Bot"}}, "sender") == Account(3, "a[bot]", "Bot")
+    with pytest.raises(BadPayload):
+        account({"sender": {"login": "ghost"}}, "sender")
