@@ -1,0 +1,258 @@
+"""Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, or_, select
+
+from agreements import facts
+from agreements.domains import approvable, canonical_address, canonical_domain
+from agreements.store.emails import INDEX
+from agreements.store.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
+from agreements.store.records import Company, CompanyEntry
+from agreements.vault import DataKey, Vault, WrappedKey, place
+
+
+class DomainRefused(Exception):  # noqa: N818 - reads as what happened
+    """A company may not hold this domain; `reason` is one of `agreements.domains.approvable`'s, or `taken`."""
+
+    def __init__(self, domain: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{domain}: {reason}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompanyDraft:
+    """A corporate agreement as requested or as signed; without `countersigned_at` it covers nobody yet."""
+
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    countersigned_at: datetime | None = None
+    ended_at: datetime | None = None
+    domains: Literal["linked", "enrolled"] | None = None
+
+
+def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> Company:
+    """Store the company with a data key of its own. Raises ValueError for a blank name, agreement or version."""
+    _, wrapped = vault.new_data_key("company", text_key(new_id))
+    row = Company(
+        id=new_id,
+        name=text_key(draft.name),
+        agreement=text_key(draft.agreement),
+        version=text_key(draft.version),
+        signed_at=draft.signed_at,
+        countersigned_at=draft.countersigned_at,
+        ended_at=draft.ended_at,
+        domains=draft.domains,
+        wrapped_key=wrapped.sealed,
+        ring_key_id=wrapped.ring_key_id,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def add_entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
+    session: Session,
+    vault: Vault,
+    company: Company,
+    entry: facts.Entry,
+    *,
+    at: datetime,
+    new_id: str,
+    excluded: bool = False,
+) -> CompanyEntry:
+    """Name somebody (or exclude them); domain and address are stored in their one spelling.
+
+    Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
+    """
+    kind = _kind(entry)
+    domain = None if entry.domain is None else _allowed_domain(session, company, entry, at=at, excluded=excluded)
+    sealed, index = None, None
+    if entry.email is not None:
+        address = canonical_key(entry.email)
+        sealed = vault.seal(_key(vault, company), address.encode(), _place(text_key(new_id)))
+        index = vault.blind_index(INDEX, address)
+    row = CompanyEntry(
+        id=text_key(new_id),
+        company_id=company.id,
+        kind=kind,
+        excluded=excluded,
+        domain=domain,
+        subdomains=entry.subdomains,
+        email=sealed,
+        email_index=index,
+        account_id=entry.account_id,
+        since=entry.since,
+        until=entry.until,
+        added_at=at,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def countersign(session: Session, company_id: str, *, at: datetime) -> None:
+    """From `at` on the company counts; an earlier countersignature stands. Raises LookupError for an unknown id."""
+    company = _known(session, company_id)
+    if company.countersigned_at is None:
+        company.countersigned_at = at
+        session.add(company)
+        session.flush()
+
+
+def end(session: Session, company_id: str, *, at: datetime) -> None:
+    """From `at` on the company covers nobody; an earlier end stands. Raises LookupError for an unknown id."""
+    company = _known(session, company_id)
+    if company.ended_at is None or at < company.ended_at:
+        company.ended_at = at
+        session.add(company)
+        session.flush()
+
+
+def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
+    """From `at` on the entry says nothing; an earlier end stands. Raises LookupError for an unknown id."""
+    entry = session.exec(select(CompanyEntry).where(col(CompanyEntry.id) == text_key(entry_id))).one_or_none()
+    if entry is None:
+        raise LookupError("no such entry")
+    if entry.until is None or at < entry.until:
+        entry.until = at
+        session.add(entry)
+        session.flush()
+
+
+def relevant(
+    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> tuple[facts.Company, ...]:
+    """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
+
+    An address that is not a valid one counts for nothing; None among the keys raises ValueError.
+
+    A company is in force from its signature or its countersignature, whichever is later.
+    Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
+    """
+    found: dict[str, Company] = {}
+    entries: dict[str, dict[str, CompanyEntry]] = {}
+    for matching in _matching(vault, account_ids, addresses):
+        query = select(CompanyEntry, Company).join(Company).where(matching, col(Company.countersigned_at).is_not(None))
+        for entry, company in session.exec(query):
+            found[company.id] = company
+            entries.setdefault(company.id, {})[entry.id] = entry
+    return tuple(
+        _fact(vault, company, sorted(entries[company.id].values(), key=_order))
+        for company in sorted(found.values(), key=lambda company: (company.name, company.id))
+    )
+
+
+def _matching(vault: Vault, account_ids: Collection[int], addresses: Collection[str]) -> Iterator[ColumnElement[bool]]:
+    """Conditions that together find every entry which may say something about these people."""
+    for ids in account_chunks(account_ids):
+        yield col(CompanyEntry.account_id).in_(ids)
+    if any(address is None for address in addresses):
+        raise ValueError("a look-up needs addresses, not None")
+    wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
+    for indexes in byte_chunks([index for address in wanted for index in vault.blind_indexes(INDEX, address)]):
+        yield col(CompanyEntry.email_index).in_(indexes)
+    for domains in text_chunks({domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}):
+        yield col(CompanyEntry.domain).in_(domains)
+
+
+def _domains_above(domain: str) -> Iterator[str]:
+    """The domain and those above it, down to two labels: `a.b.org`, `b.org`."""
+    labels = domain.split(".")
+    for start in range(len(labels) - 1):
+        yield ".".join(labels[start:])
+
+
+def _allowed_domain(session: Session, company: Company, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
+    """The canonical domain of the entry. Excluding is always allowed, holding is not."""
+    domain = canonical_domain(text_key(entry.domain))
+    if domain is None:
+        raise ValueError("an entry needs a valid domain")
+    if excluded:
+        return domain
+    reason = approvable(domain)
+    if reason is not None:
+        raise DomainRefused(domain, reason)
+    if _taken(session, company, domain, entry.since or at):
+        raise DomainRefused(domain, "taken")
+    return domain
+
+
+def _taken(session: Session, company: Company, domain: str, since: datetime) -> bool:
+    """Whether another company holds the domain from then on, by itself or by one above it with its subdomains."""
+    query = (
+        select(CompanyEntry)
+        .join(Company)
+        .where(
+            col(CompanyEntry.domain).in_(list(_domains_above(domain))),
+            col(CompanyEntry.company_id) != company.id,
+            col(CompanyEntry.excluded).is_(False),
+            or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
+            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
+        )
+    )
+    return any(held.domain == domain or held.subdomains for held in session.exec(query))
+
+
+def _kind(entry: facts.Entry) -> str:
+    keys = {"domain": entry.domain, "email": entry.email, "account": entry.account_id}
+    given = [kind for kind, key in keys.items() if key is not None]
+    if len(given) != 1:
+        raise ValueError("an entry names exactly one domain, address or account")
+    if entry.account_id is not None:
+        account_key(entry.account_id)
+    else:
+        text_key(entry.domain if entry.email is None else entry.email)
+    return given[0]
+
+
+def _fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> facts.Company:
+    told = [(row.excluded, _entry_fact(vault, company, row)) for row in entries]
+    countersigned_at = company.countersigned_at or company.signed_at
+    return facts.Company(
+        name=company.name,
+        agreement=company.agreement,
+        version=company.version,
+        signed_at=max(company.signed_at, countersigned_at),
+        ended_at=company.ended_at,
+        domains=company.domains,
+        covers=tuple(entry for excluded, entry in told if not excluded),
+        excludes=tuple(entry for excluded, entry in told if excluded),
+    )
+
+
+def _entry_fact(vault: Vault, company: Company, row: CompanyEntry) -> facts.Entry:
+    email = None if row.email is None else vault.open(_key(vault, company), row.email, _place(row.id)).decode()
+    return facts.Entry(
+        domain=row.domain,
+        subdomains=row.subdomains,
+        email=email,
+        account_id=row.account_id,
+        since=row.since,
+        until=row.until,
+    )
+
+
+def _order(row: CompanyEntry) -> tuple[str, str, int, str]:
+    return (row.kind, row.domain or "", row.account_id or 0, row.id)
+
+
+def _known(session: Session, company_id: str) -> Company:
+    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
+    if company is None:
+        raise LookupError("no such company")
+    return company
+
+
+def _key(vault: Vault, company: Company) -> DataKey:
+    return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
+
+
+def _place(entry_id: str) -> str:
+    return place("company_entry", "email", entry_id)

@@ -1,0 +1,56 @@
+"""Guards every look-up: a query key that is missing or empty is an error, never `IS NULL`, never everybody."""
+
+from collections.abc import Collection, Iterator
+from typing import TypeVar
+
+from agreements.domains import canonical_address
+
+CHUNK = 500
+"""How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""
+
+
+def account_key(account_id: int | None) -> int:
+    """The account id, checked to be one: a positive whole number. Raises ValueError."""
+    if not isinstance(account_id, int) or isinstance(account_id, bool) or account_id < 1:
+        raise ValueError("a look-up needs an account id")
+    return account_id
+
+
+def text_key(text: str | None) -> str:
+    """The text, checked not to be missing or blank. Raises ValueError."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError("a look-up needs a key that is not empty")
+    return text
+
+
+def canonical_key(address: str | None) -> str:
+    """The address in its one spelling. Raises ValueError for what is no valid address; the message never repeats it."""
+    canonical = canonical_address(text_key(address))
+    if canonical is None:
+        raise ValueError("a look-up needs a valid e-mail address")
+    return canonical
+
+
+def account_chunks(account_ids: Collection[int]) -> Iterator[list[int]]:
+    """The distinct ids, checked, in order, in lots of at most CHUNK; no ids, no lots."""
+    return _chunks(sorted({account_key(account_id) for account_id in account_ids}))
+
+
+def text_chunks(texts: Collection[str]) -> Iterator[list[str]]:
+    """The distinct texts, checked, in order, in lots of at most CHUNK."""
+    return _chunks(sorted({text_key(text) for text in texts}))
+
+
+def byte_chunks(keys: Collection[bytes]) -> Iterator[list[bytes]]:
+    """The distinct fingerprints in order, in lots of at most CHUNK. An empty one raises ValueError."""
+    if not all(keys):
+        raise ValueError("a look-up needs a key that is not empty")
+    return _chunks(sorted(set(keys)))
+
+
+_Key = TypeVar("_Key")
+
+
+def _chunks(keys: list[_Key]) -> Iterator[list[_Key]]:
+    for start in range(0, len(keys), CHUNK):
+        yield keys[start : start + CHUNK]

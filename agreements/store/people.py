@@ -1,0 +1,65 @@
+"""People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
+
+from datetime import datetime
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select, update
+
+from agreements.facts import Account
+from agreements.store.keys import account_key, text_key
+from agreements.store.records import Person
+from agreements.vault import DataKey, Vault, WrappedKey
+
+
+def find(session: Session, account_id: int) -> Person | None:
+    """The person with that account id, if we know them."""
+    return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()
+
+
+def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> Person:
+    """The person of that account, made with a new data key if they are new; a changed login is followed.
+
+    `new_id` is only used for a new person. Two sessions at once end up with one row.
+    """
+    text_key(account.login)
+    person = find(session, account.id)
+    if person is None:
+        _insert_unless_known(session, vault, account=account, at=at, new_id=new_id)
+        person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
+    if person.login != account.login:
+        person.login, person.login_since = account.login, at
+        session.add(person)
+        session.flush()
+    return person
+
+
+def data_key(vault: Vault, person: Person) -> DataKey:
+    """The person's opened data key. Raises SealBroken when the row was tampered with or the ring lost its key."""
+    return unwrap(vault, person.id, person.ring_key_id, person.wrapped_key)
+
+
+def unwrap(vault: Vault, person_id: str, ring_key_id: str, wrapped_key: bytes) -> DataKey:
+    """The same from the bare columns, for queries that join them."""
+    return vault.unwrap(WrappedKey(ring_key_id, wrapped_key), "person", person_id)
+
+
+def lock(session: Session, person: Person) -> None:
+    """Make other writers on this person wait until the session's transaction ends, on both databases."""
+    nothing_new = update(Person).where(col(Person.id) == text_key(person.id)).values(ring_key_id=Person.ring_key_id)
+    session.exec(nothing_new, execution_options={"synchronize_session": False})
+
+
+def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:
+    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    row = Person(
+        id=new_id,
+        account_id=account.id,
+        login=account.login,
+        login_since=at,
+        wrapped_key=wrapped.sealed,
+        ring_key_id=wrapped.ring_key_id,
+        created_at=at,
+    )
+    statement = insert(Person).values(row.model_dump()).on_conflict_do_nothing(index_elements=["account_id"])
+    session.exec(statement)

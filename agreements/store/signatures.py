@@ -1,0 +1,256 @@
+"""Individual agreements: signing adds a row, withdrawing adds another, nothing is ever changed."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import cast
+
+from sqlalchemy.orm import QueryableAttribute, defer
+from sqlmodel import Session, col, select
+
+from agreements import facts
+from agreements.store import people
+from agreements.store.keys import account_chunks, account_key, text_key
+from agreements.store.records import Person, Signature, Withdrawal
+from agreements.vault import Vault, place
+
+TextKey = tuple[str, str, str, str]
+"""What names a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
+
+_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", Signature.evidence))  # lists don't read sealed bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureDraft:
+    """What was agreed to and how; `name`, `email` and `fields` are personal and will be sealed."""
+
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    shown_sha256: str
+    statement_id: str
+    statement_sha256: str
+    identity_proof: str
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+    fields: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedReceipt:
+    """What the signer gets; `new` is False when the very same text was signed before and still is."""
+
+    receipt: str
+    signature_id: str
+    agreement: str
+    version: str
+    language: str
+    signed_at: datetime
+    new: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mine:
+    """One line of "what I signed"."""
+
+    receipt: str
+    agreement: str
+    version: str
+    language: str
+    signed_at: datetime
+    withdrawn_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptView:
+    """Everything that a signature holds, opened for the person who signed."""
+
+    receipt: str
+    account_id: int
+    login: str
+    draft: SignatureDraft
+    signed_at: datetime
+    withdrawn_at: datetime | None
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
+    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
+) -> SignedReceipt:
+    """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
+
+    Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
+    """
+    _refuse_blanks(draft)
+    people.lock(session, person)
+    standing = _standing(session, person, draft)
+    if standing is not None:
+        return _receipt_of(standing, new=False)
+    row = Signature(
+        id=text_key(new_id),
+        person_id=person.id,
+        account_id=account_key(person.account_id),
+        login=person.login,
+        **{name: getattr(draft, name) for name in _CLEAR},
+        signed_at=at,
+        receipt=text_key(receipt),
+        evidence=vault.seal(people.data_key(vault, person), _evidence(draft), _place(new_id)),
+    )
+    session.add(row)
+    session.flush()
+    return _receipt_of(row, new=True)
+
+
+def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
+    """The signatures of those accounts whose text is in the catalog (`accepted`), withdrawn ones with their end."""
+    known = set(accepted)
+    found: list[facts.Signature] = []
+    for chunk in account_chunks(account_ids):
+        query = (
+            select(Signature, Withdrawal.at)
+            .join(Withdrawal, isouter=True)
+            .where(col(Signature.account_id).in_(chunk))
+            .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
+            .options(_WITHOUT_EVIDENCE)
+        )
+        found += [_fact(row, withdrawn_at) for row, withdrawn_at in session.exec(query) if _text_key(row) in known]
+    return tuple(found)
+
+
+def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
+    """What that account signed, the newest first."""
+    query = (
+        select(Signature, Withdrawal.at)
+        .join(Withdrawal, isouter=True)
+        .where(col(Signature.account_id) == account_key(account_id))
+        .order_by(col(Signature.signed_at).desc(), col(Signature.id))
+        .options(_WITHOUT_EVIDENCE)
+    )
+    return tuple(
+        Mine(
+            receipt=row.receipt,
+            agreement=row.agreement,
+            version=row.version,
+            language=row.language,
+            signed_at=row.signed_at,
+            withdrawn_at=withdrawn_at,
+        )
+        for row, withdrawn_at in session.exec(query)
+    )
+
+
+def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> ReceiptView | None:
+    """The signature behind a receipt, opened; None when there is none or it is another account's."""
+    found = _owned(session, receipt, account_id)
+    if found is None:
+        return None
+    row, withdrawn_at = found
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    sealed = json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id)))
+    return ReceiptView(
+        receipt=row.receipt,
+        account_id=row.account_id,
+        login=row.login,
+        draft=SignatureDraft(**{name: getattr(row, name) for name in _CLEAR}, **sealed),
+        signed_at=row.signed_at,
+        withdrawn_at=withdrawn_at,
+    )
+
+
+def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
+    """End the signature from `at` on and give the end; an earlier withdrawal stands. None when it is not theirs."""
+    account_key(by_account_id)
+    person = people.find(session, account_id)
+    if person is None:
+        return None
+    people.lock(session, person)
+    found = _owned(session, receipt, account_id)
+    if found is None:
+        return None
+    row, withdrawn_at = found
+    if withdrawn_at is None:
+        session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
+        session.flush()
+        return at
+    return withdrawn_at
+
+
+_CLEAR = (
+    "agreement",
+    "version",
+    "language",
+    "source_sha256",
+    "shown_sha256",
+    "statement_id",
+    "statement_sha256",
+    "identity_proof",
+)
+
+
+def _refuse_blanks(draft: SignatureDraft) -> None:
+    for name in _CLEAR:
+        text_key(getattr(draft, name))
+
+
+def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signature | None:
+    """The signature of this very text that is still in force."""
+    query = (
+        select(Signature)
+        .join(Withdrawal, isouter=True)
+        .where(
+            col(Signature.account_id) == account_key(person.account_id),
+            col(Signature.agreement) == draft.agreement,
+            col(Signature.version) == draft.version,
+            col(Signature.language) == draft.language,
+            col(Signature.source_sha256) == draft.source_sha256,
+            col(Withdrawal.signature_id).is_(None),
+        )
+        .order_by(col(Signature.signed_at))
+    )
+    return session.exec(query).first()
+
+
+def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:
+    query = (
+        select(Signature, Withdrawal.at)
+        .join(Withdrawal, isouter=True)
+        .where(col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
+    )
+    found = session.exec(query).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
+    return SignedReceipt(
+        receipt=row.receipt,
+        signature_id=row.id,
+        agreement=row.agreement,
+        version=row.version,
+        language=row.language,
+        signed_at=row.signed_at,
+        new=new,
+    )
+
+
+def _fact(row: Signature, withdrawn_at: datetime | None) -> facts.Signature:
+    return facts.Signature(
+        agreement=row.agreement,
+        version=row.version,
+        account_id=row.account_id,
+        signed_at=row.signed_at,
+        withdrawn_at=withdrawn_at,
+    )
+
+
+def _text_key(row: Signature) -> TextKey:
+    return (row.agreement, row.version, row.language, row.source_sha256)
+
+
+def _evidence(draft: SignatureDraft) -> bytes:
+    told = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields)}
+    return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _place(signature_id: str) -> str:
+    return place("signature", "evidence", signature_id)

@@ -1,0 +1,209 @@
+"""Keeps personal data unreadable at rest: a key ring, one data key per subject, seals bound to their place, blind indexes."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Self
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12  # NIST SP 800-38D: 96 random bits, safe for 2**32 messages a key
+_FORMAT = 1  # first byte of everything sealed or indexed; part of the associated data too
+_KEY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
+_RECEIPT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford: no letter looks like a digit
+_RECEIPT_GROUPS, _RECEIPT_GROUP = 5, 4  # 20 letters of 5 bits: 100 bits cannot be guessed
+
+
+class KeysInvalid(Exception):  # noqa: N818 - reads as what happened
+    """The key ring's text is wrong; the message names the line and the mistake, never the key."""
+
+
+class SealBroken(Exception):  # noqa: N818 - reads as what happened
+    """Sealed bytes were changed, moved to another place, or sealed with a key that the ring no longer has."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """Named 32-byte keys, the current one first; only the current one seals, all of them open."""
+
+    keys: tuple[tuple[str, bytes], ...] = field(repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `id:base64` a line; blank lines and `#` comments are skipped. Raises KeysInvalid with one line."""
+        keys: dict[str, bytes] = {}
+        for number, line in enumerate(text.splitlines(), start=1):
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            key_id, key = _ring_line(line.strip(), number)
+            if key_id in keys:
+                raise KeysInvalid(f"key ring line {number}: the id {key_id!r} is used twice")
+            if key in keys.values():
+                raise KeysInvalid(f"key ring line {number}: the same key as an earlier line under another id")
+            keys[key_id] = key
+        if not keys:
+            raise KeysInvalid("the key ring is empty: make a key with `countersign keys generate`")
+        return cls(tuple(keys.items()))
+
+    @staticmethod
+    def generate(key_id: str) -> str:
+        """A new random key as one line of a ring, without a line end. Raises KeysInvalid for an unusable id."""
+        if not _KEY_ID.fullmatch(key_id):
+            raise KeysInvalid("a key id is 1 to 32 letters, digits, dots, dashes or underscores")
+        return f"{key_id}:{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all keys, the current one first."""
+        return tuple(key_id for key_id, _ in self.keys)
+
+
+def _ring_line(line: str, number: int) -> tuple[str, bytes]:
+    """One line of a ring. Messages never repeat the line: a mistyped one may well be a key."""
+    where = f"key ring line {number}"
+    key_id, colon, encoded = line.partition(":")
+    if not colon:
+        raise KeysInvalid(f"{where}: must have the form id:base64")
+    if not _KEY_ID.fullmatch(key_id.strip()):
+        raise KeysInvalid(f"{where}: the id must be 1 to 32 letters, digits, dots, dashes or underscores")
+    try:
+        key = base64.b64decode(encoded.strip(), validate=True)
+    except (binascii.Error, ValueError):
+        raise KeysInvalid(f"{where}: what follows the colon is not base64") from None
+    if len(key) != _KEY_BYTES:
+        raise KeysInvalid(f"{where}: the key has {len(key)} bytes, it must have {_KEY_BYTES}")
+    return key_id.strip(), key
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """The opened key of one person or company; it lives in memory only."""
+
+    secret: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedKey:
+    """A data key as it is stored: sealed by the ring key named here."""
+
+    ring_key_id: str
+    sealed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """What one ring key is used for, each use with a key of its own (HKDF-SHA-256)."""
+
+    wrap: bytes = field(repr=False)
+    server: bytes = field(repr=False)
+    index: bytes = field(repr=False)
+
+
+def place(table: str, column: str, row_id: str) -> str:
+    """Where a sealed value stands, for `about`; bytes moved to another table, column or row do not open there."""
+    parts = (table, column, row_id)
+    if not all(parts) or any("|" in part for part in parts):
+        raise ValueError("a place needs a table, a column and a row id, none with a bar")
+    return "|".join(parts)
+
+
+def receipt_number() -> str:
+    """A number for a receipt that nobody can guess: 100 random bits, `K7QM-2D9X-…`."""
+    groups = ("".join(secrets.choice(_RECEIPT_LETTERS) for _ in range(_RECEIPT_GROUP)) for _ in range(_RECEIPT_GROUPS))
+    return "-".join(groups)
+
+
+class Vault:
+    """Seals and opens with the keys of one ring."""
+
+    def __init__(self, ring: KeyRing) -> None:
+        self._keys = {
+            key_id: _Derived(
+                wrap=_derive(key, "wrap"), server=_derive(key, "server"), index=_derive(key, "blind-index")
+            )
+            for key_id, key in ring.keys
+        }
+        self._current = ring.ids[0]
+
+    def new_data_key(self, purpose: str, subject_id: str) -> tuple[DataKey, WrappedKey]:
+        """A random key for one subject (`person`, its id), and the form of it that may be stored."""
+        key = DataKey(secrets.token_bytes(_KEY_BYTES))
+        sealed = _seal(self._keys[self._current].wrap, key.secret, place("data-key", purpose, subject_id))
+        return key, WrappedKey(self._current, sealed)
+
+    def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
+        """The stored key, opened. Raises SealBroken when it is another subject's or its ring key is gone."""
+        key = self._known(wrapped.ring_key_id).wrap
+        return DataKey(_open(key, wrapped.sealed, place("data-key", purpose, subject_id)))
+
+    def seal(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
+        """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""
+        return _seal(data_key.secret, plaintext, about)
+
+    def open(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
+        """What was sealed. Raises SealBroken when it was changed or belongs elsewhere."""
+        return _open(data_key.secret, sealed, about)
+
+    def seal_for_server(self, plaintext: bytes, about: str) -> bytes:
+        """Seal what belongs to no person (a web session); the ring key's id travels in front."""
+        name = self._current.encode()
+        return bytes([len(name)]) + name + _seal(self._keys[self._current].server, plaintext, about)
+
+    def open_for_server(self, sealed: bytes, about: str) -> bytes:
+        """What `seal_for_server` sealed, under any key of the ring. Raises SealBroken."""
+        size = sealed[0] if sealed else 0
+        name = sealed[1 : 1 + size].decode("ascii", errors="replace")
+        return _open(self._known(name).server, sealed[1 + size :], about)
+
+    def blind_index(self, kind: str, value: str) -> bytes:
+        """A keyed fingerprint of a canonical value, for equal look-ups only; 33 bytes, the first is the format."""
+        return self.blind_indexes(kind, value)[0]
+
+    def blind_indexes(self, kind: str, value: str) -> tuple[bytes, ...]:
+        """The fingerprints under every key of the ring, the current one first: search for any of them while rotating."""
+        if not kind or not value:
+            raise ValueError("a blind index needs a kind and a value")
+        message = f"{kind}\0{value}".encode()
+        return tuple(
+            bytes([_FORMAT]) + hmac.new(keys.index, message, hashlib.sha256).digest() for keys in self._keys.values()
+        )
+
+    def _known(self, key_id: str) -> _Derived:
+        keys = self._keys.get(key_id)
+        if keys is None:
+            raise SealBroken("the key that sealed this is not in the key ring")
+        return keys
+
+
+def _derive(key: bytes, use: str) -> bytes:
+    return HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=f"countersign/{use}/v{_FORMAT}".encode()).derive(
+        key
+    )
+
+
+def _seal(key: bytes, plaintext: bytes, about: str) -> bytes:
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    return bytes([_FORMAT]) + nonce + AESGCM(key).encrypt(nonce, plaintext, _bound(about))
+
+
+def _open(key: bytes, sealed: bytes, about: str) -> bytes:
+    if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT:
+        raise SealBroken("not sealed in a format that this version knows")
+    try:
+        return AESGCM(key).decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
+    except InvalidTag:
+        raise SealBroken("sealed data were changed or do not belong here") from None
+
+
+def _bound(about: str) -> bytes:
+    if not about:
+        raise ValueError("sealed data must say what they are about")
+    return f"{about}|{_FORMAT}".encode()
