@@ -1,0 +1,17 @@
+"""Files that live at the project's root in a checkout, and inside the package in a wheel."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+ROOTED: Mapping[str, str] = MappingProxyType({"app.yaml": "app.yaml", "cann": "examples/cann"})
+"""Name in the wheel's `bot/_shipped` → path in a checkout; pyproject.toml's force-include says the same."""
+
+_PACKAGE = Path(__file__).parent
+
+
+def path(name: str) -> Path:
+    """Where the file or folder of that name is. Raises `KeyError` for a name that is not shipped."""
+    in_checkout = _PACKAGE.parent / ROOTED[name]
+    in_wheel = _PACKAGE / "_shipped" / name
+    return in_wheel if in_wheel.exists() else in_checkout
