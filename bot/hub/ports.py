@@ -11,7 +11,7 @@ class HubError(Exception):
     """GitHub did not do what was asked; the message is safe to log and to show (no personal data, no token)."""
 
 
-class Unreachable(HubError):
+class Unreachable(HubError):  # noqa: N818 - reads as what happened
     """Network failure, time-out, 5xx or a rate limit: worth trying again. `retry_after` in seconds, if GitHub said."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
@@ -19,15 +19,15 @@ class Unreachable(HubError):
         self.retry_after = retry_after
 
 
-class Refused(HubError):
+class Refused(HubError):  # noqa: N818 - reads as what happened
     """401, 403 or 422: GitHub understood and says no; trying again the same way will not help."""
 
 
-class Missing(HubError):
+class Missing(HubError):  # noqa: N818 - reads as what happened
     """404 or 410: it is not there, or not for us."""
 
 
-class Moved(HubError):
+class Moved(HubError):  # noqa: N818 - reads as what happened
     """301, 302, 307 or 308 on a write: the repository was renamed or transferred; look it up by id and try again."""
 
 
@@ -46,9 +46,13 @@ class Place:
         return f"{self.owner}/{self.name}"
 
 
+UNREADABLE = "\0"
+"""The `text` of a rule file that is too large or not text: no YAML parser takes it, so it is never absent nor empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """A rule file as GitHub gave it: `text` None means that it is certainly absent."""
+    """A rule file as GitHub gave it: `text` None means that it is certainly absent, UNREADABLE that it is there."""
 
     path: str
     text: str | None
@@ -67,7 +71,7 @@ class RuleFiles:
 class Look:
     """One look at a pull request: what a review needs before it reads the rest of the commits."""
 
-    place: Place                        # as GitHub names it now
+    place: Place  # as GitHub names it now
     owner_id: int
     owner_type: Literal["Organization", "User"]
     private: bool
@@ -81,15 +85,16 @@ class Look:
     base_sha: str
     head: str
     head_sha: str
-    head_repository: str | None         # None: the fork was deleted
+    head_repository: str | None  # None: the fork was deleted
     labels: tuple[str, ...]
-    known_labels: frozenset[str]        # of those asked for, which the repository has
+    known_labels: frozenset[str]  # of those asked for, which the repository has
     changed_files: int
     rule_files: RuleFiles
-    mailmap: str                        # of the base; "" when there is none
-    commit_count: int | None            # None: GitHub did not say
-    commits: tuple[Commit, ...]         # the first page
-    cursor: str | None                  # where the next page begins; None: no more
+    mailmap: str  # of the base; "" when there is none
+    commit_count: int | None  # None: GitHub did not say
+    commits: tuple[Commit, ...]  # the first page
+    cursor: str | None  # where the next page begins; None: no more
+    doubt: str = ""  # why these commits can't be all there is to know; "" when they can
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ class History:
     count: int | None
     commits: tuple[Commit, ...]
     complete: bool
-    why: str = ""                       # the cause when not complete, one plain English clause
+    why: str = ""  # the cause when not complete, one plain English clause
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,143 @@
+"""Pull requests by GraphQL: one query for the look, one for each further hundred commits."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, cast
+
+from bot.hub.documents import AUTHORS, LOOK, MORE, label_variables
+from bot.hub.failures import judge_graphql
+from bot.hub.histories import settle
+from bot.hub.line import Json, Line
+from bot.hub.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles
+from bot.hub.reading import account, graphql_commit, moment, too_many_authors, understanding
+
+RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
+_STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
+MOST = 10_000
+"""Commits read of one pull request at most; beyond, the history is incomplete."""
+
+
+def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    """The look in one query. `Down` when GraphQL is of no use, `Missing` without the repository or the pull request."""
+    variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
+    answer = line.query(LOOK, variables)
+    lost = judge_graphql(answer, optional=("rules",))
+    repository = answer.data.get("repository")
+    if not repository or not repository.get("pullRequest"):
+        raise Missing("GitHub does not know that repository or pull request, or not for us")
+    with understanding():
+        rules = None if lost else answer.data["rules"]
+        return _look(answer.data["repository"], rules, place, labels)
+
+
+def history(line: Line, start: Look) -> History:
+    """The commits of that look with all further pages."""
+    commits, after, doubt = list(start.commits), start.cursor, ""
+    head, count = start.head_sha, start.commit_count
+    while after is not None and not doubt:
+        pull = _page(line, start, after)
+        with understanding():
+            page = pull["commits"]
+            nodes = [node["commit"] for node in page["nodes"]]
+            commits += [graphql_commit(node) for node in nodes]
+            head, count = str(pull["headRefOid"]), int(page["totalCount"])
+            doubt = _doubt(nodes) or _stuck(start, head, len(commits), (after, _cursor(page)))
+            after = _cursor(page)
+    return settle(start, commits=tuple(commits), head_sha=head, count=count, why=doubt)
+
+
+def _page(line: Line, start: Look, after: str) -> Json:
+    place = start.place
+    variables = {"owner": place.owner, "name": place.name, "number": start.number, "after": after}
+    answer = line.query(MORE, variables)
+    judge_graphql(answer)
+    repository = answer.data.get("repository") or {}
+    if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):
+        raise Missing("the repository was renamed while its commits were read")
+    return cast("Json", repository["pullRequest"])
+
+
+def _stuck(start: Look, head: str, have: int, cursors: tuple[str, str | None]) -> str:
+    """Why there is no point in reading on."""
+    if head != start.head_sha:
+        return "the head moved while the commits were read"
+    if cursors[0] == cursors[1]:
+        return "GitHub repeated a page of commits"
+    return f"more than {MOST} commits" if have > MOST else ""
+
+
+def _look(repository: Json, rules: Json | None, place: Place, labels: tuple[str, ...]) -> Look:
+    pull, owner = repository["pullRequest"], repository["owner"]
+    commits = pull["commits"]
+    nodes = [node["commit"] for node in commits["nodes"]]
+    return Look(
+        place=Place(place.installation, str(owner["login"]), str(repository["name"]), int(repository["databaseId"])),
+        owner_id=int(owner["databaseId"]),
+        owner_type="Organization" if owner["__typename"] == "Organization" else "User",
+        private=bool(repository["isPrivate"]),
+        number=int(pull["number"]),
+        state=_state(str(pull["state"])),
+        draft=bool(pull["isDraft"]),
+        opener=account(pull.get("author")),
+        created_at=moment(pull["createdAt"]),
+        updated_at=moment(pull["updatedAt"]),
+        base=str(pull["baseRefName"]),
+        base_sha=str(pull["baseRefOid"]),
+        head=str(pull["headRefName"]),
+        head_sha=str(pull["headRefOid"]),
+        head_repository=(pull.get("headRepository") or {}).get("nameWithOwner"),
+        labels=as_asked((str(label["name"]) for label in pull["labels"]["nodes"]), labels),
+        known_labels=frozenset(name for slot, name in enumerate(labels) if repository[f"label{slot}"]),
+        changed_files=int(pull["changedFiles"]),
+        rule_files=RuleFiles(
+            organization=_organization(rules, owner),
+            repository=RuleFile(RULEBOOK, _file(repository["rulebook"])),
+            dco=RuleFile(DCO, _file(repository["dco"])),
+        ),
+        mailmap=_mailmap(pull.get("baseRef")),
+        commit_count=commits["totalCount"],
+        commits=tuple(graphql_commit(node) for node in nodes),
+        cursor=_cursor(commits),
+        doubt=_doubt(nodes),
+    )
+
+
+def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
+    asked = {name.casefold(): name for name in labels}
+    return tuple(asked.get(name.casefold(), name) for name in names)
+
+
+def _state(text: str) -> Literal["open", "closed", "merged"]:
+    return _STATES[text]
+
+
+def _organization(rules: Json | None, owner: Json) -> RuleFile | None:
+    """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
+    if not rules or rules["owner"]["databaseId"] != owner["databaseId"]:
+        return None
+    return RuleFile(RULEBOOK, _file(rules["rulebook"]))
+
+
+def _file(found: Json | None) -> str | None:
+    """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file that GitHub cut."""
+    if found is None:
+        return None
+    if found["__typename"] != "Blob" or found["isTruncated"] or found["isBinary"] or found["text"] is None:
+        return UNREADABLE
+    return str(found["text"])
+
+
+def _mailmap(base: Json | None) -> str:
+    """An unreadable mailmap is an empty one: it can only add equivalences, so that is the strict side."""
+    entry = ((base or {}).get("target") or {}).get("file")
+    text = _file(entry["object"]) if entry else None
+    return "" if text in (None, UNREADABLE) else str(text)
+
+
+def _cursor(commits: Json) -> str | None:
+    page = commits["pageInfo"]
+    return str(page["endCursor"]) if page["hasNextPage"] else None
+
+
+def _doubt(nodes: list[Json]) -> str:
+    return f"a commit has more than {AUTHORS} authors" if any(map(too_many_authors, nodes)) else ""

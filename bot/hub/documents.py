@@ -1,0 +1,119 @@
+"""The two GraphQL documents: one look that gathers all a review needs, and the further pages of commits."""
+
+from collections.abc import Sequence
+
+LABEL_SLOTS = 4
+"""How many label names one look can ask for."""
+
+AUTHORS = 20
+"""Authors and co-authors read of each commit; more make the history incomplete, they are never cut silently."""
+
+_COMMITS = """
+fragment Person on GitActor {
+  name
+  email
+  user { __typename databaseId login }
+}
+fragment Commits on PullRequestCommitConnection {
+  totalCount
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    commit {
+      oid
+      message
+      authoredDate
+      parents(first: 10) { nodes { oid } }
+      signature { isValid }
+      author { ...Person }
+      committer { ...Person }
+      authors(first: 20) { pageInfo { hasNextPage } nodes { ...Person } }
+    }
+  }
+}
+"""
+
+LOOK = (
+    """
+query Look(
+  $owner: String!, $name: String!, $number: Int!,
+  $label0: String!, $label1: String!, $label2: String!, $label3: String!
+) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    name
+    isPrivate
+    owner { ...Owner }
+    rulebook: object(expression: "HEAD:.github/countersign.yml") { ...File }
+    dco: object(expression: "HEAD:.github/dco.yml") { ...File }
+    label0: label(name: $label0) { name }
+    label1: label(name: $label1) { name }
+    label2: label(name: $label2) { name }
+    label3: label(name: $label3) { name }
+    pullRequest(number: $number) {
+      number
+      state
+      isDraft
+      createdAt
+      updatedAt
+      changedFiles
+      baseRefName
+      baseRefOid
+      headRefName
+      headRefOid
+      headRepository { nameWithOwner }
+      baseRef { target { ... on Commit { file(path: ".mailmap") { object { ...File } } } } }
+      author {
+        __typename
+        login
+        ... on User { databaseId }
+        ... on Bot { databaseId }
+        ... on Mannequin { databaseId }
+        ... on Organization { databaseId }
+      }
+      labels(first: 100) { nodes { name } }
+      commits(first: 100) { ...Commits }
+    }
+  }
+  rules: repository(owner: $owner, name: ".github", followRenames: false) {
+    owner { ...Owner }
+    rulebook: object(expression: "HEAD:.github/countersign.yml") { ...File }
+  }
+}
+fragment Owner on RepositoryOwner {
+  __typename
+  login
+  ... on User { databaseId }
+  ... on Organization { databaseId }
+}
+fragment File on GitObject {
+  __typename
+  ... on Blob { text isTruncated isBinary }
+}
+"""
+    + _COMMITS
+)
+"""A pull request, its repository, the rule files of the default branches, the base's mailmap, the first commits."""
+
+MORE = (
+    """
+query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    pullRequest(number: $number) {
+      headRefOid
+      commits(first: 100, after: $after) { ...Commits }
+    }
+  }
+}
+"""
+    + _COMMITS
+)
+"""The next 100 commits, with what must not have changed since the first page: the repository, the head, the total."""
+
+
+def label_variables(names: Sequence[str]) -> dict[str, str]:
+    """The variables for the label slots; an unused slot repeats the first name. ValueError for more than fit."""
+    if len(names) > LABEL_SLOTS:
+        raise ValueError(f"a look can ask for {LABEL_SLOTS} labels, not {len(names)}")
+    filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]
+    return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}

@@ -1,0 +1,41 @@
+"""The App permission that each call of the hub needs, as data: app.yaml asks for their union, no more."""
+
+from collections.abc import Mapping
+
+Needs = Mapping[str, str]
+
+_READ_PULL: Needs = {"metadata": "read", "pull_requests": "read"}
+_COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
+
+NEEDS: Mapping[str, Needs] = {
+    "look": {**_READ_PULL, "contents": "read", "issues": "read"},
+    "history": {**_READ_PULL, "contents": "read"},
+    "files": _READ_PULL,
+    "open_numbers": _READ_PULL,
+    "create_check": {"metadata": "read", "checks": "write"},
+    "update_check": {"metadata": "read", "checks": "write"},
+    "find_check": {"metadata": "read", "checks": "read"},
+    "create_comment": _COMMENT,
+    "update_comment": _COMMENT,
+    "find_comment": {"metadata": "read", "pull_requests": "read", "issues": "read"},
+    "create_label": {"metadata": "read", "issues": "write"},
+    "add_label": _COMMENT,
+    "remove_label": _COMMENT,
+    "react": _COMMENT,
+    "may_write": {"metadata": "read"},
+    "members": {"metadata": "read", "members": "read"},
+    "repositories": {"metadata": "read"},
+    "account_by_login": {},
+    "identity": {},
+    "installations": {},
+}
+"""Every method of Hub → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
+
+
+def union() -> dict[str, str]:
+    """All permissions together; write wins over read."""
+    found: dict[str, str] = {}
+    for needs in NEEDS.values():
+        for permission, level in needs.items():
+            found[permission] = "write" if "write" in (level, found.get(permission)) else level
+    return found

@@ -1,0 +1,84 @@
+"""Repositories and people: who may write, who is a member, what an installation reaches, who has a login."""
+
+from agreements.facts import Account
+from bot.hub.by_rest import root, segment
+from bot.hub.line import Line, Switchboard
+from bot.hub.ports import Installation, Missing, Place
+from bot.hub.reading import account as account_of
+from bot.hub.reading import understanding
+from bot.hub.renames import following
+
+_WRITERS = frozenset({"admin", "maintain", "write"})
+
+
+class GitHubPlaces:
+    """Fulfils Places and the list of installations."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def may_write(self, place: Place, account: Account) -> bool:
+        """Asked by login, believed only when the answer is about that very id; an account that is gone may not."""
+
+        def ask(line: Line, there: Place) -> bool:
+            try:
+                login = account.login or str(line.read(f"/user/{account.id}")["login"])
+                found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
+            except Missing:
+                return False
+            with understanding():
+                same = (found.get("user") or {}).get("id") == account.id
+                return bool(same and found["permission"] in _WRITERS)
+
+        return following(self._board, place, ask)
+
+    def members(self, place: Place) -> frozenset[int]:
+        """Ids of the members; where GitHub knows no such organisation, nobody."""
+
+        def ask(line: Line, there: Place) -> frozenset[int]:
+            try:
+                items = list(line.pages(f"/orgs/{segment(there.owner)}/members"))
+            except Missing:
+                return frozenset()
+            with understanding():
+                return frozenset(int(item["id"]) for item in items)
+
+        return following(self._board, place, ask)
+
+    def repositories(self, installation: int) -> tuple[Place, ...]:
+        """All repositories that the installation reaches."""
+        line = self._board.installation(installation)
+        items = list(line.pages("/installation/repositories", under="repositories"))
+        with understanding():
+            return tuple(
+                Place(installation, str(item["owner"]["login"]), str(item["name"]), int(item["id"])) for item in items
+            )
+
+    def account_by_login(self, login: str) -> Account:
+        """Where we are installed first; else asked with an installation's token, or with none."""
+        active = [place for place in self.installations() if not place.suspended]
+        for place in active:
+            if place.account.login.casefold() == login.casefold():
+                return place.account
+        line = self._board.installation(active[0].id) if active else self._board.nobody()
+        found = account_of(line.read(f"/users/{segment(login)}"))
+        if found is None:
+            raise Missing("nobody at GitHub has that login")
+        return found
+
+    def installations(self) -> tuple[Installation, ...]:
+        """Where the App is installed; an enterprise stands there with its slug as login."""
+        items = list(self._board.app().pages("/app/installations"))
+        with understanding():
+            return tuple(
+                Installation(
+                    id=int(item["id"]),
+                    account=Account(
+                        int(item["account"]["id"]),
+                        str(item["account"].get("login") or item["account"].get("slug") or ""),
+                        str(item["account"].get("type") or "Enterprise"),
+                    ),
+                    suspended=bool(item.get("suspended_at")),
+                )
+                for item in items
+            )

@@ -1,0 +1,76 @@
+"""Reading pull requests: GraphQL first, REST when it is down, and the present name when the repository moved."""
+
+from bot.hub import by_graphql, by_rest
+from bot.hub.by_rest import root
+from bot.hub.histories import settle
+from bot.hub.line import Down, Line, Switchboard
+from bot.hub.ports import History, Look, Missing, Moved, Place
+from bot.hub.reading import understanding
+from bot.hub.renames import current, following, same_name
+
+
+class GitHubPulls:
+    """Fulfils Pulls."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def look(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+        """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
+        line = self._board.installation(place.installation)
+        try:
+            found = _look(line, place, number, labels)
+        except (Missing, Moved) as error:
+            there = current(line, place)
+            if isinstance(error, Missing) and same_name(there, place):
+                raise
+        else:
+            same = found.place.repository_id == place.repository_id
+            if same and same_name(found.place, place):
+                return found
+            there = found.place if same else current(line, place)  # the rule files came from where the old name points
+        found = _look(line, there, number, labels)
+        if found.place.repository_id != place.repository_id:
+            raise Missing("another repository has that name now")
+        return found
+
+    def history(self, look: Look) -> History:
+        """The commits, complete or with the reason why not."""
+        if look.cursor is None:
+            return settle(look, commits=look.commits, head_sha=look.head_sha, count=look.commit_count)
+        line = self._board.installation(look.place.installation)
+        if not look.cursor.startswith(by_rest.PREFIX):
+            try:
+                return by_graphql.history(line, look)
+            except Down:
+                pass  # REST reads all pages anew below
+        return by_rest.history(line, look)
+
+    def files(self, place: Place, number: int) -> tuple[str, ...]:
+        """Paths; a renamed file counts under both its names."""
+
+        def ask(line: Line, there: Place) -> tuple[str, ...]:
+            items = list(line.pages(f"{root(there)}/pulls/{number}/files"))
+            with understanding():
+                pairs = [(str(item["filename"]), item.get("previous_filename")) for item in items]
+            return tuple(dict.fromkeys(str(name) for pair in pairs for name in pair if name))
+
+        return following(self._board, place, ask)
+
+    def open_numbers(self, place: Place) -> tuple[int, ...]:
+        """Numbers, lowest first."""
+
+        def ask(line: Line, there: Place) -> tuple[int, ...]:
+            items = list(line.pages(f"{root(there)}/pulls", {"state": "open"}))
+            with understanding():
+                return tuple(sorted({int(item["number"]) for item in items}))
+
+        return following(self._board, place, ask)
+
+
+def _look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    try:
+        return by_graphql.look(line, place, number, labels)
+    except Down:
+        pass
+    return by_rest.look(line, place, number, labels)

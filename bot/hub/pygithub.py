@@ -1,0 +1,153 @@
+"""GitHub for real: the App's key, tokens for each installation, and all of Hub over PyGithub's requester."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from github import Auth
+
+from bot import clock
+from bot.hub.checks import GitHubChecks
+from bot.hub.line import Line
+from bot.hub.places import GitHubPlaces
+from bot.hub.ports import AppIdentity, Hub, Missing, Refused
+from bot.hub.pulls import GitHubPulls
+from bot.hub.pygithub_wire import PyGithubLine, requester
+from bot.hub.reading import moment, understanding
+from bot.hub.talk import GitHubTalk
+
+MARGIN = timedelta(minutes=2)
+"""How long before its end a token is replaced; longer than any one call may take."""
+
+DEFAULT_API = "https://api.github.com"
+
+
+class GitHubHub(GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces):
+    """Fulfils Hub; many threads may use one."""
+
+    def __init__(self, board: "PyGithubSwitchboard") -> None:
+        super().__init__(board)
+
+    def identity(self) -> AppIdentity:
+        """Who we are, asked once."""
+        return self._board.identity()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._board.close()
+
+
+class PyGithubSwitchboard:
+    """Fulfils Switchboard: one requester, with its connections, for each way of being authenticated."""
+
+    def __init__(self, api_url: str, app_id: int, sign: Auth.Auth, *, patience: float, pause: float) -> None:
+        self.app_id = app_id
+        self._options: tuple[str, Mapping[str, float]] = (api_url, {"patience": patience, "pause": pause})
+        self._app = requester(api_url, sign, patience=patience, pause=pause)
+        self._nobody = requester(api_url, None, patience=patience, pause=pause)
+        self._identity: AppIdentity | None = None
+        self._lines: dict[int, PyGithubLine] = {}
+        self._requesters = [self._app, self._nobody]
+        self._lock = threading.Lock()
+
+    def app(self) -> Line:
+        """As the App."""
+        return PyGithubLine(self._app, unfit=f"the private key does not fit App {self.app_id}")
+
+    def nobody(self) -> Line:
+        """Without credentials."""
+        return PyGithubLine(self._nobody)
+
+    def installation(self, number: int) -> Line:
+        """As one installation; the first call mints its token."""
+        with self._lock:
+            if number not in self._lines:
+                auth = _InstallationAuth(self.app(), number)
+                wire = requester(self._options[0], auth, **self._options[1])
+                self._requesters.append(wire)
+                self._lines[number] = PyGithubLine(wire, renew=auth.renew)
+            return self._lines[number]
+
+    def identity(self) -> AppIdentity:
+        """Who we are, asked once. `Refused` when the App id and the private key do not fit."""
+        if self._identity is None:
+            try:
+                data = self.app().read("/app")
+            except Missing:
+                raise Refused(f"GitHub knows no App {self.app_id}") from None
+            with understanding():
+                found = AppIdentity(int(data["id"]), str(data["slug"]))
+            if found.id != self.app_id:
+                raise Refused(f"the private key belongs to App {found.id}, not to App {self.app_id}")
+            self._identity = found
+        return self._identity
+
+    def close(self) -> None:
+        """Close all connections."""
+        for wire in self._requesters:
+            wire.close()
+
+
+class _InstallationAuth(Auth.Auth):
+    """The installation's token: any length, minted when needed, by one thread at a time, never stored elsewhere."""
+
+    def __init__(self, app: Line, number: int) -> None:
+        self._app = app
+        self._path = f"/app/installations/{number}/access_tokens"
+        self._lock = threading.Lock()
+        self._token = ""
+        self._until: datetime | None = None
+
+    @property
+    def token_type(self) -> str:
+        return "Bearer"
+
+    @property
+    def token(self) -> str:
+        with self._lock:
+            if self._until is None or clock.now() >= self._until - MARGIN:
+                minted: Any = self._app.write("POST", self._path, {})
+                with understanding():
+                    self._token, self._until = str(minted["token"]), moment(minted["expires_at"])
+            return self._token
+
+    def renew(self) -> bool:
+        """Forget a token that GitHub refused; True: there was one, a new one may do better."""
+        with self._lock:
+            self._until = None
+            return bool(self._token)
+
+
+def connect(
+    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 60.0, pause: float = 0.5
+) -> GitHubHub:
+    """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
+
+    `patience` is the longest wait for a rate limit inside one call, `pause` the unit of waiting between repeats,
+    both in seconds.
+    """
+    for name in ("github", "urllib3"):
+        logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
+    auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
+    return GitHubHub(PyGithubSwitchboard(api_url.rstrip("/"), app_id, auth, patience=patience, pause=pause))
+
+
+def _signer(private_key: str) -> Any:
+    """Signs claims; the key is parsed once, parsing is what takes the time."""
+    key = None
+    with suppress(ValueError, TypeError):
+        key = load_pem_private_key(private_key.encode(), password=None)
+    if not isinstance(key, RSAPrivateKey):
+        raise Refused("COUNTERSIGN_PRIVATE_KEY is not a PEM private key of the RSA kind that GitHub gives out")
+    return lambda claims: jwt.encode(claims, key, algorithm="RS256")
+
+
+def _is_hub(hub: GitHubHub) -> Hub:
+    """For the type checker: a GitHubHub is all of Hub."""
+    return hub

@@ -1,0 +1,82 @@
+"""What we say on a pull request: one comment, one label of a pair, a reaction."""
+
+from typing import Any, Literal
+
+from bot.hub.by_rest import root, segment
+from bot.hub.line import Line, Switchboard
+from bot.hub.ports import Missing, Place, Refused
+from bot.hub.reading import understanding
+from bot.hub.renames import following
+
+
+class GitHubTalk:
+    """Fulfils Talk."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def create_comment(self, place: Place, number: int, body: str) -> int:
+        """Create and return its id; sent once, never repeated."""
+        made = self._line(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
+        with understanding():
+            return int(made["id"])
+
+    def update_comment(self, place: Place, comment_id: int, body: str) -> None:
+        """Replace the body."""
+        self._line(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
+
+    def find_comment(self, place: Place, number: int, marker: str) -> int | None:
+        """The first comment that our App wrote with the marker in it; a person's quote of it never counts."""
+
+        def ask(line: Line, there: Place) -> int | None:
+            items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
+            with understanding():
+                marked = [item for item in items if marker in (item.get("body") or "") and self._is_ours(item)]
+                return min((int(item["id"]) for item in marked), default=None)
+
+        return following(self._board, place, ask)
+
+    def create_label(self, place: Place, name: str, color: str, description: str) -> None:
+        """Create a label; `color` as six hexadecimal digits, `#` or not. Fine when it exists already."""
+        body = {"name": name, "color": color.removeprefix("#"), "description": description}
+        line = self._line(place)
+        try:
+            line.write("POST", f"{root(place)}/labels", body)
+        except Refused:
+            if not _exists(line, place, name):
+                raise
+
+    def add_label(self, place: Place, number: int, name: str) -> None:
+        """Put a label on the pull request."""
+        self._line(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
+
+    def remove_label(self, place: Place, number: int, name: str) -> None:
+        """Take a label off; fine when it was not there."""
+        try:
+            self._line(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
+        except Missing:
+            return
+
+    def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
+        """Answer a comment with a reaction; twice the same is one."""
+        self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
+
+    def _is_ours(self, comment: Any) -> bool:
+        """Written by our bot account: what a person writes through an App keeps the person as author."""
+        author, through = comment.get("user") or {}, comment.get("performed_via_github_app") or {}
+        if author.get("type") != "Bot":
+            return False
+        if through:
+            return bool(through.get("id") == self._board.app_id)
+        return bool(author.get("login") == f"{self._board.identity().slug}[bot]")
+
+    def _line(self, place: Place) -> Line:
+        return self._board.installation(place.installation)
+
+
+def _exists(line: Line, place: Place, name: str) -> bool:
+    try:
+        line.read(f"{root(place)}/labels/{segment(name)}")
+    except Missing:
+        return False
+    return True
