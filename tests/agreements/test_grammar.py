@@ -1,0 +1,25 @@
+"""Walking plain data: the wrong thing is noted with its path, and the default goes on."""
+
+from agreements.grammar import Node, kind
+
+
+def test_the_path_leads_to_the_mistake():
+    """Keys and list places make the path."""
+    root = Node({"a": [{"b": 1}]})
+    for item in root.section("a").items("a"):
+        item.section("b").text("b", "")
+    assert root.mistakes == [(("a", 0, "b"), "must be a text, not a number", 'write it in quotes: "1"')]
+
+
+def test_unknown_keys_have_a_suggestion():
+    """A near key is suggested, else the known ones are listed."""
+    root = Node({"colour": 1, "zzz": 2})
+    root.section("color")
+    assert [hint for _, _, hint in root.mistakes] == ["did you mean color?", "known here: color"]
+
+
+def test_kinds_in_words():
+    """People are told what they wrote."""
+    assert [kind(value) for value in (None, True, 1.5, "a", {}, [], b"")] == [
+        "empty", "true or false", "a number", "a text", "a mapping", "a list", "a list",
+    ]  # fmt: skip

@@ -1,0 +1,24 @@
+"""Versions are numbers, part by part."""
+
+import pytest
+
+from agreements import versions
+
+
+@pytest.mark.parametrize(("pattern", "version", "admitted"), [
+    (">=2.0", "2.0", True), (">=2.0", "10.0", True), (">=2.0", "1.9", False), (">=1.9", "1.10", True), (">=2", "2.0", True),
+    ("1.x", "1.0", True), ("1.x", "1.99", True), ("1.x", "10.0", False), ("1.x", "2.0", False), ("1.x", "1", True), ("1.0.x", "1", True),
+    ("1.*", "1.5", True), ("2.0", "2.0", True), ("2.0", "2", True), ("2.0", "2.0.1", False), ("==2.0", "2.0", True), (">1.0", "1.0", False),
+    ("<2.0", "1.99", True), ("<=2.0", "2.0", True), (">=1.0, <2.0", "1.5", True), (">=1.0, <2.0", "2.0", False),
+    (">=1.0", "1.0-beta", False), (">=1.0", "", False), (">=1.0", "１.0", False), (">=1.0", "9" * 5000, False), ("", "1.0", False),
+    ("*", "1.0", False), (">=1.0,", "1.0", False), (">=1.0", "2.0\n", False), (">=1.0", "-2.0", False),
+])  # fmt: skip
+def test_admits(pattern, version, admitted):
+    """A pattern admits by comparing numbers, never text; what is no version is never admitted."""
+    assert versions.admits(pattern, version) is admitted
+
+
+@pytest.mark.parametrize(("left", "right", "order"), [("1.10", "1.9", 1), ("2", "2.0.0", 0), ("1.0", "1.0.1", -1)])
+def test_compare(left, right, order):
+    """1.10 is above 1.9, and a missing part is 0."""
+    assert versions.compare(versions.parts(left), versions.parts(right)) == order
