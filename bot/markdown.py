@@ -1,0 +1,63 @@
+"""Other people's text in our Markdown: shown as it is, and never able to act as Markdown, HTML or a mention."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from agreements.domains import masked_text
+
+_TICKS = re.compile("`+")
+_BAR = re.compile(r"(?<!\\)\\*\|")
+LONGEST = 120
+"""Characters of a foreign text that are shown; the rest is an ellipsis."""
+
+
+def code(text: str, *, longest: int = LONGEST) -> str:
+    """The text as a code span on one line, addresses masked, what is invisible escaped; "" stays empty.
+
+    Inside a code span GitHub reads no mention, link, image, HTML, issue number or closing word.
+    """
+    shown = masked_text(" ".join(text.split()))
+    if not shown:
+        return ""
+    if len(shown) > longest:
+        shown = shown[: longest - 1] + "…"
+    fence = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
+    space = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{space}{shown}{space}{fence}"
+
+
+def row(cells: Iterable[str]) -> str:
+    """One row of a table; a bar inside a cell is escaped, which GitHub undoes inside code spans too.
+
+    Backslashes before a bar are dropped: two of them would escape each other and let the bar end the cell.
+    """
+    return "| " + " | ".join(_BAR.sub(r"\\|", cell.replace("\n", " ")) for cell in cells) + " |"
+
+
+def table(head: Sequence[str], rows: Iterable[str]) -> list[str]:
+    """The lines of a table, made of `row`s, with an empty line before and after."""
+    return ["", row(head), row(["---"] * len(head)), *rows, ""]
+
+
+def address(url: str) -> str:
+    """Our own link's target with what could end it early written as escapes."""
+    return "".join(
+        char if char.isascii() and char.isprintable() and char not in ' ()<>"\\`|' else _percent(char) for char in url
+    )
+
+
+def _percent(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
+
+
+def fit(lines: Sequence[str], limit: int, more: str) -> str:
+    """As many whole lines as fit into `limit` characters, then `more` with `{count}` filled in."""
+    whole = "\n".join(lines)
+    if len(whole) <= limit:
+        return whole
+    reserve = len(more) + 12
+    used, kept = 0, 0
+    while kept < len(lines) and used + len(lines[kept]) + 1 <= limit - reserve:
+        used += len(lines[kept]) + 1
+        kept += 1
+    return "\n".join([*lines[:kept], more.replace("{count}", f"{len(lines) - kept:,}")])

@@ -1,0 +1,281 @@
+"""A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from agreements.facts import Check, Conclusion, Note, Problem, Verdict
+from bot import words
+from bot.markdown import address, code, fit, row, table
+from bot.words import Situation, phrase, render
+
+Language = Literal["en", "zh", "both"]
+
+CHECK_LIMIT = 65_535
+"""Characters that GitHub takes for a check run's summary, and again for its text."""
+COMMENT_LIMIT = 65_536
+_NAMED = 10
+_SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+_MARKS = {
+    Conclusion.SUCCESS: ("✅", "passed"),
+    Conclusion.FAILURE: ("❌", "failed"),
+    Conclusion.ACTION_REQUIRED: ("⚠️", "action_required"),
+    Conclusion.NEUTRAL: ("⚪", "neutral"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportContext:
+    """What the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
+
+    `others`: the commits are by several people, so a command would sign other people's work.
+    `either`: the rulebook asks for a CLA or a DCO here, not both.
+    """
+
+    repository: str
+    number: int
+    head_sha: str
+    base: str
+    sign_url: str
+    explain_url: str
+    language: Language
+    marker: str
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    others: bool = False
+    either: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckText:
+    """What a check run shows: a title, a summary with the fix, and the tables; Markdown within GitHub's limits."""
+
+    title: str
+    summary: str
+    text: str = ""
+
+
+def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
+    """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
+    return _in(
+        context.language,
+        lambda language: _title(verdict, language),
+        lambda language, limit: _summary(verdict, context, language, limit),
+        lambda language, limit: _tables(verdict, context, language, limit),
+    )
+
+
+def in_progress(context: ReportContext) -> CheckText:
+    """What a head shows that was not judged yet."""
+    return _in(
+        context.language,
+        lambda language: phrase(language, "page", "title-in_progress"),
+        lambda language, _limit: phrase(language, "page", "in_progress"),
+    )
+
+
+def could_not_judge(why: str, language: Language = "both") -> CheckText:
+    """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
+    return _in(
+        language,
+        lambda tongue: phrase(tongue, "page", "title-action_required"),
+        lambda tongue, _limit: phrase(tongue, "page", "could_not_judge", why=code(why, longest=500)),
+    )
+
+
+def comment(verdict: Verdict, context: ReportContext) -> str | None:
+    """The body of the one comment: what is missing and the one thing to do, or that all is good now.
+
+    None when there is nothing worth saying to the author: no check was asked for at all.
+    """
+    if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
+        return None
+    head = f"<!-- {context.marker} -->"
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(_tongues(context.language))
+    parts = [_speech(verdict, context, language, limit) for language in _tongues(context.language)]
+    return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
+
+
+def _tongues(language: Language) -> tuple[words.Language, ...]:
+    return ("en", "zh") if language == "both" else (language,)
+
+
+def _in(
+    language: Language,
+    title: Callable[[words.Language], str],
+    summary: Callable[[words.Language, int], str],
+    text: Callable[[words.Language, int], str] = lambda _language, _limit: "",
+) -> CheckText:
+    """The parts in every language asked for, each with its share of the room."""
+    tongues = _tongues(language)
+    limit = CHECK_LIMIT // len(tongues) - 20
+    texts = [part for tongue in tongues if (part := text(tongue, limit))]
+    return CheckText(
+        " / ".join(title(tongue) for tongue in tongues),
+        "\n\n---\n\n".join(summary(tongue, limit) for tongue in tongues),
+        "\n\n---\n\n".join(texts),
+    )
+
+
+def _title(verdict: Verdict, language: words.Language) -> str:
+    count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
+    counted = phrase(language, "page", "problem" if count == 1 else "problems", count=f"{count:,}")
+    return phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
+
+
+def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    lines = [f"- {_headline(check, language)}" for check in verdict.checks]
+    if _one_was_enough(verdict):
+        lines += ["", phrase(language, "page", "either")]
+    failing = [check for check in verdict.checks if not check.conclusion.passes]
+    if failing:
+        lines += ["", f"### {phrase(language, 'page', 'fix')}"]
+    for check in failing:
+        lines += _fixes(check, context, language)
+    if failing:
+        lines += ["", phrase(language, "page", "again")]
+    tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
+    return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")).strip() + tail
+
+
+def _headline(check: Check, language: words.Language) -> str:
+    mark, word = _MARKS[check.conclusion]
+    return f"{mark} **{_name(check, language)}**: {phrase(language, 'page', word)}"
+
+
+def _name(check: Check, language: words.Language) -> str:
+    return phrase(language, "check", check.name)
+
+
+def _one_was_enough(verdict: Verdict) -> bool:
+    """With `either`, the check that was not needed is neutral although it has problems."""
+    return verdict.conclusion is Conclusion.SUCCESS and any(
+        check.conclusion is Conclusion.NEUTRAL and check.problems for check in verdict.checks
+    )
+
+
+def _situation(check: Check, context: ReportContext) -> Situation:
+    """Amending is enough when the newest commit is the only one that fails."""
+    failing = {status.sha for status in check.commits or () if status.status == "fail"}
+    return Situation(context.base, amend=failing == {context.head_sha}, others=context.others)
+
+
+def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    """Every different thing to do, once, as a block of its own."""
+    situation = _situation(check, context)
+    said = (render(item, language, show=code, public=True, situation=situation) for item in check.problems)
+    about_nobody = check.name in ("DCO", "CLA", "Changelog")
+    fixes = dict.fromkeys(word.fix if about_nobody else f"{word.message}\n\n{word.fix}" for word in said)
+    blocks = [f"\n{fix}" for fix in fixes]
+    if any(item.code in _SIGNING for item in check.problems):
+        blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
+    return blocks
+
+
+def _tables(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    share = limit // max(1, len(verdict.checks))
+    return "\n\n".join(_section(check, context, language, share) for check in verdict.checks)
+
+
+def _section(check: Check, context: ReportContext, language: words.Language, limit: int) -> str:
+    """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
+    head: tuple[str, ...]
+    if check.commits is not None:
+        head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, context, language)
+    else:
+        head, rows = ("result", "reason"), _plain_rows(check.problems, check.notes, language)
+    title = f"### {_headline(check, language)}"
+    lines = table([phrase(language, "page", name) for name in head], ())[:-1]
+    more = "\n" + phrase(language, "page", "more_rows", count="{count}")
+    used = len(title) + sum(len(line) + 1 for line in lines) + 10
+    if not rows:
+        return f"{title}\n\n{phrase(language, 'page', 'nobody')}"
+    return "\n".join([title, *lines, fit(rows, limit - used, more)])
+
+
+def _commit_rows(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    """A row for every commit in order, then one for what belongs to no commit."""
+    reasons: dict[str | None, list[str]] = {}
+    items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
+    for item in items:
+        said = render(item, language, show=code, public=True, situation=Situation())
+        reasons.setdefault(item.sha, []).append(said.message)
+    rows = []
+    for status in check.commits or ():
+        conclusion = Conclusion.SUCCESS if status.status == "pass" else Conclusion.FAILURE
+        reason = " ".join(reasons.pop(status.sha, [])) or ", ".join(map(code, status.codes))
+        subject = code(context.subjects.get(status.sha, ""), longest=60)
+        rows.append(row([code(status.sha[:7]), subject, _result(conclusion, language), reason]))
+    for sha, said_of in reasons.items():
+        rows.append(row([code((sha or "")[:7]), "", _result(check.conclusion, language), " ".join(said_of)]))
+    return rows
+
+
+def _plain_rows(problems: Iterable[Problem], notes: Iterable[Note], language: words.Language) -> list[str]:
+    rows = []
+    for conclusion, items in ((Conclusion.FAILURE, problems), (Conclusion.SUCCESS, notes)):
+        for item in items:
+            could_not = item.code.startswith(("facts/", "rulebook/"))
+            result = _result(Conclusion.ACTION_REQUIRED if could_not else conclusion, language)
+            rows.append(row([result, render(item, language, show=code, public=True).message]))
+    return rows
+
+
+def _result(conclusion: Conclusion, language: words.Language) -> str:
+    mark, word = _MARKS[conclusion]
+    return f"{mark} {phrase(language, 'page', word)}"
+
+
+def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    if verdict.conclusion is not Conclusion.FAILURE:
+        name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
+        return phrase(language, "page", name)
+    needs = [
+        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
+    ]
+    either = context.either and len(needs) > 1
+    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
+    tail = "\n\n" + phrase(language, "page", "again")
+    tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
+    lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
+    return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    """What this check still needs, a paragraph for each different thing."""
+    if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
+        failing = sum(status.status == "fail" for status in check.commits or ())
+        counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
+        said = phrase(language, "page", "need_dco", count=counted)
+        return ["\n\n".join([said, *(fix.strip() for fix in _fixes(check, context, language))])]
+    if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
+        return _needs_cover(check.problems, context, language)
+    name = "need_changelog" if check.name == "Changelog" else "need_plain"
+    said_of = [render(item, language, show=code, public=True) for item in check.problems]
+    return [phrase(language, "page", name, message=word.message, fix=word.fix) for word in said_of]
+
+
+def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
+    unsigned = [item for item in problems if item.code in _SIGNING]
+    unlinked = [item for item in problems if _is_unlinked(item)]
+    others = [item for item in problems if item.code not in _SIGNING and not _is_unlinked(item)]
+    sign = phrase(language, "page", "sign", url=address(context.sign_url))
+    needs = []
+    if unsigned:
+        needs.append(phrase(language, "page", "need_cla", people=_people(unsigned, language), sign=sign))
+    if unlinked:
+        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language)))
+    for item in others[:_NAMED]:
+        said = render(item, language, show=code, public=True)
+        needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
+    return needs
+
+
+def _is_unlinked(item: Problem) -> bool:
+    return item.code == "cla/unlinked-email" and item.values.get("why") != "ghost"
+
+
+def _people(problems: Sequence[Problem], language: words.Language) -> str:
+    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
+    shown = ("、" if language == "zh" else ", ").join(names[:_NAMED])
+    hidden = len(names) - _NAMED
+    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

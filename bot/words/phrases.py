@@ -1,0 +1,166 @@
+"""A code and its values become sentences; the sentences stand in en.toml and zh.toml, this only fills them in."""
+
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+from agreements.domains import masked_text, visible
+from agreements.facts import Note, Problem, Value
+from bot.markdown import code
+
+Language = Literal["en", "zh"]
+Show = Callable[[str], str]
+_Entries = Mapping[str, Mapping[str, str]]
+
+_NO_CODES = frozenset({"role", "kind", "check", "page"})
+_UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+_COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
+_BASE: Final = "BASE"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What happened, and what to do about it (Markdown for command blocks; empty for notes)."""
+
+    message: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the exact commands depend on: is only the last commit meant, and are other people's commits in between.
+
+    `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
+    """
+
+    base: str = ""
+    amend: bool | None = None
+    others: bool = False
+
+
+@cache
+def _entries(language: Language) -> _Entries:
+    return tomllib.loads((Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def _codes() -> frozenset[str]:
+    keys = {key.partition(":")[0] for key in _entries("en")} - _NO_CODES
+    return frozenset(key for key in keys if not key.startswith(("public/", "command/")))
+
+
+CODES: Final = _codes()
+"""Every code that has words; tests keep it equal to evaluate.md's list and to docs/codes.md."""
+
+
+def text(item: Problem | Note, language: Language, *, situation: Situation | None = None) -> Words:
+    """The full words of a problem or note as plain text, every address masked, everything invisible escaped.
+
+    For the person themselves and for programs; what the public may read comes from `render(…, public=True)`.
+    """
+    return render(item, language, show=masked_text, situation=situation)
+
+
+def render(
+    item: Problem | Note, language: Language, *, show: Show, public: bool = False, situation: Situation | None = None
+) -> Words:
+    """The words with each value written by `show`; `public` hides how somebody is covered and why no longer."""
+    key = _public_key(item) if public else _key(item)
+    entry = _entries(language).get(key, {})
+    values = _values(item, language, show)
+    reset = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
+    if "{commands}" in entry.get("fix", ""):
+        values["commands"] = commands(situation or Situation(), language, reset=reset)
+    return Words(_fill(entry.get("message", item.code), values), _fill(entry.get("fix", ""), values))
+
+
+def phrase(language: Language, section: str, name: str, **values: str) -> str:
+    """A word or sentence that belongs to no code: from `role`, `kind`, `check` or `page`."""
+    return _fill(_entries(language)[section][name], values)
+
+
+def commands(situation: Situation, language: Language, *, reset: bool = False) -> str:
+    """The commands that sign off, each on a line of its own in a code block; `reset` writes the author anew as well.
+
+    Never by counting back from HEAD: with a merge in between that would sign other people's work.
+    """
+    base = visible(situation.base) or _BASE
+    values = {"base": shlex.quote(base), "branch": code(base)}
+
+    def block(name: str) -> str:
+        return _fill(_entries(language)[f"command/{name}"]["message"], values)
+
+    one = block("reset-one" if reset else "amend")
+    if situation.amend:
+        return one
+    many = block("reset-many" if reset else "rebase") + "\n" + block("others" if situation.others else "yours")
+    if situation.amend is False:
+        return many
+    return _fill(_entries(language)["command/either"]["message"], {**values, "one": one, "many": many})
+
+
+def person(item: Problem | Note, language: Language, show: Show) -> str:
+    """How a person is named in public: by login, else by masked address; never with an @ before it."""
+    if item.account is not None:
+        return show(item.account.login or f"account {item.account.id}")
+    label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
+    return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
+
+
+def _key(item: Problem | Note) -> str:
+    """The entry for this code in this special case."""
+    values = item.values
+    special: Mapping[str, Value] = {
+        "cla/unsigned": "company" if "company" in _tuple(values.get("also")) else None,
+        "cla/unlinked-email": "ghost" if values.get("why") == "ghost" else None,
+        "dco/malformed": values.get("why") if values.get("why") in ("no-space", "after-address") else None,
+        "dco/invalid-email": "committer" if values.get("whose") == "committer" else "author",
+        "dco/remediated": "third-party" if values.get("kind") == "third-party" else "individual",
+        "facts/incomplete": "unknown" if values.get("reported") is None else None,
+    }
+    case = special.get(item.code)
+    return f"{item.code}:{case}" if case else item.code
+
+
+def _public_key(item: Problem | Note) -> str:
+    if item.code in _UNCOVERED:
+        return "public/uncovered"
+    return "public/covered" if item.code in _COVERED else _key(item)
+
+
+def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, str]:
+    kinds = _entries(language)["kind"]
+    between = "; " if item.code == "rulebook/invalid" else "、" if language == "zh" else ", "
+    values: dict[str, str] = {}
+    for name, value in item.values.items():
+        if name == "kinds":
+            values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
+        elif isinstance(value, tuple):
+            values[name] = between.join(show(part) for part in value)
+        else:
+            values[name] = str(value) if isinstance(value, int) else show(value or "")
+    role = (item.role or "").removesuffix("s")
+    roles = _entries(language)["role"]
+    return values | {
+        "who": person(item, language, show),
+        "role": roles.get(role, roles["none"]),
+        "sha": show((item.sha or "")[:7]),
+    }
+
+
+def _tuple(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
+class _Known(dict[str, str]):
+    """Values by name; one that is not there shows as a question mark instead of failing a verdict."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return template.format_map(_Known(values))
