@@ -1,0 +1,33 @@
+"""The processes that take jobs, and when each last said that it lives."""
+
+from datetime import datetime
+
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
+
+from bot.store.records import Executor
+from bot.store.upserts import insert
+
+
+def beat(session: Session, executor_id: str, *, at: datetime) -> None:
+    """The process lives."""
+    session.execute(
+        insert(session, Executor)
+        .values(id=executor_id, beat_at=at)
+        .on_conflict_do_update(index_elements=["id"], set_={"beat_at": at})
+    )
+
+
+def silent(session: Session, *, since: datetime) -> list[str]:
+    """Processes not heard of since that moment."""
+    return list(session.exec(select(Executor.id).where(Executor.beat_at < since).order_by(col(Executor.id))))
+
+
+def others(session: Session, executor_id: str) -> list[str]:
+    """All known processes but this one."""
+    return list(session.exec(select(Executor.id).where(Executor.id != executor_id).order_by(col(Executor.id))))
+
+
+def forget(session: Session, executor_id: str) -> None:
+    """The process has ended, and nothing of it is left to do."""
+    session.execute(delete(Executor).where(col(Executor.id) == executor_id))

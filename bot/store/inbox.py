@@ -1,0 +1,122 @@
+"""The inbox: an acknowledged delivery is stored once, together with the job that will act on it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from bot.engine.port import Engine, Job
+from bot.store import pulls, pushes
+from bot.store.records import Delivery
+from bot.store.upserts import insert
+
+State = Literal["received", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A delivery that asks something of us; `number` is its pull request's, `after` the head that `sender` pushed."""
+
+    guid: str
+    event: str
+    action: str = ""
+    installation_id: int = 0
+    repository_id: int = 0
+    owner_id: int = 0
+    owner: str = ""
+    name: str = ""
+    number: int | None = None
+    sender: Account | None = None
+    after: str | None = None
+    ids: dict[str, Any]
+    urgent: bool = True
+
+
+def accept(session: Session, engine: Engine, arrival: Arrival, *, at: datetime) -> bool:
+    """Store the delivery and its job in the session's transaction; False when it is known already.
+
+    A known delivery that had failed is taken up again.
+    """
+    if not _store(session, arrival, at):
+        return False
+    if arrival.number is None:
+        engine.enqueue(session, Job("event", (arrival.guid,), "now" if arrival.urgent else "later"))
+        return True
+    place = pulls.Mailbox(
+        repository_id=arrival.repository_id,
+        number=arrival.number,
+        installation_id=arrival.installation_id,
+        owner_id=arrival.owner_id,
+        owner=arrival.owner,
+        name=arrival.name,
+    )
+    pull_id, sequence = pulls.post(session, engine, place, queue="now" if arrival.urgent else "later")
+    session.execute(
+        update(Delivery).where(col(Delivery.guid) == arrival.guid).values(pull_id=pull_id, sequence=sequence)
+    )
+    if arrival.sender is not None and arrival.after:
+        pushes.record(session, pull_id, arrival.sender, after=arrival.after, sequence=sequence)
+    return True
+
+
+def _store(session: Session, arrival: Arrival, at: datetime) -> bool:
+    """True when the delivery is new, or had failed and is received again."""
+    new = (
+        insert(session, Delivery)
+        .values(
+            guid=arrival.guid,
+            event=arrival.event,
+            action=arrival.action,
+            received_at=at,
+            state="received",
+            attempts=0,
+            ids=arrival.ids,
+        )
+        .on_conflict_do_nothing(index_elements=["guid"])
+        .returning(col(Delivery.guid))
+    )
+    if session.execute(new).first() is not None:
+        return True
+    again = (
+        update(Delivery)
+        .where(col(Delivery.guid) == arrival.guid, col(Delivery.state) == "failed")
+        .values(state="received", error=None)
+        .returning(col(Delivery.guid))
+    )
+    return session.execute(again).first() is not None
+
+
+def ids(session: Session, guid: str) -> dict[str, Any] | None:
+    """The typed event of a delivery that still waits, as it was stored; None when it is unknown or done."""
+    delivery = session.get(Delivery, guid)
+    return delivery.ids if delivery is not None and delivery.state == "received" else None
+
+
+def done(session: Session, guid: str) -> None:
+    """The delivery has been acted on."""
+    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))
+
+
+def tried(session: Session, guid: str, error: str, *, final: bool = False) -> None:
+    """Acting on it did not work: one line why, without personal data; `final` when nobody will try again."""
+    changed: dict[str, Any] = {"attempts": col(Delivery.attempts) + 1, "error": pulls.one_line(error)}
+    if final:
+        changed["state"] = "failed"
+    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(**changed))
+
+
+def listed(session: Session, state: State | None = None) -> Iterator[Delivery]:
+    """Deliveries, oldest first, one at a time: a list may be long."""
+    query = select(Delivery).order_by(col(Delivery.received_at), col(Delivery.guid))
+    if state is not None:
+        query = query.where(Delivery.state == state)
+    yield from session.exec(query.execution_options(yield_per=500))
+
+
+def counts(session: Session) -> dict[str, int]:
+    """How many deliveries are in each state."""
+    return dict(session.exec(select(Delivery.state, func.count()).group_by(col(Delivery.state))).all())

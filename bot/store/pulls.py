@@ -1,0 +1,263 @@
+"""The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, or_, update
+from sqlmodel import Session, col, select
+
+from bot.engine.port import Engine, Job, QueueName
+from bot.hub.ports import Look
+from bot.store.records import Delivery, Pull
+from bot.store.upserts import insert
+
+DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
+"""How long a pull request waits after its first, second, third and every later failure."""
+
+_WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
+_FRESH = {
+    "private": False,
+    "open": True,
+    "head_sha": "",
+    "evaluated": 0,
+    "attributed": 0,
+    "queued": 0,
+    "urgent": False,
+    "attempts": 0,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mailbox:
+    """Which pull request; the ids are its identity, owner and name are labels of the moment."""
+
+    repository_id: int
+    number: int
+    installation_id: int
+    owner_id: int
+    owner: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """The right of one job to review a pull request, up to and including `latest`."""
+
+    pull_id: int
+    job_id: str
+    latest: int
+    installation_id: int
+    repository_id: int
+    owner_id: int
+    owner: str
+    name: str
+    number: int
+    head_sha: str  # as last seen; "" before the first look
+    attempts: int  # failures since the last success
+
+
+def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName = "now") -> tuple[int, int]:
+    """Something happened to that pull request: its row id and the new sequence; a review is queued unless one waits."""
+    labels = {
+        "installation_id": mailbox.installation_id,
+        "owner_id": mailbox.owner_id,
+        "owner": mailbox.owner,
+        "name": mailbox.name,
+    }
+    row = session.execute(
+        insert(session, Pull)
+        .values(repository_id=mailbox.repository_id, number=mailbox.number, latest=1, **_FRESH, **labels)
+        .on_conflict_do_update(
+            index_elements=["repository_id", "number"], set_={**labels, "latest": col(Pull.latest) + 1}
+        )
+        .returning(col(Pull.id), col(Pull.latest), col(Pull.queued))
+    ).one()
+    _queue(session, engine, row.id, waiting=row.queued, queue=queue)
+    return row.id, row.latest
+
+
+def touch(
+    session: Session, engine: Engine, pull_id: int, *, queue: QueueName = "later", delay: timedelta = timedelta(0)
+) -> None:
+    """Have a known pull request reviewed again; nothing happens for an unknown id."""
+    row = session.execute(
+        update(Pull).where(col(Pull.id) == pull_id).values(latest=col(Pull.latest) + 1).returning(col(Pull.queued))
+    ).one_or_none()
+    if row is not None:
+        _queue(session, engine, pull_id, waiting=row.queued, queue=queue, delay=delay)
+
+
+def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: timedelta) -> Claim | None:
+    """Take the pull request for one job until `at + lease`; None when another holds it or nothing is new.
+
+    The same job may take it again: after a crash it is run with the same id.
+    """
+    pull = _locked(session, pull_id)
+    if pull is None:
+        return None
+    pull.queued = 0  # this job was what waited; whoever holds the pull request queues the next one
+    session.add(pull)
+    if pull.lease_by != job_id and _held(pull, at):
+        return None
+    if pull.evaluated >= pull.latest:
+        pull.lease_by = pull.lease_until = None
+        return None
+    pull.lease_by, pull.lease_until, pull.urgent, pull.due_at = job_id, at + lease, False, None
+    return Claim(
+        pull_id=pull_id,
+        job_id=job_id,
+        latest=pull.latest,
+        installation_id=pull.installation_id,
+        repository_id=pull.repository_id,
+        owner_id=pull.owner_id,
+        owner=pull.owner,
+        name=pull.name,
+        number=pull.number,
+        head_sha=pull.head_sha,
+        attempts=pull.attempts,
+    )
+
+
+def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime) -> bool:
+    """The review is published: its deliveries are done; queued again if something came in meanwhile.
+
+    False when the claim had run out and another job took over: then nothing changes.
+    """
+    pull = _locked(session, claim.pull_id)
+    if pull is None or pull.lease_by != claim.job_id:
+        return False
+    pull.evaluated, pull.evaluated_at, pull.attempts = claim.latest, at, 0
+    _release(session, pull)
+    session.execute(update(Delivery).where(*_covered(claim)).values(state="done", error=None))
+    if pull.latest > claim.latest:
+        _queue(session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later")
+    return True
+
+
+def give_up(session: Session, engine: Engine, claim: Claim, error: str, *, at: datetime) -> bool:
+    """The review could not be done: remember why (one line, no personal data) and try again after a growing delay.
+
+    False when the claim had run out and another job took over: then nothing changes.
+    """
+    pull = _locked(session, claim.pull_id)
+    if pull is None or pull.lease_by != claim.job_id:
+        return False
+    pull.attempts += 1
+    _release(session, pull)
+    session.execute(
+        update(Delivery).where(*_covered(claim)).values(attempts=col(Delivery.attempts) + 1, error=one_line(error))
+    )
+    # What came in meanwhile and is urgent is not made to wait.
+    delay = timedelta(0) if pull.urgent else DELAYS[min(pull.attempts, len(DELAYS)) - 1]
+    pull.due_at = at + delay
+    _queue(session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later", delay=delay)
+    return True
+
+
+def stale(session: Session, *, at: datetime) -> list[int]:
+    """Pull requests with something new that no job waits for and none holds: what a sweep queues again."""
+    query = select(Pull.id).where(
+        Pull.evaluated < Pull.latest,
+        Pull.queued == 0,
+        or_(col(Pull.lease_by).is_(None), col(Pull.lease_until) <= at),
+    )
+    return _ids(session.scalars(query))
+
+
+def seen(session: Session, pull_id: int, look: Look) -> None:
+    """Remember what GitHub just said: where the pull request is, its head, and whether it is open."""
+    session.execute(
+        update(Pull)
+        .where(col(Pull.id) == pull_id)
+        .values(
+            installation_id=look.place.installation,
+            owner_id=look.owner_id,
+            owner=look.place.owner,
+            name=look.place.name,
+            private=look.private,
+            open=look.state == "open",
+            head_sha=look.head_sha,
+            updated_at=look.updated_at,
+        )
+    )
+
+
+def get(session: Session, pull_id: int) -> Pull | None:
+    """The pull request with that row id."""
+    return session.get(Pull, pull_id)
+
+
+def find(session: Session, repository_id: int, number: int) -> Pull | None:
+    """The pull request with that number in that repository."""
+    return session.exec(select(Pull).where(Pull.repository_id == repository_id, Pull.number == number)).one_or_none()
+
+
+def by_place(session: Session, repository_id: int) -> list[int]:
+    """Row ids of the repository's open pull requests."""
+    return _ids(session.scalars(select(Pull.id).where(Pull.repository_id == repository_id, col(Pull.open))))
+
+
+def by_owner(session: Session, owner_id: int) -> list[int]:
+    """Row ids of the open pull requests in all repositories of an organisation."""
+    return _ids(session.scalars(select(Pull.id).where(Pull.owner_id == owner_id, col(Pull.open))))
+
+
+def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:
+    """Row ids of the repository's open pull requests whose head was last seen at that commit."""
+    query = select(Pull.id).where(Pull.repository_id == repository_id, Pull.head_sha == head_sha, col(Pull.open))
+    return _ids(session.scalars(query)) if head_sha else []
+
+
+def one_line(error: str) -> str:
+    """A message fit for a row: one line of at most 200 characters."""
+    return " ".join(error.split())[:200]
+
+
+def _locked(session: Session, pull_id: int) -> Pull | None:
+    """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
+    lock = update(Pull).where(col(Pull.id) == pull_id).values(queued=col(Pull.queued))
+    session.execute(lock.execution_options(synchronize_session=False))
+    return session.get(Pull, pull_id, populate_existing=True)
+
+
+def _queue(
+    session: Session,
+    engine: Engine,
+    pull_id: int,
+    *,
+    waiting: int,
+    queue: QueueName,
+    delay: timedelta = timedelta(0),
+) -> None:
+    """Store a job unless one waits in that queue or a faster one; an urgent one does not wait behind a slow one."""
+    urgent = queue == "now"
+    if waiting < _WAITS_IN[queue]:
+        engine.enqueue(session, Job("review", (pull_id,), queue, delay))
+        waiting = _WAITS_IN[queue]
+    changed = {"queued": waiting, "urgent": True} if urgent else {"queued": waiting}
+    session.execute(update(Pull).where(col(Pull.id) == pull_id).values(**changed))
+
+
+def _held(pull: Pull, at: datetime) -> bool:
+    """True while a job's lease runs."""
+    return pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
+
+
+def _release(session: Session, pull: Pull) -> None:
+    pull.lease_by = pull.lease_until = None
+    session.add(pull)
+    session.flush()
+
+
+def _covered(claim: Claim) -> tuple[ColumnElement[bool], ...]:
+    """The deliveries that the claim answers."""
+    return (
+        col(Delivery.pull_id) == claim.pull_id,
+        col(Delivery.sequence) <= claim.latest,
+        col(Delivery.state) == "received",
+    )
+
+
+def _ids(found: Iterable[int | None]) -> list[int]:
+    return sorted(number for number in found if number is not None)

@@ -1,0 +1,90 @@
+"""Who pushed what is still in a pull request: authenticated senders, tied to commits when these are first seen.
+
+A push event names its sender and its new head, not its commits. So at each review the commits never seen before in
+the pull request become one batch, and every push since the last review is tied to it. Where reviews and events
+overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
+"""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from bot.store.pulls import Claim
+from bot.store.records import FirstSeen, Pull, Push
+
+
+def record(session: Session, pull_id: int, sender: Account, *, after: str, sequence: int) -> None:
+    """Remember that this account pushed, making `after` the head; its commits are tied to it at the next review."""
+    session.add(
+        Push(
+            pull_id=pull_id,
+            sequence=sequence,
+            sender_id=sender.id,
+            sender_type=sender.type,
+            sender_login=sender.login,
+            after=after,
+            batches=[],
+        )
+    )
+    session.flush()
+
+
+def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: bool = True) -> None:
+    """Tie the pushes that this claim covers to the commits in the pull request now.
+
+    Nothing is tied while the list of commits is not complete: the pushes then wait for the next review.
+    """
+    pull = session.get(Pull, claim.pull_id)
+    if pull is None or not complete:
+        return
+    batches = _batches(session, claim.pull_id)
+    known = {sha for batch in batches.values() for sha in batch}
+    new = [sha for sha in dict.fromkeys(shas) if sha not in known]
+    if new:
+        new_batch = max(claim.latest, max(batches, default=0) + 1)  # a review repeated after a crash may see more
+        session.add(FirstSeen(pull_id=claim.pull_id, sequence=new_batch, shas=new))
+        batches[new_batch] = frozenset(new)
+    for push in _waiting(session, claim, pull.attributed):
+        fresh = {max(batches)} if new else set()
+        push.batches = sorted(fresh | _early(push.after, batches))
+        session.add(push)
+    session.flush()
+    session.execute(
+        update(Pull)
+        .where(col(Pull.id) == claim.pull_id, col(Pull.attributed) < claim.latest)
+        .values(attributed=claim.latest)
+    )
+
+
+def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:
+    """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen."""
+    present = frozenset(shas)
+    alive = {number for number, batch in _batches(session, pull_id).items() if batch & present}
+    found: dict[int, Account] = {}
+    for push in session.exec(select(Push).where(Push.pull_id == pull_id).order_by(col(Push.sequence))):
+        if alive.intersection(push.batches):
+            found[push.sender_id] = Account(push.sender_id, push.sender_login, push.sender_type)
+    return tuple(found[account_id] for account_id in sorted(found))
+
+
+def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
+    """Batches in which a push may have been seen before its event arrived.
+
+    If its head is known, the batch in which it was first seen. If not, the push was overwritten before it was seen
+    whole, and which of its commits are in which batch cannot be told: all of them.
+    """
+    seen = {number for number, batch in batches.items() if after in batch}
+    return seen or set(batches)
+
+
+def _waiting(session: Session, claim: Claim, attributed: int) -> Sequence[Push]:
+    return session.exec(
+        select(Push).where(Push.pull_id == claim.pull_id, Push.sequence > attributed, Push.sequence <= claim.latest)
+    ).all()
+
+
+def _batches(session: Session, pull_id: int) -> dict[int, frozenset[str]]:
+    rows = session.exec(select(FirstSeen).where(FirstSeen.pull_id == pull_id))
+    return {row.sequence: frozenset(row.shas) for row in rows}

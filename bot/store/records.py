@@ -1,0 +1,133 @@
+"""The tables of the bot: what came in, which pull requests it is about, who takes part, what was said."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from agreements.store.columns import BigId, Moment
+
+
+class Delivery(SQLModel, table=True):
+    """One acknowledged webhook; `ids` is the typed event (ids, SHAs, labels), never the body."""
+
+    __table_args__ = (
+        CheckConstraint("state IN ('received', 'done', 'failed')", name="delivery_state_known"),
+        Index("ix_delivery_state_received_at", "state", "received_at"),
+        Index("ix_delivery_pull_id_sequence", "pull_id", "sequence"),
+    )
+
+    guid: str = Field(primary_key=True)
+    event: str
+    action: str
+    received_at: datetime = Field(sa_type=Moment)
+    state: str
+    attempts: int = 0
+    error: str | None = None
+    ids: dict[str, Any] = Field(sa_type=JSON)
+    pull_id: int | None = Field(default=None, sa_type=BigId)
+    sequence: int | None = None
+
+
+class Pull(SQLModel, table=True):
+    """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
+
+    `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`; `urgent` where the next one belongs.
+    `lease_by` is the job that reviews it now, `due_at` when it is tried again after a failure. The numeric ids are the identity, owner and name are labels.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("repository_id", "number", name="pull_repository_id_number"),
+        Index("ix_pull_owner_id", "owner_id"),
+        Index("ix_pull_head_sha", "head_sha"),
+        CheckConstraint("queued IN (0, 1, 2)", name="pull_queued_known"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    repository_id: int = Field(sa_type=BigId)
+    number: int
+    installation_id: int = Field(sa_type=BigId)
+    owner_id: int = Field(sa_type=BigId)
+    owner: str
+    name: str
+    private: bool = False
+    open: bool = True
+    head_sha: str = ""
+    updated_at: datetime | None = Field(default=None, sa_type=Moment)
+    latest: int = 0
+    evaluated: int = 0
+    attributed: int = 0
+    queued: int = 0
+    urgent: bool = False
+    lease_by: str | None = None
+    lease_until: datetime | None = Field(default=None, sa_type=Moment)
+    attempts: int = 0
+    due_at: datetime | None = Field(default=None, sa_type=Moment)
+    evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Push(SQLModel, table=True):
+    """Who pushed, as GitHub authenticated them; `batches` names the commits that may be theirs (see FirstSeen)."""
+
+    __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
+    sequence: int
+    sender_id: int = Field(sa_type=BigId)
+    sender_type: str
+    sender_login: str
+    after: str
+    batches: list[int] = Field(sa_type=JSON)
+
+
+class FirstSeen(SQLModel, table=True):
+    """The commits that a review saw for the first time in this pull request; `sequence` is that review's."""
+
+    __tablename__ = "first_seen"
+
+    pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")
+    sequence: int = Field(primary_key=True)
+    shas: list[str] = Field(sa_type=JSON)
+
+
+class Participant(SQLModel, table=True):
+    """Somebody whose agreement matters for a pull request; by account id alone."""
+
+    pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")
+    account_id: int = Field(sa_type=BigId, primary_key=True, index=True)
+
+
+class Publication(SQLModel, table=True):
+    """Something of ours at GitHub: intended before it is made; `remote_id` is known once GitHub has answered."""
+
+    __table_args__ = (CheckConstraint("kind IN ('check', 'comment')", name="publication_kind_known"),)
+
+    pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")
+    kind: str = Field(primary_key=True)
+    head_sha: str = Field(primary_key=True)
+    remote_id: int | None = Field(default=None, sa_type=BigId)
+    digest: str = ""
+    intended_at: datetime = Field(sa_type=Moment)
+
+
+class Judgement(SQLModel, table=True):
+    """A verdict as it was given; `codes` holds check, code, commit and account id, no name and no address."""
+
+    __tablename__ = "verdict"
+    __table_args__ = (Index("ix_verdict_pull_id_judged_at", "pull_id", "judged_at"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
+    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
+    head_sha: str
+    judged_at: datetime = Field(sa_type=Moment)
+    conclusion: str
+    codes: list[dict[str, Any]] = Field(sa_type=JSON)
+
+
+class Executor(SQLModel, table=True):
+    """A process that takes jobs, and when it last said that it lives."""
+
+    id: str = Field(primary_key=True)
+    beat_at: datetime = Field(sa_type=Moment)

@@ -1,0 +1,75 @@
+"""The inline engine keeps the port's promises without threads."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+
+
+def test_jobs_of_a_rolled_back_session_never_run(sessions):
+    """The job lives and dies with the session's transaction."""
+    engine, ran = InlineEngine(), []
+    engine.start(lambda job, job_id: ran.append((job.name, job_id)))
+
+    def half_done():
+        with sessions() as session:
+            engine.enqueue(session, Job("lost"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half_done()
+    with sessions() as session:
+        kept = engine.enqueue(session, Job("kept"))
+        assert engine.run_all() == 0
+
+    assert engine.run_all() == 1
+    assert ran == [("kept", kept)]
+
+
+def test_now_goes_before_later_and_delayed_waits(sessions):
+    """Somebody waits for `now`; a delay is only passed over when told to."""
+    engine, ran = InlineEngine(), []
+    engine.start(lambda job, _: ran.append(job.name))
+    with sessions() as session:
+        engine.enqueue(session, Job("delayed", delay=timedelta(seconds=5)))
+        engine.enqueue(session, Job("storm", queue="later"))
+        engine.enqueue(session, Job("someone"))
+
+    assert engine.run_all() == 2
+    assert ran == ["someone", "storm"]
+    assert engine.run_all(delayed=True) == 1
+    assert ran[-1] == "delayed"
+
+
+def test_jobs_may_queue_jobs(sessions):
+    """What a job queues is run too, but not without end."""
+    engine = InlineEngine()
+
+    def runner(job, _):
+        with sessions() as session:
+            engine.enqueue(session, Job("again"))
+
+    with sessions() as session:
+        engine.enqueue(session, Job("again"))
+    with pytest.raises(RuntimeError, match="not started"):
+        engine.run_all()
+    with sessions() as session:
+        engine.enqueue(session, Job("again"))
+    engine.start(runner)
+    with pytest.raises(RuntimeError, match="without end"):
+        engine.run_all(limit=10)
+    engine.stop()
+    with pytest.raises(RuntimeError, match="not started"):
+        engine.run_all()
+
+
+def test_two_engines_on_one_session_keep_their_own_jobs(sessions):
+    """A session carries each engine's jobs apart."""
+    one, two = InlineEngine(), InlineEngine()
+    with sessions() as session:
+        one.enqueue(session, Job("one"))
+        two.enqueue(session, Job("two"))
+
+    assert (one.waiting, two.waiting) == ((Job("one"),), (Job("two"),))

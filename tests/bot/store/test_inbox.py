@@ -1,0 +1,155 @@
+"""The inbox: acknowledged means stored once, with its job, in one transaction."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.store import inbox, pulls, pushes
+from bot.store.inbox import Arrival
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ANN = Account(101, "ann")
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that only keeps what was committed."""
+    return InlineEngine()
+
+
+def arrival(guid="g1", **changes):
+    """A pull request was opened by Ann."""
+    values = {
+        "guid": guid,
+        "event": "pull_request",
+        "action": "opened",
+        "installation_id": 1,
+        "repository_id": 11,
+        "owner_id": 7,
+        "owner": "cann",
+        "name": "ge",
+        "number": 5,
+        "sender": ANN,
+        "after": "a" * 40,
+        "ids": {"kind": "PullRequestChanged", "number": 5},
+    }
+    return Arrival(**{**values, **changes})
+
+
+def accept(sessions, jobs, item):
+    """Accept one arrival in a transaction of its own."""
+    with sessions() as session:
+        return inbox.accept(session, jobs, item, at=NOON)
+
+
+def test_a_delivery_is_stored_with_its_job(sessions, jobs):
+    """Delivery, mailbox, push and job appear together; the same GUID again changes nothing."""
+    assert accept(sessions, jobs, arrival())
+    assert not accept(sessions, jobs, arrival())
+
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        (row,) = inbox.listed(session)
+        assert (row.guid, row.event, row.action, row.state, row.received_at) == (
+            "g1",
+            "pull_request",
+            "opened",
+            "received",
+            NOON,
+        )
+        assert (row.pull_id, row.sequence, pull.latest) == (pull.id, 1, 1)
+        assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
+        assert inbox.counts(session) == {"received": 1}
+        claim = pulls.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
+        pushes.attribute(session, claim, ["a" * 40])
+        assert pushes.senders(session, pull.id, ["a" * 40]) == (ANN,)
+    assert jobs.waiting == (Job("review", (pull.id,), "now"),)
+
+
+def test_a_rollback_leaves_nothing(sessions, jobs):
+    """No delivery without its job and no job without its delivery."""
+
+    def half_done():
+        with sessions() as session:
+            inbox.accept(session, jobs, arrival(), at=NOON)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half_done()
+
+    with sessions() as session:
+        assert list(inbox.listed(session)) == []
+        assert pulls.find(session, 11, 5) is None
+    assert jobs.waiting == ()
+
+
+def test_other_events_get_a_job_of_their_own(sessions, jobs):
+    """Without a pull request the job names the delivery; what nobody waits for goes to `later`."""
+    accept(sessions, jobs, arrival("g1", event="installation", number=None))
+    accept(sessions, jobs, arrival("g2", event="push", number=None, urgent=False))
+
+    assert jobs.waiting == (Job("event", ("g1",), "now"), Job("event", ("g2",), "later"))
+
+
+def test_a_delivery_that_is_done_gives_no_event(sessions, jobs):
+    """A job that is run again after its delivery was done finds nothing to do."""
+    accept(sessions, jobs, arrival(number=None))
+    with sessions() as session:
+        inbox.done(session, "g1")
+    with sessions() as session:
+        assert inbox.ids(session, "g1") is None
+        assert inbox.ids(session, "unknown") is None
+        assert [row.guid for row in inbox.listed(session, "done")] == ["g1"]
+
+
+def test_only_a_failed_delivery_is_taken_up_again(sessions, jobs):
+    """GitHub's "Redeliver" keeps the GUID: it helps where we had given up, and nowhere else."""
+    accept(sessions, jobs, arrival(number=None))
+    with sessions() as session:
+        inbox.tried(session, "g1", "GitHub is away")
+    assert not accept(sessions, jobs, arrival(number=None))
+    with sessions() as session:
+        inbox.tried(session, "g1", "refused", final=True)
+        (row,) = inbox.listed(session, "failed")
+        assert (row.attempts, row.error) == (2, "refused")
+
+    assert accept(sessions, jobs, arrival(number=None))
+    with sessions() as session:
+        (row,) = inbox.listed(session)
+        assert (row.state, row.attempts, row.error) == ("received", 2, None)
+    assert jobs.waiting == (Job("event", ("g1",)), Job("event", ("g1",)))
+
+
+def test_the_same_delivery_from_eight_sides_is_stored_once(sessions, jobs):
+    """Racing duplicates: one is new, the others are told that it is known, none fails."""
+    answers, start = [], threading.Barrier(8)
+
+    def deliver():
+        start.wait()
+        answers.append(accept(sessions, jobs, arrival()))
+
+    threads = [threading.Thread(target=deliver) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(answers) == [False] * 7 + [True]
+    assert len(jobs.waiting) == 1
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 1
+
+
+def test_a_long_list_is_in_order(sessions, jobs):
+    """Oldest first, by state when asked."""
+    for number in range(3):
+        with sessions() as session:
+            inbox.accept(session, jobs, arrival(f"g{number}"), at=NOON - timedelta(hours=number))
+
+    with sessions() as session:
+        assert [row.guid for row in inbox.listed(session)] == ["g2", "g1", "g0"]
+        assert [row.guid for row in inbox.listed(session, "failed")] == []

@@ -1,0 +1,80 @@
+"""Step 0002 adds the inbox beside rows that are there already."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError
+
+import migrations
+from bot import db
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.store import inbox, pulls
+from bot.store.inbox import Arrival
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TABLES = {"delivery", "pull", "push", "first_seen", "participant", "publication", "verdict", "executor"}
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """An open engine on an empty database."""
+    engine = db.open_engine(database_url)
+    yield engine
+    engine.dispose()
+
+
+def test_deliveries_can_be_kept_after_the_step(engine):
+    """Before the step there is no inbox; after it a delivery is accepted, and what was there before is still there."""
+    migrations.upgrade(engine, "0001")
+    assert not TABLES & set(inspect(engine).get_table_names())
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at)"
+                " VALUES ('p1', 101, 'ann', '2026-11-21 12:00:00+00:00', :key, 'k1', '2026-11-21 12:00:00+00:00')"
+            ),
+            {"key": b"sealed"},
+        )
+
+    migrations.upgrade(engine, "0002")
+
+    assert set(inspect(engine).get_table_names()) >= TABLES
+    sessions, jobs = db.sessions(engine), InlineEngine()
+    big = 2**53
+    item = Arrival(
+        guid="g1",
+        event="pull_request",
+        repository_id=big,
+        number=5,
+        owner_id=big,
+        ids={"kind": "x"},
+        installation_id=big,
+    )
+    with sessions() as session:
+        assert inbox.accept(session, jobs, item, at=NOON)
+    with sessions() as session:
+        pull = pulls.find(session, big, 5)
+        assert (pull.latest, pull.queued, pull.open, pull.owner_id) == (1, 2, True, big)
+        assert session.execute(text("SELECT login FROM person")).scalars().all() == ["ann"]
+    assert jobs.waiting == (Job("review", (pull.id,)),)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE delivery SET state = 'lost'",
+        "UPDATE pull SET queued = 3",
+        "INSERT INTO participant (pull_id, account_id) VALUES (4711, 1)",
+    ],
+)
+def test_the_database_refuses_what_cannot_be(engine, statement):
+    """Unknown states and rows of no pull request are refused by the database itself."""
+    migrations.upgrade(engine, "0002")
+    item = Arrival(guid="g1", event="pull_request", repository_id=1, number=5, owner_id=2, ids={})
+    with db.sessions(engine)() as session:
+        inbox.accept(session, InlineEngine(), item, at=NOON)
+
+    with pytest.raises(IntegrityError), engine.begin() as connection:
+        connection.execute(text(statement))
