@@ -1,0 +1,130 @@
+"""Signing in with GitHub: state and PKCE out, an account id and its verified addresses in, the token forgotten."""
+
+from typing import Any
+
+import requests
+import structlog
+from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]
+from authlib.integrations.flask_client import FlaskOAuth2App, OAuth  # type: ignore[import-untyped]
+from flask import Blueprint, Flask, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+
+from agreements.facts import Account
+from bot.portal import ways
+from bot.portal.visitor import Visitor, remember
+from bot.settings import Settings
+
+TIMEOUT_SECONDS = 10
+MOST_ADDRESSES = 50
+
+_AFTER = "after"
+_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
+_MOST_STATES = 5
+
+log = structlog.get_logger()
+
+
+class Unusable(Exception):  # noqa: N818 - reads as what happened
+    """GitHub's answer does not say who somebody is."""
+
+
+def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
+    """The blueprint with `/login`, `/login/callback` and `/logout`."""
+    github = _github(app, settings)
+    login = Blueprint("login", __name__)
+
+    @login.get("/login")
+    @limiter.limit("30 per minute")
+    def begin() -> ResponseReturnValue:
+        _forget_old_states()
+        session[_AFTER] = ways.ours(request.args.get("next")) or "/me"
+        answer: ResponseReturnValue = github.authorize_redirect(f"{settings.url}/login/callback")
+        return answer
+
+    @login.get("/login/callback")
+    @limiter.limit("30 per minute")
+    def callback() -> ResponseReturnValue:
+        try:
+            who = _who(github)
+        except (AuthlibBaseError, Unusable) as error:
+            log.info("login.refused", why=type(error).__name__)
+            return render_template("login_failed.html", again=_again()), 400
+        except (requests.RequestException, ValueError) as error:
+            log.warning("login.github-unreachable", why=type(error).__name__)
+            return render_template("login_failed.html", again=_again(), unreachable=True), 503
+        after = ways.ours(session.get(_AFTER)) or "/me"
+        remember(who)
+        return redirect(after)
+
+    @login.post("/logout")
+    def end() -> ResponseReturnValue:
+        session.clear()
+        return redirect("/")
+
+    return login
+
+
+def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
+    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the visit (CVE-2026-41425)."""
+    client: FlaskOAuth2App = OAuth(app).register(
+        name="github",
+        client_id=settings.client_id,
+        client_secret=settings.client_secret.reveal(),
+        authorize_url=f"{settings.github_url}/login/oauth/authorize",
+        access_token_url=f"{settings.github_url}/login/oauth/access_token",
+        api_base_url=f"{settings.github_api_url}/",
+        client_kwargs={
+            "code_challenge_method": "S256",
+            "token_endpoint_auth_method": "client_secret_post",
+            "default_timeout": TIMEOUT_SECONDS,
+        },
+    )
+    return client
+
+
+def _forget_old_states() -> None:
+    """A visit keeps the newest few attempts, so that it cannot be made to grow."""
+    kept = [key for key in session if key.startswith(_STATE)]
+    for key in kept[: max(0, len(kept) - _MOST_STATES + 1)]:
+        del session[key]
+
+
+def _again() -> str:
+    return ways.login_path(ways.ours(session.get(_AFTER)) or "/me")
+
+
+def _who(github: FlaskOAuth2App) -> Visitor:
+    """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, Unusable, RequestException."""
+    token = github.authorize_access_token()
+    account = _account(_answer(github, "user", token))
+    return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token)))
+
+
+def _answer(github: FlaskOAuth2App, path: str, token: dict[str, Any]) -> Any:
+    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+    response = github.get(path, token=token, headers=headers)
+    response.raise_for_status()
+    return response.json()
+
+
+def _account(user: Any) -> Account:
+    """The account of GitHub's `GET /user`."""
+    if not isinstance(user, dict) or not isinstance(user.get("id"), int) or not isinstance(user.get("login"), str):
+        raise Unusable("no account in the answer")
+    if user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
+        raise Unusable("not a person's account")
+    return Account(user["id"], user["login"])
+
+
+def _verified(emails: Any) -> tuple[str, ...]:
+    """The verified addresses of `GET /user/emails`, primary first; GitHub's no-reply ones only if there is no other."""
+    if not isinstance(emails, list):
+        raise Unusable("no addresses in the answer")
+    sure = [entry for entry in emails if isinstance(entry, dict) and entry.get("verified") is True]
+    sure.sort(key=lambda entry: entry.get("primary") is not True)
+    addresses = tuple(
+        dict.fromkeys(entry["email"] for entry in sure if isinstance(entry.get("email"), str) and entry["email"])
+    )
+    reached = tuple(address for address in addresses if not address.lower().endswith("@users.noreply.github.com"))
+    return (reached or addresses)[:MOST_ADDRESSES]

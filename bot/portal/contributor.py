@@ -1,0 +1,155 @@
+"""The contributor's path: read the agreement, sign it, keep the receipt, go back to the pull request."""
+
+from flask import Blueprint, abort, redirect, render_template, session
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]
+from flask_limiter import Limiter
+
+from agreements.rules import Rules
+from agreements.store import signatures
+from agreements.store.signatures import Mine
+from bot.portal import papers, signing
+from bot.portal.forms import SignForm, sign_form
+from bot.portal.languages import language
+from bot.portal.papers import Paper
+from bot.portal.parts import parts
+from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
+from bot.portal.ways import login_path, sign_path
+
+_SHOWN = "shown"
+
+
+def make_contributor(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/sign/<agreement>`, `/receipts/<receipt>` and `/me`."""
+    contributor = Blueprint("contributor", __name__)
+    contributor.add_url_rule("/sign/<agreement>", "read", read, methods=["GET"])
+    contributor.add_url_rule("/sign/<agreement>", "sign", limiter.limit("20 per minute")(sign), methods=["POST"])
+    contributor.add_url_rule("/receipts/<receipt>", "receipt", receipt_page, methods=["GET"])
+    contributor.add_url_rule("/me", "me", me, methods=["GET"])
+    return contributor
+
+
+def read(agreement: str) -> ResponseReturnValue:
+    """The agreement, readable by everybody; for a signed-in person with the form or, once signed, the receipt."""
+    paper = _paper(agreement)
+    who = visitor()
+    if who is None or _is_corporate(paper):
+        return _page(paper, None)
+    return _page(paper, sign_form(paper, list(who.emails)))
+
+
+def sign(agreement: str) -> ResponseReturnValue:
+    """Sign exactly what was shown; anything else shows the form again and says why."""
+    paper = _paper(agreement)
+    who = visitor()
+    if who is None or _is_corporate(paper):
+        abort(403)
+    pull = wanted_pull()
+    query = f"?pr={pull.name}" if pull else ""
+    signed = _standing(who, paper)
+    if signed is not None:
+        return redirect(f"/receipts/{signed.receipt}{query}")
+    form = sign_form(paper, list(who.emails))
+    valid = form.validate_on_submit()
+    if not form.seen.data or form.seen.data != paper.seen or session.get(_SHOWN, {}).get(agreement) != paper.seen:
+        form.agree.data = False
+        form.seen.process_data(paper.seen)
+        return _page(paper, form, changed=True), 409
+    if not valid:
+        return _page(paper, form), 400
+    given = signing.Given(paper=paper, name=form.name.data, email=form.email.data)
+    return redirect(f"/receipts/{signing.sign(parts(), who.account, given)}{query}")
+
+
+def receipt_page(receipt: str) -> ResponseReturnValue:
+    """What was signed, for the one who signed it; for everybody else there is no such page."""
+    who = visitor()
+    if who is None:
+        return redirect(login_path(f"/receipts/{receipt}"))
+    with parts().sessions() as records:
+        view = signatures.receipt(records, parts().vault, receipt, who.account.id)
+    if view is None:
+        abort(404)
+    text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
+    pull = wanted_pull()
+    paper = papers.of(text, _rules(pull).organization) if text else None
+    return render_template("receipt.html", view=view, paper=paper, pull=pull)
+
+
+def me() -> ResponseReturnValue:
+    """What this person signed."""
+    who = visitor()
+    if who is None:
+        return redirect(login_path("/me"))
+    with parts().sessions() as records:
+        mine = signatures.mine(records, who.account.id)
+    return render_template("me.html", mine=mine, titles=_titles(mine), individual=parts().rules(None).individual)
+
+
+def _rules(pull: KnownPull | None) -> Rules:
+    """The rules of the pull request's owner, or the usual ones."""
+    return parts().rules(pull.owner_id if pull else None)
+
+
+def _paper(agreement: str) -> Paper:
+    paper = papers.show(parts().catalog, _rules(wanted_pull()), agreement, language())
+    if paper is None:
+        abort(404)
+    return paper
+
+
+def _is_corporate(paper: Paper) -> bool:
+    """A company's agreement is never signed here by one person for themselves."""
+    return paper.text.name != _rules(wanted_pull()).individual.text
+
+
+def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
+    """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
+    who = visitor()
+    pull = wanted_pull()
+    signed = _standing(who, paper) if who else None
+    if form is not None and signed is None:
+        session[_SHOWN] = {**session.get(_SHOWN, {}), paper.text.name: paper.seen}
+    return render_template(
+        "sign.html",
+        paper=paper,
+        form=None if signed else form,
+        signed=signed,
+        corporate=_is_corporate(paper),
+        pull=pull,
+        changed=changed,
+        login=login_path(sign_path(paper.text.name, pull.name if pull else None)),
+        errors=_errors(form, changed=changed),
+    )
+
+
+def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
+    """One line a field, in the order of the form; when the text changed that line comes alone."""
+    if form is None or not form.is_submitted():
+        return {}
+    if changed:
+        return {
+            "text": _(
+                "The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign."
+            )
+        }
+    return {name: str(lines[0]) for name, lines in form.errors.items() if lines and name in ("name", "email", "agree")}
+
+
+def _standing(who: Visitor, paper: Paper) -> Mine | None:
+    """This person's signature of this version, in any language, if it is in force."""
+    with parts().sessions() as records:
+        mine = signatures.mine(records, who.account.id)
+    wanted = (paper.text.name, paper.text.version)
+    return next((one for one in mine if (one.agreement, one.version) == wanted and one.withdrawn_at is None), None)
+
+
+def _titles(mine: tuple[Mine, ...]) -> dict[str, str]:
+    """The title of each signed agreement in the language of the page; its short name when the text is gone."""
+    titles = {}
+    for one in mine:
+        text = parts().catalog.get(one.agreement, one.version, language()) or parts().catalog.get(
+            one.agreement, one.version, one.language
+        )
+        titles[one.receipt] = papers.of(text, "").title if text else one.agreement.upper()
+    return titles

@@ -1,0 +1,35 @@
+"""What every answer tells the browser to refuse, and whether it may be kept; one static policy, no inline code."""
+
+from flask import Flask, Response, request
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; script-src 'self'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+ALWAYS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+_TWO_YEARS = "max-age=63072000; includeSubDomains"
+
+
+def add_headers(app: Flask, *, secure: bool) -> None:
+    """Give them to every answer of the app; pages are never stored, files and public data say themselves."""
+
+    @app.after_request
+    def _add(response: Response) -> Response:
+        for name, value in ALWAYS.items():
+            response.headers.setdefault(name, value)
+        if secure:
+            response.headers.setdefault("Strict-Transport-Security", _TWO_YEARS)
+        if request.endpoint != "pages.static" and "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+            response.vary.update(("Cookie", "Accept-Language"))
+        return response

@@ -1,0 +1,43 @@
+"""Which of the two languages a page speaks: the explicit choice, then the cookie, then what the browser asks for."""
+
+from typing import Literal
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from bot.portal.ways import PullName
+
+Language = Literal["en", "zh"]
+
+LOCALES: dict[Language, str] = {"en": "en", "zh": "zh_Hans_CN"}
+TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
+NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
+
+_COOKIE = "language"
+_YEAR = 365 * 24 * 3600
+
+
+def language() -> Language:
+    """The language of the present page."""
+    for wish in (request.args.get("lang"), request.cookies.get(_COOKIE)):
+        if wish in LOCALES:
+            return "zh" if wish == "zh" else "en"
+    return "zh" if request.accept_languages.best_match(["en", "zh"], default="en") == "zh" else "en"
+
+
+def locale() -> str:
+    """The same as Babel names it."""
+    return LOCALES[language()]
+
+
+def switch_path(to: Language) -> str:
+    """This page in the other language: its own path, and the pull request if one was named."""
+    pull = PullName.parse(request.args.get("pr"))
+    kept = {"pr": str(pull)} if pull else {}
+    return request.path + "?" + urlencode({**kept, "lang": to}, safe="/")
+
+
+def remember(response: Response, *, secure: bool) -> None:
+    """Keep an explicit choice in a cookie for a year."""
+    if request.args.get("lang") in LOCALES:
+        response.set_cookie(_COOKIE, language(), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")

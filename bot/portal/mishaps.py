@@ -1,0 +1,97 @@
+"""Pages for what went wrong: one plain sentence, what to do now, in both languages; never a traceback."""
+
+from dataclasses import dataclass
+
+import structlog
+from flask import Flask, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]
+from flask_babel import lazy_gettext  # type: ignore[import-untyped]
+from flask_babel.speaklater import LazyString
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+
+log = structlog.get_logger()
+
+OTHERS = frozenset({"hook", "health"})
+"""Blueprints that answer machines: their errors stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mishap:
+    """A title that says what happened, and one sentence that says what to do."""
+
+    title: LazyString
+    advice: LazyString
+
+
+MISHAPS = {
+    400: Mishap(
+        lazy_gettext("This request was not understood"),
+        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+    ),
+    403: Mishap(
+        lazy_gettext("You may not do this"),
+        lazy_gettext("Your visit may have ended: sign in again. A visit ends after 30 minutes without activity."),
+    ),
+    404: Mishap(
+        lazy_gettext("There is no such page"),
+        lazy_gettext("Check the address. If the page belongs to somebody else, it does not exist for you."),
+    ),
+    405: Mishap(
+        lazy_gettext("This page cannot be used that way"),
+        lazy_gettext("Go back, reload the page and try again. Nothing was changed."),
+    ),
+    413: Mishap(
+        lazy_gettext("That was too much at once"),
+        lazy_gettext("The form is larger than this page accepts. Shorten what you typed and send it again."),
+    ),
+    429: Mishap(
+        lazy_gettext("Too many attempts"),
+        lazy_gettext("Wait a minute, then try again. Nothing was changed."),
+    ),
+    500: Mishap(
+        lazy_gettext("Something broke on our side"),
+        lazy_gettext("It is recorded. Nothing was signed; try again in a few minutes."),
+    ),
+    503: Mishap(
+        lazy_gettext("We cannot reach our records at the moment"),
+        lazy_gettext("Nothing was signed. Try again in a few minutes."),
+    ),
+}
+
+
+def add_mishaps(app: Flask) -> None:
+    """Register the pages with the app."""
+    app.register_error_handler(CSRFError, _form_expired)
+    app.register_error_handler(HTTPException, _refused)
+    app.register_error_handler(SQLAlchemyError, _no_records)
+    app.register_error_handler(Exception, _broken)
+
+
+def _refused(error: HTTPException) -> ResponseReturnValue:
+    if request.blueprint in OTHERS or error.code is None or error.code < 400:
+        return error
+    return _page(error.code)
+
+
+def _form_expired(_error: CSRFError) -> ResponseReturnValue:
+    advice = _("Go back, reload the page and send the form again. Nothing was changed.")
+    return render_template("error.html", code=400, title=_("This form is no longer valid"), advice=advice), 400
+
+
+def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
+    # The class alone: a message could carry values of a row.
+    log.error("page.no-records", why=type(error).__name__)
+    return _page(503)
+
+
+def _broken(error: Exception) -> ResponseReturnValue:
+    log.error("page.broken", why=type(error).__name__, endpoint=request.endpoint, exc_info=error)
+    return _page(500)
+
+
+def _page(code: int) -> ResponseReturnValue:
+    mishap = MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
+    return render_template("error.html", code=code, title=str(mishap.title), advice=str(mishap.advice)), code

@@ -1,0 +1,91 @@
+"""An agreement as it is shown: the right version, the organisation's name filled in, safe HTML, and the hash of it."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import nh3
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from agreements.catalog import Catalog, Text
+from agreements.rules import Rules
+
+STATEMENT_ID = "agree-1"
+"""Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""
+
+STATEMENTS = {
+    "en": "I have read the {title}, version {version}. I agree to it, and I sign it in electronic form.",
+    "zh": "我已阅读《{title}》（版本 {version}）。我同意该协议，并以电子形式签署。",
+}
+
+_TAGS = {"h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr"}
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8."""
+
+    text: Text
+    title: str
+    html: Markup
+    shown_sha256: str
+
+    @property
+    def statement(self) -> str:
+        """The sentence beside the tick."""
+        return STATEMENTS[self.text.language].format(title=self.title, version=self.text.version)
+
+    @property
+    def statement_sha256(self) -> str:
+        """The hash of that sentence as UTF-8."""
+        return sha256(self.statement.encode()).hexdigest()
+
+    @property
+    def seen(self) -> str:
+        """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
+        parts = (
+            self.text.name,
+            self.text.version,
+            self.text.language,
+            self.text.sha256,
+            self.shown_sha256,
+            self.statement,
+        )
+        return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def current(agreement: str, rules: Rules) -> str | None:
+    """The version of that agreement that the rules ask for; None when they ask for no such agreement."""
+    wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
+    return wanted.get(agreement)
+
+
+def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Paper | None:
+    """The current version in that language, else in English, else in any; None when there is no such agreement."""
+    version = current(agreement, rules)
+    if version is None:
+        return None
+    released = catalog.languages(agreement, version)
+    for wish in (language, "en", *released):
+        text = catalog.get(agreement, version, wish)
+        if text is not None and text.signable:
+            return of(text, rules.organization)
+    return None
+
+
+def of(text: Text, organization: str) -> Paper:
+    """The paper of a text for an organisation; without a name it speaks of the project."""
+    source = text.for_organization(organization or {"zh": "本项目社区"}.get(text.language, "the project"))
+    html = _render(source)
+    title = next((line[2:].strip() for line in source.splitlines() if line.startswith("# ")), text.name.upper())
+    return Paper(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
+
+
+def _render(source: str) -> str:
+    """Safe HTML whose headings begin one level down: the page has its own title."""
+    tokens = _MARKDOWN.parse(source)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
+    return nh3.clean(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}), tags=_TAGS, attributes={})

@@ -1,0 +1,43 @@
+"""What the portal works with, handed over once by `bot.app`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import current_app
+
+from agreements.catalog import Catalog
+from agreements.rules import Rules
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.engine.port import Engine
+from bot.settings import Settings
+
+_NAME = "countersign.portal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The outside world as the portal sees it; `rules` gives an owner's rules as last read, None the usual ones."""
+
+    settings: Settings
+    sessions: Sessions
+    engine: Engine
+    vault: Vault
+    catalog: Catalog
+    rules: Callable[[int | None], Rules]
+    clock: Clock
+    new_id: Callable[[], str]
+
+
+def parts() -> Parts:
+    """The parts of the app that answers the present request."""
+    found = current_app.extensions[_NAME]
+    if not isinstance(found, Parts):
+        raise TypeError("bot.portal.site.prepare was not called for this app")
+    return found
+
+
+def attach(extensions: dict[str, object], given: Parts) -> None:
+    """Give the parts to an app: `attach(app.extensions, given)`."""
+    extensions[_NAME] = given

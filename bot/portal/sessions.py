@@ -1,0 +1,114 @@
+"""Flask's session kept on the server: the cookie holds a random word, the database its hash and sealed contents."""
+
+import hashlib
+import json
+import secrets
+from typing import Any
+
+import structlog
+from flask import Flask, Request, Response
+from flask.sessions import SessionInterface, SessionMixin
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import CallbackDict
+
+from agreements.vault import SealBroken, Vault, place
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.store import visits
+
+_WORD_BYTES = 32
+_LONGEST_WORD = 64
+
+log = structlog.get_logger()
+
+
+class Visited(CallbackDict[str, Any], SessionMixin):
+    """What is remembered of one visit. `account` is the signed-in GitHub account: `{"id", "login"}`."""
+
+    def __init__(self, contents: dict[str, Any] | None = None, word: str = "") -> None:
+        super().__init__(contents, on_update=_changed)
+        self.word = word
+        self.modified = False
+        self.renewed = False
+
+    @property
+    def new(self) -> bool:  # type: ignore[override]  # Flask declares a plain attribute
+        """True when the browser showed no visit that we know."""
+        return not self.word
+
+    def renew(self) -> None:
+        """Forget everything and go on under a new word: at login, so that nobody can plant a known one."""
+        self.clear()
+        self.renewed = True
+
+
+def _changed(visited: CallbackDict[str, Any]) -> None:
+    visited.modified = True  # type: ignore[attr-defined]  # only ever a Visited
+
+
+class VisitSessions(SessionInterface):
+    """Opens and keeps visits; a cookie that is unknown, ended or forged opens an empty one."""
+
+    def __init__(self, *, sessions: Sessions, vault: Vault, clock: Clock, secure: bool) -> None:
+        self._sessions = sessions
+        self._vault = vault
+        self._clock = clock
+        self._secure = secure
+        # Browsers take a __Host- cookie only from https, for this host alone and the whole of it.
+        self.cookie = "__Host-countersign" if secure else "countersign"
+
+    def open_session(self, app: Flask, request: Request) -> Visited:  # noqa: ARG002 - Flask's signature
+        """The visit that the cookie names, or an empty one; without a database it is empty too."""
+        word = request.cookies.get(self.cookie, "")
+        if not word or len(word) > _LONGEST_WORD:
+            return Visited()
+        id_hash = _hash(word)
+        try:
+            with self._sessions() as session:
+                visit = visits.find(session, id_hash, self._clock())
+                sealed = visit.sealed if visit else None
+        except SQLAlchemyError as error:
+            log.warning("portal.visit_unreadable", why=type(error).__name__)
+            return Visited()
+        if sealed is None:
+            return Visited()
+        try:
+            return Visited(json.loads(self._vault.open_for_server(sealed, _about(id_hash))), word)
+        except SealBroken:
+            return Visited()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
+        """Keep what changed; an emptied visit is ended here and in the browser."""
+        if not isinstance(session, Visited) or not (session.modified or session.renewed):
+            return
+        if not session:
+            self._end(session.word)
+            response.delete_cookie(self.cookie, path="/", secure=self._secure, httponly=True, samesite="Lax")
+            return
+        word = session.word
+        if session.renewed or not word:
+            self._end(word)
+            word = secrets.token_urlsafe(_WORD_BYTES)
+        self._keep(word, session)
+        response.set_cookie(self.cookie, word, path="/", secure=self._secure, httponly=True, samesite="Lax")
+
+    def _keep(self, word: str, visited: Visited) -> None:
+        id_hash = _hash(word)
+        account = visited.get("account") or {}
+        sealed = self._vault.seal_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))
+        with self._sessions() as session:
+            visits.keep(session, id_hash, account.get("id"), sealed, self._clock())
+
+    def _end(self, word: str) -> None:
+        if word:
+            with self._sessions() as session:
+                visits.end(session, _hash(word))
+
+
+def _hash(word: str) -> str:
+    """SHA-256 is enough: the word has 256 random bits."""
+    return hashlib.sha256(word.encode()).hexdigest()
+
+
+def _about(id_hash: str) -> str:
+    return place("visit", "sealed", id_hash)

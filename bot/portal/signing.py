@@ -1,0 +1,64 @@
+"""One signature: person, evidence, address and the recheck of every open pull request, all in one transaction."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from agreements.domains import canonical_address
+from agreements.facts import Account
+from agreements.store import emails, people, signatures
+from agreements.store.emails import ProvenAddress
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import receipt_number
+from bot.portal.papers import STATEMENT_ID, Paper
+from bot.portal.parts import Parts
+from bot.store import participants, pulls
+
+IDENTITY_PROOF = "github-oauth"
+"""How we know who signed: GitHub's own sign-in, with state and PKCE."""
+
+EMAIL_PROOF = "github-verified"
+"""How we know the address: GitHub said that it is verified on this account."""
+
+_PROOF_LASTS = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the person read and filled in."""
+
+    paper: Paper
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+
+
+def sign(given: Parts, account: Account, form: Given) -> str:
+    """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
+    at = given.clock()
+    with given.sessions() as session:
+        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
+        signed = signatures.add(
+            session, given.vault, person, _draft(form), at=at, new_id=given.new_id(), receipt=receipt_number()
+        )
+        address = canonical_address(form.email)
+        if address:
+            proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + _PROOF_LASTS)
+            emails.prove(session, given.vault, person, proven, new_id=given.new_id())
+        for pull_id in participants.pulls_of(session, [account.id]):
+            pulls.touch(session, given.engine, pull_id, queue="now")
+    return signed.receipt
+
+
+def _draft(form: Given) -> SignatureDraft:
+    paper = form.paper
+    return SignatureDraft(
+        agreement=paper.text.name,
+        version=paper.text.version,
+        language=paper.text.language,
+        source_sha256=paper.text.sha256,
+        shown_sha256=paper.shown_sha256,
+        statement_id=STATEMENT_ID,
+        statement_sha256=paper.statement_sha256,
+        identity_proof=IDENTITY_PROOF,
+        name=form.name,
+        email=form.email,
+    )

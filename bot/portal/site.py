@@ -1,0 +1,101 @@
+"""Puts the portal into a Flask app: sessions, languages, headers, limits, pages; the only place that knows all of it."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, Response, abort, request
+from flask_babel import Babel  # type: ignore[import-untyped]
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
+from werkzeug.sansio.utils import host_is_trusted
+
+from bot.login import make_login
+from bot.portal import languages, parts
+from bot.portal.contributor import make_contributor
+from bot.portal.explain import make_explain
+from bot.portal.headers import add_headers
+from bot.portal.mishaps import add_mishaps
+from bot.portal.parts import Parts
+from bot.portal.public import make_public
+from bot.portal.sessions import VisitSessions
+from bot.portal.visitor import visitor
+
+LARGEST_FORM = 64 * 1024
+_FOLDER = Path(__file__).parent
+_VISIT_SECONDS = 12 * 3600
+
+
+def prepare(app: Flask, given: Parts) -> None:
+    """Make that app answer the portal's pages; blueprints for machines (`hook`, `health`) are left as they are."""
+    secure = given.settings.url.startswith("https:")
+    parts.attach(app.extensions, given)
+    app.session_interface = VisitSessions(sessions=given.sessions, vault=given.vault, clock=given.clock, secure=secure)
+    csrf = _protect(app, given)
+    limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
+    limiter.init_app(app)
+    Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
+    add_headers(app, secure=secure)
+    add_mishaps(app)
+    _speak(app, secure=secure)
+    # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
+    app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
+    for blueprint in (
+        make_public(), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(),
+    ):  # fmt: skip
+        _guard(blueprint, csrf, given)
+        app.register_blueprint(blueprint)
+
+
+def _protect(app: Flask, given: Parts) -> CSRFProtect:
+    """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process."""
+    app.secret_key = given.vault.blind_index("portal", "forms")
+    app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=_VISIT_SECONDS)
+    csrf = CSRFProtect()
+    csrf.init_app(app)
+    return csrf
+
+
+def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
+    """Before any page: our own host name, a form of bearable size, and a proof that the form is ours."""
+    hosts = [urlsplit(given.settings.url).hostname or "localhost"]
+
+    @blueprint.before_request
+    def _check() -> None:
+        request.max_content_length = LARGEST_FORM
+        request.max_form_memory_size = LARGEST_FORM
+        # Only here and not for the whole app: probes call /livez by address.
+        if not host_is_trusted(request.host, hosts):
+            abort(400)
+        if request.method == "POST":
+            if request.endpoint == "contributor.sign" and visitor() is None:
+                abort(403)
+            csrf.protect()
+
+
+def _speak(app: Flask, *, secure: bool) -> None:
+    """What every template may use, and the cookie that remembers the language."""
+
+    @app.context_processor
+    def _words() -> dict[str, object]:
+        chosen = languages.language()
+        return {
+            "language": chosen,
+            "language_tag": languages.TAGS[chosen],
+            "language_links": [
+                (languages.NAMES[to], languages.TAGS[to], languages.switch_path(to), to == chosen)
+                for to in languages.LOCALES
+            ],
+            "visitor": visitor(),
+            "github_url": parts.parts().settings.github_url,
+        }
+
+    @app.template_filter("moment")
+    def _moment(at: object) -> str:
+        """A point in time, to the second, in UTC, the same in both languages."""
+        return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+    @app.after_request
+    def _remember(response: Response) -> Response:
+        languages.remember(response, secure=secure)
+        return response

@@ -1,0 +1,66 @@
+"""The present visitor: who signed in, which addresses GitHub verified, which pull request they came for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import request, session
+
+from agreements.facts import Account
+from bot.portal.parts import parts
+from bot.portal.ways import PullName, named_pull
+from bot.store import named
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A signed-in person; `emails` are those that GitHub said are verified, the primary one first."""
+
+    account: Account
+    emails: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPull:
+    """A stored pull request that this visitor may be told about."""
+
+    name: PullName
+    owner_id: int
+    url: str
+    mine: bool | None  # None: nobody is signed in
+
+
+def visitor() -> Visitor | None:
+    """Who is signed in, if anybody."""
+    account: Mapping[str, Any] = session.get("account") or {}
+    if not account:
+        return None
+    return Visitor(Account(account["id"], account["login"]), tuple(session.get("emails", ())))
+
+
+def remember(who: Visitor) -> None:
+    """Sign somebody in: what was known of the visit before is forgotten, also its cookie."""
+    session.renew()  # type: ignore[attr-defined]  # bot.portal.sessions.Visited
+    session["account"] = {"id": who.account.id, "login": who.account.login}
+    session["emails"] = list(who.emails)
+
+
+def wanted_pull() -> KnownPull | None:
+    """The pull request that the address names, if it is stored and no secret to this visitor."""
+    asked = named_pull(request.args, parts().settings)
+    if asked is None:
+        return None
+    who = visitor()
+    with parts().sessions() as records:
+        pull = named.find(records, asked.owner, asked.name, asked.number)
+        mine = named.takes_part(records, pull, who.account.id) if pull and who else None
+        # A private repository is no secret to those who take part, and does not exist for anybody else.
+        if pull is None or (pull.private and not mine):
+            return None
+        found = PullName(pull.owner, pull.name, pull.number)
+    return KnownPull(
+        name=found,
+        owner_id=pull.owner_id,
+        url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
+        mine=mine,
+    )

@@ -1,0 +1,72 @@
+"""Where a visitor may be sent: pages of ours and stored pull requests, recognised whole and built anew."""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlencode
+
+from bot.settings import Settings
+
+_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
+_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
+_PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
+_SIGN = re.compile(r"/sign/([a-z][a-z0-9-]{0,30})(?:\?pr=(.+))?", re.ASCII)
+_PAGE = re.compile(r"/|/me|/faq|/receipts/[0-9A-Z]{4}(?:-[0-9A-Z]{4}){4}", re.ASCII)
+_AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PullName:
+    """How a pull request was named in an address; nothing is known of it until it is looked up."""
+
+    owner: str
+    name: str
+    number: int
+
+    @classmethod
+    def parse(cls, text: str | None) -> Self | None:
+        """Read `owner/name/number`; anything else is None."""
+        found = _PULL.fullmatch(text or "")
+        return cls(found[1], found[2], int(found[3])) if found else None
+
+    def __str__(self) -> str:
+        return f"{self.owner}/{self.name}/{self.number}"
+
+
+def ours(path: str | None) -> str | None:
+    """The path if it is a page of ours that somebody may be sent to, built from what was recognised; else None."""
+    text = path or ""
+    if _PAGE.fullmatch(text):
+        return text
+    sign = _SIGN.fullmatch(text)
+    if sign:
+        pull = PullName.parse(sign[2])
+        return None if sign[2] and not pull else sign_path(sign[1], pull)
+    pull = PullName.parse(text.removeprefix("/pr/")) if text.startswith("/pr/") else None
+    return f"/pr/{pull}" if pull else None
+
+
+def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None:
+    """The pull request named by `?pr=owner/name/number`, or by `?next=` with its page at GitHub or here."""
+    pull = PullName.parse(arguments.get("pr"))
+    if pull:
+        return pull
+    target = arguments.get("next", "")
+    found = (
+        _AT_GITHUB.fullmatch(target.removeprefix(settings.github_url))
+        if target.startswith(settings.github_url + "/")
+        else None
+    )
+    if found:
+        return PullName(found[1], found[2], int(found[3]))
+    return PullName.parse(target.removeprefix("/pr/")) if target.startswith("/pr/") else None
+
+
+def sign_path(agreement: str, pull: PullName | None) -> str:
+    """The page that shows an agreement, remembering for which pull request."""
+    return f"/sign/{agreement}" + (f"?pr={pull}" if pull else "")
+
+
+def login_path(target: str) -> str:
+    """The page that starts signing in and comes back to `target`, a path of ours."""
+    return "/login?" + urlencode({"next": target})

@@ -1,0 +1,28 @@
+"""Pull requests as people name them in an address; the row that is found, not the name, is used from then on."""
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from bot.store.records import Judgement, Participant, Pull
+
+
+def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
+    """The pull request of that name in any case; None for an unknown name and for one that two repositories had."""
+    query = select(Pull).where(
+        func.lower(col(Pull.owner)) == owner.lower(),
+        func.lower(col(Pull.name)) == name.lower(),
+        col(Pull.number) == number,
+    )
+    found = session.exec(query.limit(2)).all()
+    return found[0] if len(found) == 1 else None
+
+
+def takes_part(session: Session, pull: Pull, account_id: int) -> bool:
+    """True when that account's agreement matters for the pull request, as last judged."""
+    return session.get(Participant, (pull.id, account_id)) is not None
+
+
+def history(session: Session, pull_id: int, *, most: int = 20) -> list[Judgement]:
+    """The verdicts on that pull request, the newest first, at most `most`."""
+    query = select(Judgement).where(col(Judgement.pull_id) == pull_id)
+    return list(session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(most)))

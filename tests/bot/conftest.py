@@ -1,0 +1,202 @@
+"""The portal on a database of its own, and a GitHub just large enough to sign in with."""
+
+import base64
+import hashlib
+import secrets
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from flask import Flask, Response, jsonify, redirect, request
+from werkzeug.serving import make_server
+
+import migrations
+from agreements.catalog import Catalog
+from agreements.rules import Rules
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.engine.inline import InlineEngine
+from bot.portal import site
+from bot.portal.parts import Parts
+from bot.settings import Secret, Settings
+from bot.store import participants
+from bot.store.pulls import Mailbox, post
+from bot.store.records import Pull
+
+CALLBACK = "http://localhost/login/callback"
+
+
+@dataclass
+class SmallGitHub:
+    """GitHub's sign-in: one person, codes that work once, PKCE checked; what it does not know it refuses."""
+
+    url: str = ""
+    user: dict = field(default_factory=lambda: {"id": 11, "login": "ada", "type": "User"})
+    emails: list = field(
+        default_factory=lambda: [
+            {"email": "old@example.org", "verified": True, "primary": False},
+            {"email": "11+ada@users.noreply.github.com", "verified": True, "primary": False},
+            {"email": "ada@example.com", "verified": True, "primary": True},
+            {"email": "evil@huawei.com", "verified": False, "primary": False},
+        ]
+    )
+    codes: dict = field(default_factory=dict)
+    tokens: set = field(default_factory=set)
+    broken: bool = False
+
+    def app(self) -> Flask:
+        """Its four addresses."""
+        app = Flask("small-github")
+
+        @app.get("/login/oauth/authorize")
+        def authorize() -> Response:
+            asked = request.args
+            assert asked["client_id"] == "Iv1.client"
+            assert asked["redirect_uri"] == CALLBACK
+            assert asked["code_challenge_method"] == "S256"
+            code = secrets.token_hex(8)
+            self.codes[code] = asked["code_challenge"]
+            return redirect(f"{CALLBACK}?{urlencode({'code': code, 'state': asked['state']})}")
+
+        @app.post("/login/oauth/access_token")
+        def token() -> Response:
+            challenge = self.codes.pop(request.form.get("code"), None)
+            digest = hashlib.sha256(request.form.get("code_verifier", "").encode()).digest()
+            right = challenge == base64.urlsafe_b64encode(digest).decode().rstrip("=")
+            if not right or request.form.get("client_secret") != "client-secret":
+                return jsonify(
+                    error="bad_verification_code", error_description="The code passed is incorrect or expired."
+                )
+            made = "ghu_" + secrets.token_hex(18)
+            self.tokens.add(made)
+            return jsonify(access_token=made, token_type="bearer", scope="")
+
+        @app.get("/api/user")
+        def user() -> Response:
+            return self._answer(self.user)
+
+        @app.get("/api/user/emails")
+        def emails() -> Response:
+            return self._answer(self.emails)
+
+        return app
+
+    def _answer(self, content: object) -> Response:
+        if self.broken:
+            return Response("<html>unicorn</html>", 502)
+        if request.headers.get("Authorization", "").removeprefix("Bearer ") not in self.tokens:
+            return Response("{}", 401)
+        return jsonify(content)
+
+
+@pytest.fixture(name="github", scope="session")
+def _github_server():
+    """The small GitHub as a process of its own would be: behind a socket."""
+    github = SmallGitHub()
+    server = make_server("127.0.0.1", 0, github.app(), threaded=True)
+    github.url = f"http://127.0.0.1:{server.port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield github
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@dataclass
+class Portal:
+    """The portal under test, and a hand on its clock."""
+
+    app: Flask
+    parts: Parts
+    engine: InlineEngine
+    github: SmallGitHub
+    at: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    rules: Rules = field(default_factory=lambda: Rules(organization="The CANN Authors"))
+
+    def later(self, **how_much: float) -> None:
+        """Let time pass."""
+        self.at += timedelta(**how_much)
+
+    def browser(self):
+        """A browser without cookies."""
+        return self.app.test_client()
+
+    def signed_in(self, after: str = "/me", **user: object):
+        """A browser in which somebody signed in, ada unless said otherwise; it stands before the page `after`."""
+        self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
+        browser = self.browser()
+        answer = browser.get("/login", query_string={"next": after})
+        arrived = callback(browser, answer)
+        assert arrived.status_code == 302, arrived.text
+        return browser
+
+    def pull(
+        self, number: int = 7, *, of: tuple[int, ...] = (11,), private: bool = False, name: str = "ops-math"
+    ) -> int:
+        """A stored open pull request in which these accounts take part."""
+        with self.parts.sessions() as session:
+            box = Mailbox(
+                repository_id=90 + len(name), number=number, installation_id=5, owner_id=3, owner="cann", name=name
+            )
+            pull_id, _ = post(session, self.engine, box)
+            participants.replace(session, pull_id, of)
+            pull = session.get(Pull, pull_id)
+            pull.private, pull.queued = private, 0
+            session.add(pull)
+        self.engine._committed.clear()
+        return pull_id
+
+
+def callback(browser, answer, **changed: str | None):
+    """Follow GitHub's redirect back, with parts of its query changed or left out."""
+    import requests
+
+    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=5)
+    query = {name: values[0] for name, values in parse_qs(urlsplit(back.headers["Location"]).query).items()}
+    query = {name: value for name, value in {**query, **changed}.items() if value is not None}
+    return browser.get("/login/callback", query_string=query)
+
+
+def make_portal(url: str, github: SmallGitHub, **settings: object) -> Portal:
+    """The portal on that database."""
+    engine = InlineEngine()
+    database = db.open_engine(url)
+    migrations.upgrade(database)
+    numbers = iter(range(1, 10**6))
+    given = Parts(
+        settings=replace(
+            Settings(
+                url="http://localhost",
+                github_url=github.url,
+                github_api_url=github.url + "/api",
+                client_id="Iv1.client",
+                client_secret=Secret("client-secret"),
+            ),
+            **settings,
+        ),
+        sessions=db.sessions(database),
+        engine=engine,
+        vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
+        catalog=Catalog.load(),
+        rules=lambda _owner: portal.rules,
+        clock=lambda: portal.at,
+        new_id=lambda: f"{next(numbers):032x}",
+    )
+    app = Flask("portal-under-test", static_folder=None, template_folder=None)
+    portal = Portal(app, given, engine, github)
+    portal.database = database
+    site.prepare(app, given)
+    return portal
+
+
+@pytest.fixture(name="portal")
+def _portal(tmp_path, github):
+    """The portal on SQLite."""
+    fresh = SmallGitHub()
+    github.user, github.emails, github.broken = fresh.user, fresh.emails, False
+    portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)
+    yield portal
+    portal.database.dispose()
