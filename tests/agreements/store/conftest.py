@@ -1,0 +1,65 @@
+"""What the record tests share: a vault, a moment, and people in a database of each kind."""
+
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import people
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import KeyRing, Vault
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(name="at")
+def _at():
+    return AT
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="session")
+def _session(sessions):
+    """One open session; what it wrote is committed at the end."""
+    with sessions() as session:
+        yield session
+
+
+@pytest.fixture(name="fresh")
+def _fresh():
+    """A maker of ids, each used once."""
+    numbers = count(1)
+    return lambda: f"r{next(numbers)}"
+
+
+@pytest.fixture(name="person")
+def _person(session, vault, at):
+    return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+
+
+@pytest.fixture(name="draft")
+def _draft():
+    """A maker of drafts: an ICLA in English unless told otherwise."""
+
+    def draft(**changes):
+        told = {
+            "agreement": "icla",
+            "version": "2.0",
+            "language": "en",
+            "source_sha256": "a" * 64,
+            "shown_sha256": "b" * 64,
+            "statement_id": "agree-1",
+            "statement_sha256": "c" * 64,
+            "identity_proof": "github-oauth",
+            "name": "Ada 爱达 𠮷",
+            "email": "ada@huawei.com",
+            "fields": {"country": "CN"},
+        }
+        return SignatureDraft(**(told | changes))
+
+    return draft

@@ -1,0 +1,104 @@
+"""The database never holds a name or an address in clear, neither in tables nor in the files beneath them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import MetaData, text
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import SQLModel
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, emails, people, records, signatures
+from agreements.store.companies import CompanyDraft
+from agreements.store.emails import ProvenAddress
+from agreements.store.records import Person
+
+OURS = [getattr(kind, "__table__", None) for kind in vars(records).values()]
+NAME = "Kanarienvogel 金丝雀"
+LOCAL = "canary-7f3a"
+FIELD = "Vogelstrasse 42"
+
+
+@pytest.fixture(name="written")
+def _written(sessions, vault, at, draft):
+    """Every way in which personal data get into the records, committed."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "public-login"), at=at, new_id="p1")
+        told = draft(name=NAME, email=f"{LOCAL}@huawei.com", fields={"address": FIELD})
+        signed = signatures.add(session, vault, person, told, at=at, new_id="s1", receipt="R1")
+        proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
+        emails.prove(session, vault, person, proven, new_id="q1")
+        company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        row = companies.add(session, vault, company, new_id="c1")
+        companies.add_entry(session, vault, row, Entry(email=f"{LOCAL}@partner.org"), at=at, new_id="e1")
+    with sessions() as session:
+        signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at)
+        assert signatures.receipt(session, vault, "R1", 11).draft == told
+        assert emails.proven(session, vault, [11], at) == {11: (f"{LOCAL}@huawei.com",)}
+
+
+def spellings(words):
+    """Each word as bytes, as the text of such bytes (PostgreSQL prints them so), and as JSON would escape it."""
+    for word in words:
+        for encoding in ("utf-8", "utf-16-le"):
+            yield word.encode(encoding)
+            yield word.encode(encoding).hex().encode()
+        yield json.dumps(word).strip('"').encode()
+
+
+def held(engine):
+    """Everything that the database holds: all rows as text, on SQLite its files too."""
+    everything = MetaData()
+    everything.reflect(engine)
+    with engine.connect() as connection:
+        quoted = [f'"{name}"' for name in everything.tables]
+        if engine.dialect.name == "sqlite":
+            rows = [str(tuple(row)) for name in quoted for row in connection.execute(text(f"SELECT * FROM {name}"))]
+        else:
+            rows = [row[0] for name in quoted for row in connection.execute(text(f"SELECT t::text FROM {name} t"))]
+    found = "\n".join(rows).encode()
+    if engine.dialect.name == "sqlite":
+        path = Path(engine.url.database)
+        found += b"".join(part.read_bytes() for part in path.parent.glob(path.name + "*"))
+    return found
+
+
+def test_no_personal_data_in_clear(engine, written):
+    """Before and after SQLite moves its journal into the file; what is in clear by intent is found, so the search works."""
+    for _ in range(2):
+        content = held(engine)
+        assert not [word for word in spellings([NAME, "Kanarienvogel", "金丝雀", LOCAL, FIELD]) if word in content]
+        assert all(word.encode() in content for word in ("public-login", "R1", "github-oauth", "One"))
+        if engine.dialect.name == "sqlite":
+            with engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def test_the_search_would_find_them(engine, sessions, vault, at):
+    """A name that slipped into a clear column is found, also as bytes."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, LOCAL), at=at, new_id="p1")
+        person.wrapped_key = NAME.encode()
+        session.add(person)
+    content = held(engine)
+    for words in ([LOCAL], [NAME]):
+        assert any(word in content for word in spellings(words))
+
+
+def test_errors_hold_no_values(sessions, vault, at):
+    """A violated constraint names the constraint and an id at most, never what else was in the row."""
+    with sessions() as session:
+        people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+    row = Person(id="p2", account_id=11, login=LOCAL, login_since=at, wrapped_key=b"", ring_key_id="k", created_at=at)
+    with pytest.raises(IntegrityError) as caught, sessions() as session:
+        session.add(row)
+    assert LOCAL not in str(caught.value)
+
+
+def test_every_table_is_written(engine, written):
+    """The search above is only worth something when each table of the records holds a row."""
+    tables = [name for name, kept in SQLModel.metadata.tables.items() if kept in OURS]
+    assert len(tables) == 6
+    with engine.connect() as connection:
+        assert [connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in tables] == [1] * 6
