@@ -5,6 +5,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot import db
+
+sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
+pytest_plugins = ["tests.contract.plugin"]  # fixtures `contract` and `gate`
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
 MISSING: dict[str, str] = {}

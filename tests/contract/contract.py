@@ -1,0 +1,214 @@
+"""What GitHub published about its interface, as a judge: each check gives its findings as plain sentences."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+from urllib.parse import unquote
+
+import graphql
+import jsonschema_rs
+
+from tests.contract import graph
+from tests.contract.convert import DIALECT, converted, resolved, unknown_fields
+from tests.contract.exceptions import allowed, departed
+
+DATA = Path(__file__).resolve().parent / "data"
+ERRORS_ANYWHERE = frozenset({401, 403, 404, 410, 422, 429})
+REDIRECTS = frozenset({301, 302, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method of one path template; `parameters` are resolved, `detail` is GitHub's description of the operation."""
+
+    method: str
+    template: str
+    detail: dict
+    parameters: tuple[dict, ...]
+    pattern: re.Pattern
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.template}"
+
+
+class Contract:
+    """GitHub's REST description, webhooks and GraphQL schema; knows nothing of Countersign."""
+
+    def __init__(self, document: dict, schema: str) -> None:
+        self._document = departed(document)
+        self._schema = schema
+        self._converted = converted(self._document["components"])
+        self._validators: dict[str, jsonschema_rs.Validator] = {}
+        self.operations = sorted(_operations(self._document), key=_closest_first)
+
+    @classmethod
+    def load(cls) -> Self:
+        """From the vendored files."""
+        document = json.loads((DATA / "github-openapi.json").read_text(encoding="utf-8"))
+        return cls(document, (DATA / "github.graphql").read_text(encoding="utf-8"))
+
+    def operation(self, method: str, path: str) -> Operation | None:
+        """The operation that answers this path (percent-encoded, without query), the most literal one first."""
+        for operation in self.operations:
+            if operation.pattern.fullmatch(path):
+                same = [one for one in self.operations if one.template == operation.template]
+                return next((one for one in same if one.method == method.upper()), None)
+        return None
+
+    def check_request(self, method: str, path: str, query: Mapping[str, str], json: object) -> list[str]:
+        """Findings about a request; `json` None means no body."""
+        operation = self.operation(method, path)
+        if operation is None:
+            return [f"{method} {path}: GitHub has no such operation, or wanted/operations.txt lacks it"]
+        findings = list(self._parameters(operation, path, query))
+        body = resolved(self._document, operation.detail.get("requestBody", {}))
+        schema = body.get("content", {}).get("application/json", {}).get("schema")
+        if json is None:
+            findings += ["a body is required"] if body.get("required") else []
+        elif schema is None:
+            findings += ["a body is sent where GitHub takes none"]
+        else:
+            findings += self._value(schema, json, "body")
+        return [f"{operation} request: {finding}" for finding in findings]
+
+    def check_response(self, method: str, path: str, status: int, json: object) -> list[str]:
+        """Findings about an answer; `json` None means no body or one that is not JSON."""
+        operation = self.operation(method, path)
+        if operation is None:
+            return [f"{method} {path}: GitHub has no such operation, or wanted/operations.txt lacks it"]
+        return [f"{operation} answer {status}: {finding}" for finding in self._answer(operation, status, json)]
+
+    def check_webhook(self, event: str, payload: Mapping[str, object]) -> list[str]:
+        """Findings about a webhook's payload; `event` as in X-GitHub-Event."""
+        action = payload.get("action")
+        name = "-".join([event, action] if isinstance(action, str) else [event]).replace("_", "-")
+        known = self._document["x-webhooks"].get(name)
+        if known is None:
+            return [f"webhook {name}: GitHub has no such event, or wanted/webhooks.txt lacks it"]
+        schema = known["post"]["requestBody"]["content"]["application/json"]["schema"]
+        return [f"webhook {name}: {finding}" for finding in self._value(schema, payload, "payload")]
+
+    def check_graphql(self, document: str, variables: Mapping[str, object] | None = None) -> list[str]:
+        """Findings about a query or mutation: syntax, names of fields, arguments and types; variables if given."""
+        return [f"graphql: {finding}" for finding in graph.check_query(self._graphql, document, variables)]
+
+    def check_graphql_answer(self, document: str, variables: Mapping[str, object] | None, answer: object) -> list[str]:
+        """Findings about GitHub's answer to that query."""
+        return [
+            f"graphql answer: {finding}" for finding in graph.check_answer(self._graphql, document, variables, answer)
+        ]
+
+    @cached_property
+    def _graphql(self) -> graphql.GraphQLSchema:
+        return graphql.build_schema(self._schema)
+
+    def _answer(self, operation: Operation, status: int, json: object) -> Iterator[str]:
+        known = resolved(self._document, operation.detail["responses"].get(str(status), {"unknown": True}))
+        if status >= 500:
+            return
+        if known.get("unknown"):
+            yield from self._unlisted(operation, status, json)
+            return
+        schema = known.get("content", {}).get("application/json", {}).get("schema")
+        if json is None:
+            # A redirect may have no body, and other media types have no schema of ours.
+            if schema is not None and set(known["content"]) == {"application/json"} and status not in REDIRECTS:
+                yield "the body is missing"
+        elif schema is not None:
+            yield from self._value(schema, json, "body")
+        elif status in {204, 205, 304}:
+            yield "a body where GitHub sends none"
+
+    def _unlisted(self, operation: Operation, status: int, json: object) -> Iterator[str]:
+        if status in ERRORS_ANYWHERE and allowed("errors anywhere"):
+            forms = [{"$ref": "#/components/schemas/basic-error"}, {"$ref": "#/components/schemas/validation-error"}]
+            yield from self._value({"anyOf": forms}, json, "body")
+            return
+        redirected = status in REDIRECTS and allowed("redirects anywhere")
+        unchanged = status == 304 and operation.method == "GET" and allowed("not modified")
+        if not redirected and not unchanged:
+            yield "GitHub does not answer with this status"
+
+    def _parameters(self, operation: Operation, path: str, query: Mapping[str, str]) -> Iterator[str]:
+        matched = operation.pattern.fullmatch(path)
+        assert matched is not None, "the operation was found by this very pattern"
+        in_path = {name: unquote(value) for name, value in matched.groupdict().items()}
+        for kind, given in (("path", in_path), ("query", dict(query))):
+            known = {one["name"]: one for one in operation.parameters if one["in"] == kind}
+            for name, value in given.items():
+                if name not in known:
+                    yield f"{kind} parameter {name} is unknown"
+                else:
+                    yield from self._value(
+                        known[name]["schema"], _typed(value, known[name]["schema"]), f"{kind} {name}"
+                    )
+            for name in known.keys() - given.keys():
+                if known[name].get("required"):
+                    yield f"{kind} parameter {name} is missing"
+
+    def _value(self, schema: dict, value: object, what: str) -> Iterator[str]:
+        for error in self._validator(schema).iter_errors(value):
+            yield from (f"{what}{at}: {message}" for at, message in _innermost(error))
+        for pointer in unknown_fields(self._document, schema, value):
+            yield f"{what}{pointer}: GitHub has no such field here"
+
+    def _validator(self, schema: dict) -> jsonschema_rs.Validator:
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self._validators:
+            whole = {"$schema": DIALECT, "components": self._converted, "allOf": [converted(schema)]}
+            self._validators[key] = jsonschema_rs.validator_for(whole, validate_formats=False)
+        return self._validators[key]
+
+
+def _operations(document: dict) -> Iterator[Operation]:
+    for template, methods in document["paths"].items():
+        for method, detail in methods.items():
+            if method == "parameters":
+                continue
+            given = [*methods.get("parameters", []), *detail.get("parameters", [])]
+            parameters = tuple(resolved(document, one) for one in given)
+            whole = {one["name"] for one in parameters if one.get("x-multi-segment")}
+            yield Operation(method.upper(), template, detail, parameters, _pattern(template, whole))
+
+
+def _pattern(template: str, whole: set[str]) -> re.Pattern:
+    """A parameter is one segment of the path, those of `whole` may be several."""
+    parts = re.split(r"\{(\w+)\}", template)
+    names = [f"(?P<{name}>{'.+' if name in whole else '[^/]+'})" for name in parts[1::2]]
+    texts = [re.escape(text) for text in parts[::2]]
+    return re.compile("".join(text + name for text, name in zip(texts, [*names, ""], strict=True)))
+
+
+def _closest_first(operation: Operation) -> tuple[int, int, str]:
+    """Longer templates first, then those with fewer parameters: `/user/emails` before `/user/{account_id}`."""
+    return -operation.template.count("/"), operation.template.count("{"), operation.template
+
+
+def _typed(value: str, schema: dict) -> object:
+    """A parameter's text as the value that it stands for; left alone when it stands for nothing."""
+    kind = schema.get("type")
+    if kind == "integer" and re.fullmatch(r"-?\d+", value):
+        return int(value)
+    if kind == "boolean" and value in {"true", "false"}:
+        return value == "true"
+    return value.split(",") if kind == "array" else value
+
+
+def _innermost(error: jsonschema_rs.ValidationError) -> Iterator[tuple[str, str]]:
+    """Where and what: of alternatives, the one that comes nearest tells more than `none fits`."""
+    context = [branch for branch in getattr(error.kind, "context", []) if branch]
+    if not context:
+        yield "".join(f"/{part}" for part in error.instance_path), error.message[-200:]
+        return
+    depth = len(error.instance_path)
+
+    def nearness(branch: list[jsonschema_rs.ValidationError]) -> tuple[bool, int, int]:
+        wrong_kind = any(one.kind.name == "type" and len(one.instance_path) == depth for one in branch)
+        return not wrong_kind, max(len(one.instance_path) for one in branch), -len(branch)
+
+    for one in max(context, key=nearness):
+        yield from _innermost(one)

@@ -1,0 +1,69 @@
+"""OpenAPI 3.0 schemas become JSON Schema 2020-12, and unknown fields are found in values."""
+
+from collections.abc import Iterator
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+BRANCHES = ("allOf", "anyOf", "oneOf")
+
+
+def converted(node: object) -> object:
+    """The same schema in JSON Schema 2020-12: `nullable` becomes a type, boolean bounds become numbers."""
+    if isinstance(node, list):
+        return [converted(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}  # OpenAPI 3.0 ignores what stands beside a reference
+    schema = {}
+    for key, value in node.items():
+        if key in {"properties", "patternProperties"}:
+            schema[key] = {name: converted(child) for name, child in value.items()}
+        elif key in {"enum", "required", "const"}:
+            schema[key] = value
+        else:
+            schema[key] = converted(value)
+    for bound, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if schema.get(bound) is True:
+            schema[bound] = schema.pop(limit)
+        elif schema.get(bound) is False:
+            del schema[bound]
+    return {"anyOf": [schema, {"type": "null"}]} if schema.pop("nullable", False) else schema
+
+
+def unknown_fields(document: dict, schema: dict, value: object, at: str = "") -> Iterator[str]:
+    """JSON pointers of the fields that no branch of the schema names; maps and free objects may hold anything."""
+    branches = list(_branches(document, schema))
+    if isinstance(value, list):
+        items = [branch["items"] for branch in branches if "items" in branch]
+        for number, item in enumerate(value if items else []):
+            yield from unknown_fields(document, {"anyOf": items}, item, f"{at}/{number}")
+    if not isinstance(value, dict):
+        return
+    named = [branch["properties"] for branch in branches if branch.get("properties")]
+    if not named or any(branch.get("additionalProperties") not in (None, True, False) for branch in branches):
+        return
+    for key, child in value.items():
+        known = [properties[key] for properties in named if key in properties]
+        if known:
+            yield from unknown_fields(document, {"anyOf": known}, child, f"{at}/{key}")
+        else:
+            yield f"{at}/{key}"
+
+
+def resolved(document: dict, node: dict) -> dict:
+    """What a reference points to, or the node itself."""
+    while "$ref" in node:
+        _, *way = node["$ref"].split("/")
+        node = document
+        for part in way:
+            node = node[part]
+    return node
+
+
+def _branches(document: dict, schema: dict) -> Iterator[dict]:
+    """The schema and everything that it is combined of."""
+    schema = resolved(document, schema)
+    yield schema
+    for keyword in BRANCHES:
+        for branch in schema.get(keyword, []):
+            yield from _branches(document, branch)

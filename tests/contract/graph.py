@@ -1,0 +1,103 @@
+"""Judges GraphQL: a query by the schema, an answer by running the query over it."""
+
+from collections.abc import Iterator, Mapping
+
+import graphql
+from graphql.execution.values import get_variable_values
+
+
+def check_query(schema: graphql.GraphQLSchema, document: str, variables: Mapping[str, object] | None) -> Iterator[str]:
+    """Findings about a query or mutation; its variables are checked when given."""
+    try:
+        parsed = graphql.parse(document)
+    except graphql.GraphQLSyntaxError as error:
+        yield error.message
+        return
+    yield from (error.message for error in graphql.validate(schema, parsed))
+    operation = graphql.get_operation_ast(parsed)
+    if variables is None or operation is None:
+        return
+    coerced = get_variable_values(schema, operation.variable_definitions or (), dict(variables))
+    if isinstance(coerced, list):
+        yield from (error.message for error in coerced)
+    for name in sorted(set(variables) - {one.variable.name.value for one in operation.variable_definitions or ()}):
+        yield f"variable {name} is not in the query"
+
+
+def check_answer(
+    schema: graphql.GraphQLSchema, document: str, variables: Mapping[str, object] | None, answer: object
+) -> Iterator[str]:
+    """Findings about an answer: the query is run with the answer as the world, and must give it back unchanged."""
+    if not isinstance(answer, dict) or not {"data", "errors"} & set(answer):
+        yield "neither data nor errors"
+        return
+    for error in answer.get("errors", []):
+        if not isinstance(error, dict) or not isinstance(error.get("message"), str):
+            yield "an error without a message"
+    if answer.get("data") is None:
+        return
+    again = graphql.execute_sync(
+        schema, graphql.parse(document), root_value=answer["data"], variable_values=dict(variables or {}),
+        field_resolver=_given, type_resolver=_kind,
+    )  # fmt: skip
+    for error in again.errors or ():
+        yield f"{'/'.join(map(str, error.path or ()))}: {error.message}"
+    if not again.errors:
+        yield from _differences(again.data, answer["data"], "data")
+
+
+def _given(source: object, info: graphql.GraphQLResolveInfo, **_: object) -> object:
+    """What the answer has under this name or alias."""
+    key = info.path.key
+    if not isinstance(source, Mapping) or key not in source:
+        raise graphql.GraphQLError(f"{key} is missing")
+    return source[key]
+
+
+def _kind(value: object, info: graphql.GraphQLResolveInfo, kind: graphql.GraphQLAbstractType) -> str:
+    """The type that an answer means: by `__typename`, or the one whose fields of the query are exactly these."""
+    assert isinstance(value, Mapping), "an object was expected"
+    if isinstance(value.get("__typename"), str):
+        return value["__typename"]
+    possible = info.schema.get_possible_types(kind)
+    fitting = [one.name for one in possible if _asked(info, one) == set(value)]
+    return (fitting or [possible[0].name])[0]
+
+
+def _asked(info: graphql.GraphQLResolveInfo, kind: graphql.GraphQLObjectType) -> set[str]:
+    """The response keys that the query asks of this type at this place."""
+    found: set[str] = set()
+
+    def walk(selections: graphql.SelectionSetNode | None) -> None:
+        for one in selections.selections if selections else ():
+            if isinstance(one, graphql.FieldNode):
+                found.add((one.alias or one.name).value)
+            elif isinstance(one, graphql.FragmentSpreadNode):
+                fragment = info.fragments[one.name.value]
+                if _covers(info, fragment.type_condition.name.value, kind):
+                    walk(fragment.selection_set)
+            elif one.type_condition is None or _covers(info, one.type_condition.name.value, kind):
+                walk(one.selection_set)
+
+    for node in info.field_nodes:
+        walk(node.selection_set)
+    return found
+
+
+def _covers(info: graphql.GraphQLResolveInfo, condition: str, kind: graphql.GraphQLObjectType) -> bool:
+    """Whether `... on condition` applies to an object of this type."""
+    wider = info.schema.get_type(condition)
+    return wider is kind or (graphql.is_abstract_type(wider) and info.schema.is_sub_type(wider, kind))
+
+
+def _differences(right: object, given: object, at: str) -> Iterator[str]:
+    """Where the answer says more, or in another type, than the query and the schema give."""
+    if isinstance(right, dict) and isinstance(given, dict):
+        yield from (f"{at}/{key}: nobody asked for this" for key in given.keys() - right.keys())
+        for key in right:
+            yield from _differences(right[key], given[key], f"{at}/{key}")
+    elif isinstance(right, list) and isinstance(given, list):
+        for number, (one, other) in enumerate(zip(right, given, strict=True)):
+            yield from _differences(one, other, f"{at}/{number}")
+    elif type(right) is not type(given) or right != given:
+        yield f"{at}: {type(given).__name__} where {type(right).__name__} is right"
