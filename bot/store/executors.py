@@ -18,16 +18,16 @@ def beat(session: Session, executor_id: str, *, at: datetime) -> None:
     )
 
 
-def silent(session: Session, *, since: datetime) -> list[str]:
-    """Processes not heard of since that moment."""
-    return list(session.exec(select(Executor.id).where(Executor.beat_at < since).order_by(col(Executor.id))))
-
-
-def others(session: Session, executor_id: str) -> list[str]:
-    """All known processes but this one."""
-    return list(session.exec(select(Executor.id).where(Executor.id != executor_id).order_by(col(Executor.id))))
+def heard(session: Session, *, since: datetime) -> list[str]:
+    """Processes heard of at or after that moment."""
+    return list(session.exec(select(Executor.id).where(Executor.beat_at >= since).order_by(col(Executor.id))))
 
 
 def forget(session: Session, executor_id: str) -> None:
     """The process has ended, and nothing of it is left to do."""
     session.execute(delete(Executor).where(col(Executor.id) == executor_id))
+
+
+def forget_silent(session: Session, *, since: datetime) -> None:
+    """Processes not heard of since that moment have ended."""
+    session.execute(delete(Executor).where(col(Executor.beat_at) < since))

@@ -1,0 +1,261 @@
+"""The durable engine: jobs live in our own database (by DBOS), so what was committed is done, also after kill -9."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, StepOptions
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from bot import db
+from bot.clock import Clock, new_id
+from bot.clock import now as present
+from bot.engine.liveness import BEAT, SILENT, Chore, Chores, Liveness
+from bot.engine.port import Job, QueueName, Runner
+
+APPLICATION = "countersign"
+VERSION = "1"
+"""Constant: DBOS runs only jobs of its own version, and ours must survive an upgrade of the code."""
+
+WORKFLOW = "countersign.job"
+QUICK_TRIES = 3
+LONGEST_WAIT = timedelta(minutes=5)
+MOST_TRIES = 300
+"""A job that fails every time is tried again for about a day, then kept as failed."""
+
+KEPT = timedelta(days=14)
+"""How long a finished job stays in the table."""
+
+log = structlog.get_logger()
+
+
+class JobFailed(Exception):  # noqa: N818 - reads as what happened
+    """A job raised; the message names the kind of error only, since it is stored and must hold no personal data."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How many jobs run at once in one process, how often each queue is looked at (seconds), and when a process is dead."""
+
+    now_workers: int = 12
+    later_workers: int = 4
+    now_poll: float = 0.1
+    later_poll: float = 0.5
+    beat: timedelta = BEAT
+    silent: timedelta = SILENT
+
+
+class DurableEngine:
+    """The port's promises on SQLite and PostgreSQL, at least once.
+
+    `executor_id` must be new for every process. `sole` says that no other process takes jobs from this database:
+    then whatever an earlier process left is taken up at once, instead of after it has been silent for a while.
+    A process that only stores jobs never calls `start`.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        executor_id: str,
+        sole: bool = False,
+        clock: Clock = present,
+        pace: Pace | None = None,
+    ) -> None:
+        self._engine = engine
+        self._executor_id = executor_id
+        self._sole = sole
+        self._pace = pace or Pace()
+        self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
+        self._clock = clock
+        self._client = DBOSClient(
+            system_database_engine=engine,
+            serializer=DBOSPortableJSONSerializer(),
+            application_name=APPLICATION,
+            lazy=True,
+        )
+        self._chores: Chores | None = None
+        self._runner: Runner | None = None
+
+    def prepare(self) -> None:
+        """Create or upgrade the engine's own tables; does nothing when they are there."""
+        # The schema is otherwise made by `start`; a process that only stores jobs may come first.
+        self._client._sys_db.run_migrations()  # noqa: SLF001 - DBOS.migrate would open an engine of its own
+
+    def enqueue(self, session: Session, job: Job) -> str:
+        """Store the job in the session's transaction; see the port."""
+        job_id = new_id()
+        options = _options(job_id, job.queue, job.delay)
+        self._client.enqueue_in_transaction(session, options, job.name, list(job.ids), job.queue, job_id, 1)
+        return job_id
+
+    def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
+        """Begin to take jobs, first those that processes which are gone left; `chores` are done beside them.
+
+        Raises RuntimeError when this process runs an engine already, SQLAlchemyError without a database.
+        """
+        if not _ONE_A_PROCESS.acquire(blocking=False):
+            raise RuntimeError("this process runs an engine already")
+        try:
+            self._liveness.beat()
+            self._launch(runner)
+        except BaseException:
+            DBOS.destroy(destroy_registry=True)
+            _ONE_A_PROCESS.release()
+            raise
+        self._chores = Chores([*self._own_chores(), *chores])
+        self._chores.start()
+
+    def stop(self, timeout: float = 10) -> None:
+        """Take no new jobs and let running ones end for at most `timeout` seconds; others take up what is left."""
+        if self._chores is None:
+            return
+        self._chores.stop(timeout)
+        self._chores = None
+        try:
+            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=max(1, int(timeout)))
+            self._liveness.leave()
+        finally:
+            self._runner = None
+            _ONE_A_PROCESS.release()
+
+    def recover(self) -> int:
+        """Queue again what processes that are gone had begun; the number of jobs. Needs a started engine."""
+        living = frozenset({self._executor_id}) if self._sole else self._liveness.living()
+        begun = self._client.list_workflows(status="PENDING", load_input=False, load_output=False)
+        gone = {str(job.executor_id) for job in begun} - living
+        # Conditional on the executor in one UPDATE: two processes recovering at once queue a job once.
+        return len(DBOS._recover_pending_workflows(sorted(gone))) if gone else 0  # noqa: SLF001 - the public way is not conditional
+
+    def purge(self, *, before: datetime) -> int:
+        """Delete the rows of jobs that ended before that moment; the number deleted, at most 1,000."""
+        ended = self._client.list_workflows(
+            status=["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
+            completed_before=before.isoformat(),
+            limit=1000,
+            load_input=False,
+            load_output=False,
+        )
+        if ended:
+            self._client.delete_workflows([job.workflow_id for job in ended])
+        return len(ended)
+
+    def _launch(self, runner: Runner) -> None:
+        _quiet()
+        self._runner = runner
+        DBOS(
+            config=DBOSConfig(
+                name=APPLICATION,
+                system_database_engine=self._engine,
+                serializer=DBOSPortableJSONSerializer(),
+                application_version=VERSION,
+                executor_id=self._executor_id,
+                use_listen_notify=False,
+                enable_otlp=False,
+                log_level="WARNING",
+                scheduler_polling_interval_sec=3600,
+            )
+        )
+
+        @DBOS.workflow(name=WORKFLOW)
+        def work(name: str, ids: list[str | int], queue: QueueName, job_id: str, tries: int) -> str:
+            return self._work(Job(name, tuple(ids), queue), job_id, tries)
+
+        # Before the launch, which looks for queues at once and then only every second.
+        self.prepare()
+        self._register("now", self._pace.now_workers, self._pace.now_poll)
+        self._register("later", self._pace.later_workers, self._pace.later_poll)
+        DBOS.launch()
+        recovered = self.recover()
+        if recovered:
+            log.info("engine.recovered", jobs=recovered)
+
+    def _register(self, queue: QueueName, workers: int, poll: float) -> None:
+        self._client.register_queue(queue, worker_concurrency=workers, polling_interval_sec=poll)
+
+    def _own_chores(self) -> list[Chore]:
+        purge = Chore("purge", timedelta(hours=1), lambda: _drop(self.purge(before=self._clock() - KEPT)))
+        if self._sole:
+            return [purge]
+        return [purge, Chore("beat", self._pace.beat, self._liveness.beat), Chore("reap", self._pace.beat, self._reap)]
+
+    def _reap(self) -> None:
+        recovered = self.recover()
+        if recovered:
+            log.warning("engine.reaped", jobs=recovered)
+        self._liveness.bury()
+
+    def _work(self, job: Job, job_id: str, tries: int) -> str:
+        """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
+        retrying: StepOptions = {
+            "name": job.name,
+            "retries_allowed": True,
+            "max_attempts": QUICK_TRIES,
+            "interval_seconds": 0.3,
+            "backoff_rate": 3.0,
+        }
+        try:
+            DBOS.run_step(retrying, self._attempt, job, job_id)
+        except Exception as error:
+            if tries >= MOST_TRIES:
+                raise JobFailed(f"{job.name} failed {tries} times") from error
+            # Its id follows from this one's: a crash right here does not queue it twice.
+            options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
+            self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
+            return "again"
+        return "done"
+
+    def _attempt(self, job: Job, job_id: str) -> bool:
+        """One attempt. What it raises is stored by DBOS, so only the kind of error goes out."""
+        assert self._runner is not None
+        try:
+            self._runner(job, job_id)
+        except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=_where(error))
+            raise JobFailed(f"{job.name}: {type(error).__name__}") from None
+        return True
+
+
+_ONE_A_PROCESS = threading.Lock()
+
+
+def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOptions:
+    options: EnqueueOptions = {
+        "workflow_name": WORKFLOW,
+        "queue_name": queue,
+        "workflow_id": workflow_id,
+        "app_version": VERSION,
+    }
+    if delay > timedelta(0):
+        options["delay_seconds"] = delay.total_seconds()
+    return options
+
+
+def _wait(tries: int) -> timedelta:
+    """5, 15, 45, 135 seconds, then five minutes."""
+    return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), LONGEST_WAIT)
+
+
+def _where(error: BaseException) -> str:
+    """File and line that raised: a traceback's text may hold values."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
+
+
+def _quiet() -> None:
+    """DBOS would print to the terminal by itself; with a handler in place it leaves that to the root logger."""
+    logger = logging.getLogger("dbos")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    logger.propagate = True
+
+
+def _drop(_value: Any) -> None:
+    """For a chore, whose answer nobody reads."""

@@ -1,0 +1,96 @@
+"""A thread beside the engine: it says that this process lives, and does regular chores, whatever each of them raises."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from bot.clock import Clock, monotonic
+from bot.db import Sessions
+from bot.store import executors
+
+BEAT = timedelta(seconds=5)
+"""How often a process says that it lives."""
+
+SILENT = timedelta(seconds=30)
+"""A process that has said nothing for so long is dead: its jobs go to others."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something to do regularly; it may raise, it is done again next time."""
+
+    name: str
+    every: timedelta
+    do: Callable[[], None]
+
+
+class Liveness:
+    """Which processes live; a process is known from before its first job until its last one is done or handed on."""
+
+    def __init__(self, sessions: Sessions, executor_id: str, clock: Clock, *, silent: timedelta = SILENT) -> None:
+        self._sessions = sessions
+        self._executor_id = executor_id
+        self._clock = clock
+        self._silent = silent
+
+    def beat(self) -> None:
+        """Say that this process lives."""
+        with self._sessions() as session:
+            executors.beat(session, self._executor_id, at=self._clock())
+
+    def living(self) -> frozenset[str]:
+        """Every process heard of lately; this one always."""
+        with self._sessions() as session:
+            heard = executors.heard(session, since=self._clock() - self._silent)
+        return frozenset(heard) | {self._executor_id}
+
+    def bury(self) -> None:
+        """Forget the silent ones; to be called when nothing of theirs is left to do."""
+        with self._sessions() as session:
+            executors.forget_silent(session, since=self._clock() - self._silent)
+
+    def leave(self) -> None:
+        """This process takes no more jobs."""
+        with self._sessions() as session:
+            executors.forget(session, self._executor_id)
+
+
+class Chores:
+    """Does each chore when it is due, on one thread, until stopped."""
+
+    def __init__(self, chores: Sequence[Chore]) -> None:
+        self._chores = tuple(chores)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="engine-chores", daemon=True)
+
+    def start(self) -> None:
+        """Begin; each chore is done first when its interval has passed once."""
+        self._thread.start()
+
+    def stop(self, timeout: float = 5) -> None:
+        """Stop; waits at most `timeout` seconds for a chore that runs."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+
+    def _work(self) -> None:
+        if not self._chores:
+            return
+        start = monotonic()
+        due = {chore: start + chore.every.total_seconds() for chore in self._chores}
+        while not self._stop.wait(max(0.0, min(due.values()) - monotonic())):
+            for chore in [chore for chore, moment in due.items() if moment <= monotonic()]:
+                self._do(chore)
+                due[chore] = monotonic() + chore.every.total_seconds()
+
+    def _do(self, chore: Chore) -> None:
+        try:
+            chore.do()
+        except Exception as error:  # noqa: BLE001 - a chore that fails must not end the others
+            # Only the kind of error: a message may hold a value of a row.
+            log.warning("engine.chore-failed", chore=chore.name, why=type(error).__name__)
