@@ -1,0 +1,91 @@
+"""The CLA check of a pull request: every person in it gives one problem or one note."""
+
+from agreements.certifiers import actors, is_bot
+from agreements.companies import Candidate
+from agreements.coverage import Standing, standing
+from agreements.domains import masked, masked_text
+from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
+from agreements.people import GHOST, Subject, linked_addresses, subjects
+
+
+def judge(facts: Facts) -> Check:
+    """The CLA check of complete facts; it fails when one person is not covered."""
+    bench = _Bench(facts)
+    results = [bench.result(subject) for subject in subjects(facts)]
+    problems = tuple(one for one in results if isinstance(one, Problem))
+    notes = tuple(one for one in results if isinstance(one, Note))
+    conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
+    return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
+
+
+class _Bench:
+    """What all people of one pull request are judged by."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.actors = actors(facts)
+        self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
+        self.linked = linked_addresses(facts)
+
+    def result(self, subject: Subject) -> Problem | Note:
+        """The one problem or note of a person."""
+        if subject.agent:
+            return self._agent(subject)
+        if subject.account is None or subject.account.id == GHOST.id:
+            return _unlinked(subject)
+        found = self._account(subject, subject.account)
+        if isinstance(found, Problem) and (by := self._override(subject.account.id)) is not None:
+            return _note(subject, "cla/overridden", by=by.login)
+        return found
+
+    def _agent(self, subject: Subject) -> Problem | Note:
+        shown = subject.account.login if subject.account is not None else masked(subject.email)
+        if self.facts.rules.people.agents.policy == "block":
+            return _problem(subject, "cla/agent-blocked", agent=shown)
+        return _note(subject, "cla/agent-ignored", agent=shown)
+
+    def _account(self, subject: Subject, account: Account) -> Problem | Note:
+        proven = account.id in self.actors
+        listed = account.id in self.exempt
+        if listed and proven:
+            return _note(subject, "cla/exempt")
+        if is_bot(account):
+            return _problem(subject, "cla/bot-unproven" if listed else "cla/bot-not-listed")
+        found = self._standing(account)
+        if found.covered:
+            return _note(subject, found.code, **found.values)
+        if subject.may_write and not listed:
+            return _note(subject, "cla/sender-writes")
+        return _problem(subject, "cla/bot-unproven") if listed else _problem(subject, found.code, **found.values)
+
+    def _standing(self, account: Account) -> Standing:
+        if self.facts.rules.people.members == "exempt" and account.id in self.facts.members:
+            return Standing(covered=True, code="cla/member")
+        proven = frozenset(self.facts.emails.get(account.id, ()))
+        return standing(self.facts, Candidate(account.id, self.linked.get(account.id, frozenset()), proven))
+
+    def _override(self, account_id: int) -> Account | None:
+        """Who exempted this account for this head, if the rulebook lets anybody; never the person themselves."""
+        if self.facts.rules.people.override == "nobody":
+            return None
+        head = self.facts.pull_request.head_sha
+        for one in self.facts.overrides:
+            if one.kind == "cla" and one.account_id == account_id and one.head_sha == head and one.by.id != account_id:
+                return one.by
+        return None
+
+
+def _unlinked(subject: Subject) -> Problem:
+    if subject.role in ("opener", "sender"):
+        return _problem(subject, "cla/unlinked-email", email="", name="", why="ghost")
+    email, name = masked(subject.email), masked_text(subject.name)
+    return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values={"email": email, "name": name})
+
+
+def _problem(subject: Subject, code: str, **values: Value) -> Problem:
+    account = None if subject.account == GHOST else subject.account
+    return Problem(code=code, account=account, role=subject.role, values=values)
+
+
+def _note(subject: Subject, code: str, **values: Value) -> Note:
+    return Note(code=code, account=subject.account, role=subject.role, values=values)

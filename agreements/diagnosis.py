@@ -1,0 +1,60 @@
+"""Why a commit has no sign-off that counts: the one reason that helps its author most."""
+
+from collections.abc import Sequence
+
+from agreements.domains import masked, masked_text, visible
+from agreements.equivalence import Matcher, Person, folded
+from agreements.facts import Commit, Identity, Problem
+from agreements.trailers import Signed, malformed
+
+
+def label(name: str, email: str) -> str:
+    """`Name <a…a@x.org>`: how a person of a commit is shown."""
+    return f"{masked_text(name)} <{masked(email)}>"
+
+
+def expected(persons: Sequence[Person]) -> tuple[str, ...]:
+    """Whose sign-off would do, each shown once."""
+    return tuple(dict.fromkeys(label(person.identity.name, person.identity.email) for person in persons))
+
+
+def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -> Problem:
+    """A problem of this commit."""
+    return Problem(code=code, sha=commit.sha, account=commit.author_account, role="author", values=values)
+
+
+def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
+    """Missing, or there but malformed."""
+    line = malformed(commit.message)
+    if line is None:
+        return problem(commit, "dco/missing", expected=expected(persons))
+    shown = masked_text(line.line.rstrip())[:200]
+    return problem(commit, "dco/malformed", line=shown, expected=expected(persons), why=line.why)
+
+
+def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed], matcher: Matcher) -> Problem:
+    """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
+    codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
+    misses = [_miss(Identity(one.name, one.email), person, matcher) for one in signed for person in persons]
+    code = min(misses, key=codes.index, default="dco/mismatch")
+    found = tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
+    return problem(commit, code, expected=expected(persons), found=found)
+
+
+def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
+    name, email = matcher.name(signed, person) is not None, matcher.email(signed, person) is not None
+    seen_name, seen_email = (
+        _shown(signed.name) == _shown(person.identity.name),
+        _shown(signed.email) == _shown(person.identity.email),
+    )
+    if (name or seen_name) and (email or seen_email) and not (name and email):
+        return "dco/invisible"
+    if email:
+        return "dco/name-differs"
+    return "dco/email-differs" if name else "dco/mismatch"
+
+
+def _shown(text: str) -> str:
+    """What an eye sees of the text: odd spaces are spaces, what shows nothing is gone."""
+    plain = "".join(" " if char.isspace() else char for char in text)
+    return folded("".join(char for char in plain if visible(char) == char)).strip()

@@ -1,0 +1,126 @@
+"""When two spellings are one person: each equivalence has a name, so that the verdict can say which it relied on."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agreements.domains import canonical_address
+from agreements.facts import Account, Identity
+from agreements.mailmap import Mailmap
+
+NOREPLY = "users.noreply.github.com"
+Kinds = frozenset[str]
+_SAME: Kinds = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a commit: what git wrote, and the account that GitHub links to the address."""
+
+    identity: Identity
+    account: Account | None
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Names and addresses are the same when they are equal in lower case, nothing more (cncf/dco2)."""
+
+    def same(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences used, an empty set; None for different people."""
+        both = self.name(signed, person) is not None and self.email(signed, person) is not None
+        return _SAME if both else None
+
+    def name(self, signed: Identity, person: Person) -> Kinds | None:
+        """The same for the name alone."""
+        return _SAME if signed.name.lower() == person.identity.name.lower() else None
+
+    def email(self, signed: Identity, person: Person) -> Kinds | None:
+        """The same for the address alone."""
+        return _SAME if signed.email.lower() == person.identity.email.lower() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Equal in Unicode NFC and any case, or the same by the account's own addresses or the project's mailmap.
+
+    `proven` holds the addresses that each account id has proven. Source: product.md section 4.
+    """
+
+    mailmap: Mailmap
+    proven: Mapping[int, tuple[str, ...]]
+
+    def same(self, signed: Identity, person: Person) -> Kinds | None:
+        """The names of the equivalences used (unicode, case, noreply, mailmap, proven); None for different people."""
+        direct = self._both(signed, person)
+        if direct is not None or not self.mailmap.replacements:
+            return direct
+        theirs = Person(self.mailmap.resolve(person.identity), person.account, person.role)
+        mapped = self._both(self.mailmap.resolve(signed), theirs)
+        return None if mapped is None else mapped | {"mailmap"}
+
+    def name(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences between the names."""
+        return _text(signed.name.strip(), person.identity.name.strip())
+
+    def email(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences between the addresses, the account's own ones included."""
+        direct = _text(signed.email, person.identity.email)
+        if direct is not None or person.account is None:
+            return direct
+        key = address_key(signed.email)
+        if key in own_noreply(person.account):
+            return frozenset({"noreply"})
+        if any(key == address_key(address) for address in self.proven.get(person.account.id, ())):
+            return frozenset({"proven"})
+        return None
+
+    def _both(self, signed: Identity, person: Person) -> Kinds | None:
+        name = self.name(signed, person)
+        email = None if name is None else self.email(signed, person)
+        return None if name is None or email is None else name | email
+
+
+Matcher = Exact | Evidence
+
+
+def _text(left: str, right: str) -> Kinds | None:
+    if left == right:
+        return _SAME
+    if not (left.isascii() and right.isascii()):
+        one, other = unicodedata.normalize("NFC", left), unicodedata.normalize("NFC", right)
+        if one == other:
+            return frozenset({"unicode"})
+        if folded(one) == folded(other):
+            return frozenset({"case"}) if (one, other) == (left, right) else frozenset({"case", "unicode"})
+        return None
+    return frozenset({"case"}) if left.lower() == right.lower() else None
+
+
+def folded(text: str) -> str:
+    """NFC and case-folded, stable under both."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+@lru_cache(maxsize=65536)
+def address_key(address: str) -> str:
+    """What two spellings of one address share, also for one that is not valid and must be compared as it stands."""
+    return canonical_address(address) or folded(address)
+
+
+def own_noreply(account: Account) -> frozenset[str]:
+    """The two forms of an account's noreply address; the second is older than 2017-07-18."""
+    if not account.login:
+        return frozenset()
+    login = account.login.casefold()
+    return frozenset({f"{account.id}+{login}@{NOREPLY}", f"{login}@{NOREPLY}"})
+
+
+def noreply_owner(address: str) -> Account | None:
+    """The account that an `ID+login@users.noreply.github.com` names: the id decides, the login is a label."""
+    local, _, domain = address.casefold().partition("@")
+    number, plus, login = local.partition("+")
+    if domain != NOREPLY or not plus or not login or not (number.isascii() and number.isdigit() and len(number) < 19):
+        return None
+    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User") if int(number) else None

@@ -1,0 +1,87 @@
+"""One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
+
+from dataclasses import replace
+
+from agreements import contributors, moments, signoff
+from agreements.facts import Check, Conclusion, Facts, Note, Problem, Verdict
+from agreements.rules import for_repository
+
+_WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
+_BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
+_NAMES = {"cla": ("CLA",), "dco": ("DCO",), "both": ("CLA", "DCO"), "either": ("CLA", "DCO"), "none": ()}
+
+
+def judge(facts: Facts) -> Verdict:
+    """The verdict under the rule that names the repository; `require: none` gives no check and is neutral."""
+    require = for_repository(facts.rules, facts.repository).require
+    names = _NAMES[require]
+    if not names:
+        return Verdict(conclusion=Conclusion.NEUTRAL)
+    changelog = (_changelog(facts),) if facts.rules.changelog.require else ()
+    early = _before_since(facts)
+    if early is not None:
+        names = (*names, *(check.name for check in changelog))
+        checks = tuple(Check(name=name, conclusion=Conclusion.NEUTRAL, notes=(early,)) for name in names)
+        return Verdict(conclusion=Conclusion.NEUTRAL, checks=checks)
+    checks = tuple(_check(name, facts) for name in names)
+    if require == "either":
+        return _either(checks, changelog)
+    checks += changelog
+    return Verdict(conclusion=_worst(checks), checks=checks)
+
+
+def _check(name: str, facts: Facts) -> Check:
+    doubt = incomplete(facts)
+    if doubt is not None:
+        commits = () if name == "DCO" else None
+        return Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,), commits=commits)
+    return contributors.judge(facts) if name == "CLA" else signoff.judge(facts)
+
+
+def incomplete(facts: Facts) -> Problem | None:
+    """Why the commits can't be judged: none at all, not all of them, or not those of this head; None when they can."""
+    have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
+    if not have and reported == 0:
+        return Problem(code="facts/empty")
+    if reported is None:
+        why = "count-unknown"
+    elif have != reported:
+        why = "count-differs"
+    elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
+        why = "head-missing"
+    else:
+        return None
+    return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})
+
+
+def _before_since(facts: Facts) -> Note | None:
+    """The note for a pull request opened before the rules began; an unknown date is not before."""
+    since, created = facts.rules.since, facts.pull_request.created_at
+    if since is None or created is None or created >= since:
+        return None
+    return Note(code="rules/before-since", values={"since": moments.text(since)})
+
+
+def _changelog(facts: Facts) -> Check:
+    """Whether the pull request touches the changelog, or carries the label that lets it off."""
+    rules, pull_request = facts.rules.changelog, facts.pull_request
+    if rules.path in pull_request.files or rules.skip_label in pull_request.labels:
+        return Check(name="Changelog", conclusion=Conclusion.SUCCESS)
+    problem = Problem(code="changelog/missing", values={"path": rules.path})
+    return Check(name="Changelog", conclusion=Conclusion.FAILURE, problems=(problem,))
+
+
+def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
+    """The better check decides; when one passes, the other is shown as neutral, its problems dropped."""
+    better = min((check.conclusion for check in checks), key=_BEST_FIRST.index)
+    if better.passes:
+        checks = tuple(
+            check if check.conclusion.passes else replace(check, conclusion=Conclusion.NEUTRAL, problems=())
+            for check in checks
+        )
+    whole = min([better, *(check.conclusion for check in changelog)], key=_WORST_FIRST.index)
+    return Verdict(conclusion=whole, checks=(*checks, *changelog))
+
+
+def _worst(checks: tuple[Check, ...]) -> Conclusion:
+    return min((check.conclusion for check in checks), key=_WORST_FIRST.index)

@@ -1,0 +1,51 @@
+"""Whether an address is well formed by the grammar of the DCO bots, which admits more than mail servers do."""
+
+_ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
+_BOT = "[bot]@users.noreply.github.com"
+_LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
+
+
+def well_formed(address: str) -> bool:
+    """True for a bot's noreply address, and for `local@domain` with a local part of 1 to 64 octets.
+
+    The local part is dot-separated atoms (non-ASCII allowed) or a quoted string, the domain a `[literal]` or
+    dot-separated labels of atom characters; one label is enough. Source: product.md section 4.
+    """
+    if address.endswith(_BOT):
+        return True
+    local, at, domain = address.rpartition("@")
+    if not at or not 0 < len(local.encode(errors="replace")) <= _LONGEST_LOCAL:
+        return False
+    return (_dotted(local) or _quoted(local)) and (_dotted(domain) or _literal(domain))
+
+
+def _dotted(text: str) -> bool:
+    return all(part and all(_is_atom(char) for char in part) for part in text.split("."))
+
+
+def _is_atom(char: str) -> bool:
+    return char in _ATOM or ord(char) > 127
+
+
+def _quoted(text: str) -> bool:
+    """A quoted string: a backslash makes the next character plain, control characters have no place."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return False
+    escaped = False
+    for char in text[1:-1]:
+        if ord(char) < 32 and char != "\t":
+            return False
+        if not escaped and char == '"':
+            return False
+        escaped = char == "\\" and not escaped
+    return not escaped
+
+
+def _literal(text: str) -> bool:
+    inner = text[1:-1]
+    return (
+        len(text) > 2
+        and text[0] == "["
+        and text[-1] == "]"
+        and all(char > " " and char not in "[]\\" for char in inner)
+    )

@@ -1,0 +1,124 @@
+"""Who is to be covered: opener, pushers, authors, co-authors; each person once, in the first of these roles."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from agreements.certifiers import AgentList, agent_list
+from agreements.equivalence import address_key, noreply_owner
+from agreements.facts import Account, Coauthor, Commit, Facts
+
+GHOST = Account(0, "ghost")
+"""A deleted account that pushed: nobody has this id, so nothing covers it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """Somebody to be judged. `account` None means that the address belongs to no account.
+
+    `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
+    """
+
+    role: str
+    account: Account | None
+    email: str = ""
+    name: str = ""
+    sha: str | None = None
+    agent: bool = False
+    may_write: bool = False
+
+
+def subjects(facts: Facts) -> tuple[Subject, ...]:
+    """Everybody whom the rulebook's `people.check` asks for, each once."""
+    found: dict[int | str, Subject] = {}
+    wanted = facts.rules.people.check
+    for subject in _in_order(facts):
+        if f"{subject.role}s" in wanted or subject.role in wanted:
+            found.setdefault(_key(subject), subject)
+    return tuple(found.values())
+
+
+def _key(subject: Subject) -> int | str:
+    if subject.account is not None:
+        return subject.account.id
+    return f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
+
+
+def _in_order(facts: Facts) -> Iterator[Subject]:
+    agents, owners = agent_list(facts.rules.people.agents), _proven_owners(facts)
+    yield Subject(role="opener", account=facts.pull_request.opener)
+    yield from _senders(facts)
+    for commit in facts.commits:
+        yield _author(commit, owners)
+    for commit in facts.commits:
+        for coauthor in commit.coauthors:
+            yield _coauthor(commit, coauthor, agents, owners)
+
+
+def _senders(facts: Facts) -> Iterator[Subject]:
+    """The pushers; one who may write is judged as author instead when there is work of theirs in the pull request."""
+    doubtful = {one.account.id for one in facts.senders if not one.may_write}
+    working = _workers(facts)
+    for sender in facts.senders:
+        trusted = sender.account.id not in doubtful
+        if not trusted or sender.account.id not in working:
+            yield Subject(role="sender", account=sender.account, may_write=trusted)
+
+
+def _workers(facts: Facts) -> frozenset[int]:
+    """Accounts whose own work is here and judged as such; a merge of the base brings none."""
+    check, commits = facts.rules.people.check, facts.commits
+    authors = {one.author_account.id for one in commits if one.author_account and len(one.parents) < 2}
+    others = {two.account.id for one in commits for two in one.coauthors if two.account is not None}
+    return frozenset((authors if "authors" in check else set()) | (others if "coauthors" in check else set()))
+
+
+def _author(commit: Commit, owners: Mapping[str, Account]) -> Subject:
+    name, email = ("", "") if commit.author is None else (commit.author.name, commit.author.email)
+    account = commit.author_account or _owner(email, owners)
+    return Subject(role="author", account=account, email=email, name=name, sha=commit.sha)
+
+
+def _coauthor(commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[str, Account]) -> Subject:
+    subject = Subject(role="coauthor", account=who.account, email=who.email, name=who.name, sha=commit.sha)
+    if agents.has(who.email, who.account):
+        return replace(subject, agent=True)
+    return replace(subject, account=who.account or _owner(who.email, owners))
+
+
+def _owner(email: str, owners: Mapping[str, Account]) -> Account | None:
+    """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it."""
+    return noreply_owner(email) or (owners.get(address_key(email)) if email else None)
+
+
+def _proven_owners(facts: Facts) -> Mapping[str, Account]:
+    """Proven addresses and their accounts; one that two accounts proved is nobody's."""
+    found: dict[str, Account] = {}
+    twice: set[str] = set()
+    for account, addresses in facts.emails.items():
+        for key in {address_key(address) for address in addresses}:
+            if key in found:
+                twice.add(key)
+            found[key] = Account(account, _login(account, facts))
+    return {key: owner for key, owner in found.items() if key not in twice}
+
+
+def _login(account: int, facts: Facts) -> str:
+    """The label of an account, if the pull request shows it anywhere."""
+    seen = [
+        facts.pull_request.opener,
+        *(one.account for one in facts.senders),
+        *(one.author_account for one in facts.commits),
+    ]
+    return next((one.login for one in seen if one is not None and one.id == account), "")
+
+
+def linked_addresses(facts: Facts) -> Mapping[int, frozenset[str]]:
+    """Per account id the addresses in this pull request that GitHub links to it."""
+    found: dict[int, set[str]] = {}
+    for commit in facts.commits:
+        if commit.author_account is not None and commit.author is not None:
+            found.setdefault(commit.author_account.id, set()).add(commit.author.email)
+        for coauthor in commit.coauthors:
+            if coauthor.account is not None:
+                found.setdefault(coauthor.account.id, set()).add(coauthor.email)
+    return {account: frozenset(addresses) for account, addresses in found.items()}

@@ -1,0 +1,200 @@
+"""The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agreements import diagnosis, mailmap
+from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people
+from agreements.domains import masked
+from agreements.equivalence import Evidence, Exact, Kinds, Matcher, Person, address_key
+from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
+from agreements.mailbox import well_formed
+from agreements.remediation import Remedy, remedies
+from agreements.trailers import Signed, signoffs
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What all commits of one pull request are judged by."""
+
+    facts: Facts
+    matcher: Matcher
+    agents: AgentList
+    actors: frozenset[int]
+    remedies: Mapping[str, Remedy]
+
+    @property
+    def exact(self) -> bool:
+        return isinstance(self.matcher, Exact)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    commit: Commit
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def status(self, extra: tuple[str, ...] = ()) -> CommitStatus:
+        codes = tuple(dict.fromkeys([one.code for one in self.problems] + [one.code for one in self.notes]))
+        return CommitStatus(self.commit.sha, "fail" if self.problems and not extra else "pass", codes + extra)
+
+
+def judge(facts: Facts) -> Check:
+    """The DCO check of complete facts: a status for every commit, and why."""
+    bench = _bench(facts)
+    judged = [_judge(commit, bench) for commit in facts.commits]
+    problems = tuple(problem for one in judged for problem in one.problems)
+    notes = tuple(note for one in judged for note in one.notes)
+    override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
+    if override is not None:
+        extra = Note(code="dco/overridden", account=override, values={"by": override.login})
+        statuses = tuple(one.status((extra.code,) if one.problems else ()) for one in judged)
+        return Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(*notes, extra), commits=statuses)
+    return Check(
+        name="DCO",
+        conclusion=Conclusion.FAILURE if problems else Conclusion.SUCCESS,
+        problems=problems,
+        notes=notes,
+        commits=tuple(one.status() for one in judged),
+    )
+
+
+def _bench(facts: Facts) -> _Bench:
+    rules, agents = facts.rules.dco, agent_list(facts.rules.people.agents)
+    exact = rules.matching == "exact"
+    matcher: Matcher = Exact() if exact else Evidence(mailmap.read(facts.mailmap), facts.emails)
+    return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
+
+
+def _judge(commit: Commit, bench: _Bench) -> _Judged:
+    skipped = _skipped(commit, bench)
+    if skipped is not None:
+        return _Judged(commit, notes=(_note(commit, skipped),))
+    persons = people(commit)
+    invalid = _invalid(commit, persons)
+    judged = _signed(commit, persons, bench, matching=not invalid)
+    if invalid:
+        judged = _Judged(commit, problems=(*invalid, *judged.problems))
+    remedy = bench.remedies.get(commit.sha) if judged.problems else None
+    if remedy is None:
+        return judged
+    return _Judged(commit, notes=(_note(commit, "dco/remediated", by_sha=remedy.by_sha, kind=remedy.kind),))
+
+
+def _skipped(commit: Commit, bench: _Bench) -> str | None:
+    """The code of the reason why no sign-off is needed, or None."""
+    account = commit.author_account
+    if len(commit.parents) > 1:
+        return "dco/merge"
+    if account is None:
+        return None
+    if bench.exact:
+        if account.type == "Bot":
+            return "dco/bot"
+    elif is_bot(account) and account.id in bench.actors:
+        return "dco/bot"
+    return "dco/member" if commit.verified is True and _exempt_member(commit, bench) else None
+
+
+def _exempt_member(commit: Commit, bench: _Bench) -> bool:
+    """Whether members are exempt and this commit is a member's.
+
+    GitHub's signature check speaks for the committer: under `evidence` the author must be the same account, or an
+    outsider's own signature would vouch for a member's name.
+    """
+    account, facts = commit.author_account, bench.facts
+    if account is None or facts.rules.dco.members != "exempt" or account.id not in facts.members:
+        return False
+    if bench.exact:
+        return True
+    if commit.committer_account is not None:
+        return commit.committer_account.id == account.id
+    author, committer = commit.author, commit.committer
+    return author is not None and committer is not None and address_key(author.email) == address_key(committer.email)
+
+
+def _invalid(commit: Commit, persons: tuple[Person, ...]) -> tuple[Problem, ...]:
+    """A problem for each malformed address; one address written twice is one problem."""
+    bad = {one.identity.email: one.role for one in reversed(persons) if not well_formed(one.identity.email)}
+    return tuple(
+        diagnosis.problem(commit, "dco/invalid-email", whose=role, email=masked(email)) for email, role in bad.items()
+    )
+
+
+def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
+    signed = signoffs(commit.message)
+    able = persons if bench.exact else certifying(persons, bench.agents)
+    human = signed if bench.exact else tuple(one for one in signed if _kind(one, bench) == "person")
+    best = _best(human, able, bench.matcher) if matching else None
+    if best is not None:
+        return _Judged(commit, notes=_proof(commit, *best))
+    if not matching and signed:
+        return _Judged(commit)
+    return _Judged(commit, problems=(_reason(commit, able or persons, (signed, human), bench),))
+
+
+def _kind(signed: Signed, bench: _Bench) -> str:
+    return kind(Identity(signed.name, signed.email), None, bench.agents)
+
+
+def _best(signed: tuple[Signed, ...], persons: tuple[Person, ...], matcher: Matcher) -> tuple[Signed, Kinds] | None:
+    """The sign-off that needs the fewest equivalences."""
+    found = [
+        (one, kinds)
+        for one in signed
+        for person in persons
+        if (kinds := matcher.same(Identity(one.name, one.email), person)) is not None
+    ]
+    return min(found, key=lambda pair: len(pair[1]), default=None)
+
+
+def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
+    note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
+    return (note, _note(commit, "dco/equivalent", kinds=tuple(sorted(kinds)))) if kinds else (note,)
+
+
+def _reason(
+    commit: Commit, persons: tuple[Person, ...], signed: tuple[tuple[Signed, ...], tuple[Signed, ...]], bench: _Bench
+) -> Problem:
+    """The one problem of a commit without a sign-off that counts; `signed` is all of them, and those by people."""
+    every, human = signed
+    if not bench.exact and _bot_author(commit, bench):
+        return diagnosis.problem(commit, "dco/bot-unproven")
+    if human:
+        return diagnosis.mismatch(commit, persons, human, bench.matcher)
+    agents = tuple(diagnosis.label(one.name, one.email) for one in every if _kind(one, bench) == "agent")
+    if agents:
+        return diagnosis.problem(commit, "dco/agent-signoff", found=agents)
+    if every:
+        return diagnosis.mismatch(commit, persons, every, bench.matcher)
+    member, facts = commit.author_account, bench.facts
+    if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
+        return diagnosis.problem(commit, "dco/member-unverified")
+    return diagnosis.without_signoff(commit, persons)
+
+
+def _bot_author(commit: Commit, bench: _Bench) -> bool:
+    return commit.author is not None and kind(commit.author, commit.author_account, bench.agents) == "bot"
+
+
+def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
+    return Note(code=code, sha=commit.sha, account=commit.author_account, values=values)
+
+
+def _override(facts: Facts, failing: list[Commit]) -> Account | None:
+    """Who let this head pass, if the rulebook lets anybody; never somebody whose own work it is."""
+    own = set(actors(facts))
+    for commit in failing:
+        own |= {one.id for one in (commit.author_account, commit.committer_account) if one is not None}
+        own |= {coauthor.account.id for coauthor in commit.coauthors if coauthor.account is not None}
+    if facts.rules.dco.override == "nobody":
+        return None
+    for one in facts.overrides:
+        if (
+            one.kind == "dco"
+            and one.account_id is None
+            and one.head_sha == facts.pull_request.head_sha
+            and one.by.id not in own
+        ):
+            return one.by
+    return None
