@@ -1,0 +1,138 @@
+"""YAML that somebody else wrote: plain data and the line of every key, or one sentence about what is wrong and where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from bot.hub.ports import UNREADABLE
+
+Path = tuple[str | int, ...]
+
+LARGEST: Final = 128 * 1024
+"""Characters of a rule file; a rulebook for thousands of repositories stays far below."""
+_DEEPEST = 20
+_MOST_ALIASES = 50
+_MOST_NODES = 20_000
+_TAG = "tag:yaml.org,2002:"
+_PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
+
+
+class DocumentInvalid(Exception):  # noqa: N818 - reads as what happened
+    """The text is no document that we take; `errors` are lines like `line 7: found twice: people`."""
+
+    def __init__(self, errors: tuple[str, ...]) -> None:
+        self.errors = errors
+        super().__init__("; ".join(errors))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data (mappings, lists, texts, numbers, dates as they were written) and the line of every key path."""
+
+    data: Any
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+    def line(self, path: Path) -> int:
+        """The line of the path, or of the nearest part of it that is there."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+    def error(self, path: Path, said: str) -> str:
+        """`line 7: …`."""
+        return f"line {self.line(path)}: {said}"
+
+
+@lru_cache(maxsize=128)
+def read(text: str) -> Document:
+    """The document in the text; an empty text is the data None. Raises `DocumentInvalid`.
+
+    Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
+    may stand only once. The same text is read once: the answer is kept.
+    """
+    if text == UNREADABLE:
+        raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
+    if len(text) > LARGEST:
+        raise DocumentInvalid((f"line 1: the file is larger than {LARGEST // 1024} KB",))
+    loader = YAML(typ="safe", pure=True)
+    try:
+        _measure(loader, text)
+        root = loader.compose(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = " ".join(str(error.problem or error.context or "no valid YAML").split())
+        raise DocumentInvalid((f"line {line}: no valid YAML: {problem}",)) from None
+    except YAMLError:
+        raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
+    walk = _Walk(loader)
+    data = None if root is None else walk.value(root, (), 0)
+    if walk.errors:
+        raise DocumentInvalid(tuple(walk.errors))
+    return Document(data, walk.lines)
+
+
+def _measure(loader: YAML, text: str) -> None:
+    """Refuse what would be dear to build before building it; the event stream itself needs no recursion."""
+    depth = aliases = 0
+    for event in loader.parse(text):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        aliases += isinstance(event, AliasEvent)
+        if depth > _DEEPEST or aliases > _MOST_ALIASES:
+            what = f"nested deeper than {_DEEPEST} levels" if depth > _DEEPEST else f"more than {_MOST_ALIASES} aliases"
+            raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
+
+
+class _Walk:
+    """Turns nodes into plain data; mistakes are collected, so that one look shows them all."""
+
+    def __init__(self, loader: YAML) -> None:
+        self.loader = loader
+        self.lines: dict[Path, int] = {}
+        self.errors: list[str] = []
+        self.nodes = 0
+
+    def value(self, node: Node, path: Path, depth: int) -> Any:
+        self.nodes += 1
+        self.lines.setdefault(path, node.start_mark.line + 1)
+        if depth > _DEEPEST or self.nodes > _MOST_NODES:
+            # Only aliases can get here: what was written out has been measured.
+            raise DocumentInvalid((f"line {node.start_mark.line + 1}: aliases make the document too large",))
+        if isinstance(node, MappingNode):
+            return self._mapping(node, path, depth)
+        if isinstance(node, SequenceNode):
+            return [self.value(child, (*path, index), depth + 1) for index, child in enumerate(node.value)]
+        assert isinstance(node, ScalarNode)  # the composer makes no fourth kind
+        return self._scalar(node)
+
+    def _mapping(self, node: MappingNode, path: Path, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, child in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, ScalarNode) or key.tag != f"{_TAG}str":
+                self.errors.append(f"line {line}: a key must be text, in quotes if need be")
+                continue
+            if key.value in found:
+                self.errors.append(f"line {line}: the key {key.value[:60]!r} is here twice")
+                continue
+            self.lines[*path, key.value] = line
+            found[key.value] = self.value(child, (*path, key.value), depth + 1)
+        return found
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        if node.tag not in _PLAIN:
+            self.errors.append(f"line {node.start_mark.line + 1}: the tag {str(node.tag)[:60]!r} is not taken here")
+            return None
+        # Dates stay as they were written: YAML's own reading would drop their zone.
+        if node.tag == f"{_TAG}timestamp":
+            return node.value
+        try:
+            return self.loader.constructor.construct_object(node)
+        except (ValueError, YAMLError):
+            self.errors.append(f"line {node.start_mark.line + 1}: no valid value")
+            return None

@@ -1,0 +1,143 @@
+"""The rules in force for a repository: the organisation's file, the repository's stricter one, or why neither can be had."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from agreements.facts import Check, Conclusion, Problem, Value, Verdict
+from agreements.rules import Rules, RulesInvalid, parse
+from audit import policy
+from bot import dco_file, stricter
+from bot.documents import Document, DocumentInvalid, Path
+from bot.documents import read as read_document
+from bot.hub.ports import RuleFile, RuleFiles
+
+_MOST_ERRORS = 20
+_NOT_YET = (("people", "override"), ("dco", "override"))
+"""Keys that are documented but not acted on in this version, unless they say `nobody`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The rules in force and the files that they come from (none: the defaults)."""
+
+    rules: Rules
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookProblem:
+    """Why there are no rules: `rulebook/invalid` with every mistake, or `rulebook/unreachable` with the place."""
+
+    code: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def verdict(self) -> Verdict:
+        """It could not be judged: never a pass."""
+        problem = Problem(code=self.code, values=self.values)
+        check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,))
+        return Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One rulebook file, read and parsed."""
+
+    document: Document
+    rules: Rules
+
+
+def read(
+    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str = ""
+) -> Rulebook | RulebookProblem:
+    """The rules for the repository `full_name`, from the default branches' files.
+
+    `organization_file` (path and text) stands in for the organisation's. That counts as absent only when it could be
+    read; a repository without any rulebook has its `.github/dco.yml`, else the defaults.
+    """
+    if organization_file is None and files.organization is None:
+        return RulebookProblem("rulebook/unreachable", {"where": "the organisation's .github repository"})
+    above = RuleFile(*organization_file) if organization_file else files.organization
+    assert above is not None
+    if above.text is None and files.repository.text is None:
+        return _from_dco_file(files.dco)
+    try:
+        return _merged(above, files.repository, full_name)
+    except DocumentInvalid as error:
+        return _invalid(error.errors)
+
+
+def page(text: str) -> Page:
+    """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line."""
+    document = read_document(text)
+    if not isinstance(document.data, Mapping):
+        raise DocumentInvalid(("line 1: a rulebook is a mapping that begins with version: 1",))
+    errors = list(_version(document))
+    errors += _not_available(document)
+    rules = Rules()
+    try:
+        rules = parse(document.data)
+    except RulesInvalid as invalid:
+        errors += [document.error(error.path, error.line) for error in invalid.errors]
+    if errors:
+        raise DocumentInvalid(tuple(sorted(errors, key=_line)))
+    return Page(document, rules)
+
+
+def _page(text: str, name: str) -> Page:
+    try:
+        return page(text)
+    except DocumentInvalid as error:
+        raise DocumentInvalid(tuple(f"{name}, {said}" for said in error.errors)) from None
+
+
+def _merged(above: RuleFile, below: RuleFile, full_name: str) -> Rulebook:
+    ours = None if above.text is None else _page(above.text, f"the organisation's {above.path}")
+    theirs = None if below.text is None else _page(below.text, below.path)
+    if ours is None or theirs is None:
+        alone, file = (theirs, below) if ours is None else (ours, above)
+        assert alone is not None  # the caller has made sure that one of the two is there
+        return Rulebook(alone.rules, (file.path,))
+    rules, looser = stricter.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
+    if looser:
+        errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
+        raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
+    return Rulebook(rules, (above.path, below.path))
+
+
+def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
+    if file.text is None:
+        return Rulebook(Rules())
+    try:
+        return Rulebook(dco_file.rules(file.text), (file.path,))
+    except DocumentInvalid as error:
+        return _invalid(tuple(f"{file.path}, {said}" for said in error.errors))
+
+
+def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
+    shown = errors[:_MOST_ERRORS]
+    more = len(errors) - len(shown)
+    return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
+
+
+def _version(document: Document) -> Iterator[str]:
+    if "version" not in document.data:
+        yield document.error((), "version: is missing, write version: 1")
+
+
+def _not_available(document: Document) -> Iterator[str]:
+    data = document.data
+    for mistake in policy.mistakes(data.get("licenses")):
+        at: Path = ("licenses", *mistake.path)
+        yield document.error(at, f"{_dotted(at)}: {mistake.message}")
+    for section, key in _NOT_YET:
+        inside = data.get(section)
+        if isinstance(inside, Mapping) and inside.get(key) in ("admins", "maintainers"):
+            yield document.error((section, key), f"{section}.{key}: {inside[key]} is not available in this version")
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(map(str, path))
+
+
+def _line(error: str) -> int:
+    return int(error.removeprefix("line ").partition(":")[0])

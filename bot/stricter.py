@@ -1,0 +1,184 @@
+"""A repository's rulebook may only be stricter than its organisation's: the two become one, or each looser value is named."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from bot.documents import Path
+
+Looser = tuple[Path, str]
+
+# What each choice accepts, as the set of ways to pass; asking for two choices accepts what both accept.
+_ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
+    "none": frozenset({"", "c", "d", "cd"}),
+    "either": frozenset({"c", "d", "cd"}),
+    "cla": frozenset({"c", "cd"}),
+    "dco": frozenset({"d", "cd"}),
+    "both": frozenset({"cd"}),
+}
+_ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "members": ("exempt", "required"),
+    "domains": ("linked", "enrolled"),
+    "policy": ("ignore", "block"),
+    "override": ("maintainers", "admins", "nobody"),
+}
+"""From loose to strict."""
+_ONLY_ABOVE = ("agreements", "organization")
+
+
+def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str) -> tuple[Rules, tuple[Looser, ...]]:
+    """The organisation's rules tightened by the repository's, and every value that is looser or not the repository's.
+
+    `written` is the repository's file as data: only what stands there counts. Source: product.md section 1.
+    """
+    merging = _Merging(written)
+    for key in _ONLY_ABOVE:
+        if key in written:
+            merging.refuse((key,), "only the organisation's rulebook may set this")
+    merged = replace(
+        ours,
+        since=merging.since(ours, theirs),
+        repositories=merging.repositories(ours, theirs, full_name),
+        people=merging.people(ours.people, theirs.people),
+        dco=merging.dco(ours.dco, theirs.dco),
+        labels=merging.free("labels", ours.labels, theirs.labels, {"signed": "signed", "required": "required"}),
+        changelog=merging.free(
+            "changelog",
+            ours.changelog,
+            theirs.changelog,
+            {"require": "require", "path": "path", "skip-label": "skip_label"},
+        ),
+        comment_language=theirs.comment_language if merging.wrote("comment", "language") else ours.comment_language,
+    )
+    if merged.labels.signed.casefold() == merged.labels.required.casefold():
+        merging.refuse(("labels",), "both labels would be the same")
+    return merged, tuple(merging.looser)
+
+
+@dataclass(slots=True)
+class _Merging:
+    """One merge under way: what the repository wrote, and what of it is looser."""
+
+    written: Mapping[str, Any]
+    looser: list[Looser] = field(default_factory=list)
+
+    def wrote(self, *path: str) -> bool:
+        found: Any = self.written
+        for key in path:
+            if not isinstance(found, Mapping) or key not in found:
+                return False
+            found = found[key]
+        return True
+
+    def refuse(self, path: Path, said: str) -> None:
+        self.looser.append((path, said))
+
+    def since(self, ours: Rules, theirs: Rules) -> Any:
+        """The earlier moment judges more pull requests; without one, all are judged."""
+        if not self.wrote("since"):
+            return ours.since
+        if theirs.since is not None and (ours.since is None or theirs.since > ours.since):
+            self.refuse(("since",), "is later than the organisation's; a repository may only be stricter")
+            return ours.since
+        return theirs.since
+
+    def repositories(self, ours: Rules, theirs: Rules, full_name: str) -> tuple[RepositoryRule, ...]:
+        if not self.wrote("repositories"):
+            return ours.repositories
+        above = for_repository(ours, full_name)
+        rule = for_repository(theirs, full_name)
+        at: Path = ("repositories",)
+        if rule not in theirs.repositories:
+            self.refuse(at, "no pattern here matches this repository")
+            return ours.repositories
+        at = ("repositories", theirs.repositories.index(rule))
+        for index, entry in enumerate(self.written["repositories"]):
+            if "mode" in entry:
+                self.refuse(("repositories", index, "mode"), "only the organisation's rulebook may set this")
+        both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
+        if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
+            self._is_looser((*at, "require"), rule.require, above.require)
+        require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
+        return (RepositoryRule(("*",), require, above.mode),)  # type: ignore[arg-type]  # a key of _ACCEPTS
+
+    def people(self, ours: People, theirs: People) -> People:
+        check = ours.check
+        if self.wrote("people", "check"):
+            if set(theirs.check) < set(ours.check):
+                self._is_looser(("people", "check"), ", ".join(theirs.check), ", ".join(ours.check))
+            check = tuple(role for role in ROLES if role in {*ours.check, *theirs.check})
+        return People(
+            check=check,
+            exempt=self._accounts(("people", "exempt"), ours.exempt, theirs.exempt),
+            members=self._strictest(("people", "members"), ours.members, theirs.members),
+            domains=self._strictest(("people", "domains"), ours.domains, theirs.domains),
+            agents=self._agents(ours.agents, theirs.agents),
+            override=self._strictest(("people", "override"), ours.override, theirs.override),
+        )
+
+    def _agents(self, ours: Agents, theirs: Agents) -> Agents:
+        emails = ours.emails
+        at = ("people", "agents", "emails")
+        if self.wrote(*at):
+            known = {email.lower() for email in ours.emails}
+            for index, email in enumerate(theirs.emails):
+                if email.lower() not in known:
+                    self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
+            emails = tuple(email for email in theirs.emails if email.lower() in known)
+        return Agents(
+            policy=self._strictest(("people", "agents", "policy"), ours.policy, theirs.policy),
+            accounts=self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts),
+            emails=emails,
+        )
+
+    def _accounts(
+        self, at: tuple[str, ...], ours: tuple[Exempt, ...], theirs: tuple[Exempt, ...]
+    ) -> tuple[Exempt, ...]:
+        """Those on both lists, by id."""
+        if not self.wrote(*at):
+            return ours
+        known = {entry.id for entry in ours if entry.id is not None}
+        for index, entry in enumerate(theirs):
+            if entry.id not in known:
+                self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
+        return tuple(entry for entry in theirs if entry.id in known)
+
+    def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
+        if self.wrote("dco", "matching"):
+            self.refuse(("dco", "matching"), "only the organisation's rulebook may set this")
+        at = ("dco", "remediation")
+        return DcoRules(
+            matching=ours.matching,
+            members=self._strictest(("dco", "members"), ours.members, theirs.members),
+            individual_remediation=self._off(
+                (*at, "individual"), ours.individual_remediation, theirs.individual_remediation
+            ),
+            third_party_remediation=self._off(
+                (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
+            ),
+            override=self._strictest(("dco", "override"), ours.override, theirs.override),
+        )
+
+    def free(self, section: str, ours: Any, theirs: Any, keys: Mapping[str, str]) -> Any:
+        """Written keys are the repository's own choice."""
+        return replace(ours, **{name: getattr(theirs, name) for key, name in keys.items() if self.wrote(section, key)})
+
+    def _strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
+        if not self.wrote(*at):
+            return ours
+        order = _ORDER[at[-1]]
+        if order.index(theirs) < order.index(ours):
+            self._is_looser(at, theirs, ours)
+            return ours
+        return theirs
+
+    def _off(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
+        if not self.wrote(*at):
+            return ours
+        if theirs and not ours:
+            self._is_looser(at, "true", "false")
+        return ours and theirs
+
+    def _is_looser(self, at: Path, theirs: str, ours: str) -> None:
+        self.refuse(at, f"{theirs} is looser than the organisation's {ours}; a repository may only be stricter")
