@@ -1,0 +1,151 @@
+"""The rules in force come from the right file, and a broken file is never a pass."""
+
+import pytest
+
+from agreements.facts import Conclusion
+from agreements.rules import RepositoryRule, Rules, for_repository
+from bot import rulebook
+from bot.documents import DocumentInvalid
+from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+
+PATH = ".github/countersign.yml"
+CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
+BOTH = 'version: 1\nrepositories: [{match: ["*"], require: both}]\n'
+
+
+def files(organization=None, repository=None, dco=None):
+    """Rule files; None is a file that is certainly absent, "unreadable" an organisation that could not be read."""
+    above = None if organization == "unreadable" else RuleFile(PATH, organization)
+    return RuleFiles(above, RuleFile(PATH, repository), RuleFile(".github/dco.yml", dco))
+
+
+def read(organization=None, repository=None, dco=None, file=None):
+    """Read for one repository."""
+    return rulebook.read(files(organization, repository, dco), file, "cann/ops-math")
+
+
+def required(found):
+    """What the repository must have."""
+    return for_repository(found.rules, "cann/ops-math").require
+
+
+def test_no_file_at_all():
+    """Without any file a sign-off is required."""
+    found = read()
+    assert (found.rules, found.sources, required(found)) == (Rules(), (), "dco")
+
+
+def test_organisation_alone():
+    """The organisation's file counts for a repository without one, and its dco.yml no longer does."""
+    found = read(CLA, dco="require: {members: false}")
+    assert (required(found), found.sources) == ("cla", (PATH,))
+    assert found.rules.dco.members == "required"
+
+
+def test_repository_alone():
+    """Where the organisation certainly has none, the repository's own file decides, mode included."""
+    found = read(repository='version: 1\nrepositories: [{match: ["*"], require: none, mode: shadow}]\n')
+    assert for_repository(found.rules, "cann/ops-math") == RepositoryRule(("*",), "none", "shadow")
+
+
+def test_both_levels():
+    """Two files become one, never looser than the organisation's."""
+    assert (required(read(CLA, BOTH)), read(CLA, BOTH).sources) == ("both", (PATH, PATH))
+
+
+def test_dco_file():
+    """A repository without either rulebook has its dco.yml."""
+    found = read(dco="require: {members: false}")
+    assert (found.rules.dco.members, required(found), found.sources) == ("exempt", "dco", (".github/dco.yml",))
+
+
+def test_file_given_stands_in():
+    """A given file is the organisation's, whether `.github` can be read or not."""
+    for organization in (None, "unreadable", BOTH):
+        found = read(organization, file=("rules.yml", CLA))
+        assert (required(found), found.sources) == ("cla", ("rules.yml",))
+
+
+@pytest.mark.parametrize("repository", [None, CLA])
+@pytest.mark.parametrize("dco", [None, "require: {members: false}"])
+def test_unreachable(repository, dco):
+    """An organisation's file that could not be read is not an absent one, whatever the repository says."""
+    found = read("unreadable", repository, dco)
+    assert found.code == "rulebook/unreachable"
+    verdict = found.verdict()
+    assert verdict.conclusion is Conclusion.ACTION_REQUIRED
+    assert not verdict.conclusion.passes
+    assert verdict.checks[0].problems[0].code == "rulebook/unreachable"
+
+
+@pytest.mark.parametrize("broken", ["", "[]", "version: 1\nx: 1", "version: 2", UNREADABLE, "{", "null"])
+@pytest.mark.parametrize("level", ["organization", "repository", "file"])
+def test_broken_is_never_a_pass(broken, level):
+    """A broken file of either level is an error that says which file and line."""
+    found = read(file=("given.yml", broken)) if level == "file" else read(**{level: broken})
+    assert found.code == "rulebook/invalid"
+    where = {"organization": f"the organisation's {PATH}", "repository": PATH, "file": "the organisation's given.yml"}
+    assert found.values["errors"][0].startswith(f"{where[level]}, line ")
+    assert not found.verdict().conclusion.passes
+
+
+def test_broken_dco_file():
+    """A broken dco.yml is an error too."""
+    assert read(dco="require: 7").values["errors"] == (".github/dco.yml, line 1: require: must be a mapping",)
+
+
+def test_looser_value_is_shown():
+    """A repository that asks for less is told where."""
+    found = read(BOTH, "version: 1\n\n" + CLA.partition("\n")[2])
+    assert found.values["errors"] == (
+        f"{PATH}, line 3: repositories.0.require: cla is looser than the organisation's both; "
+        "a repository may only be stricter",
+    )
+
+
+def errors(text):
+    """The mistakes of one file."""
+    with pytest.raises(DocumentInvalid) as refused:
+        rulebook.page(text)
+    return refused.value.errors
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("people: {}", "line 1: version: is missing, write version: 1"),
+        ("version: 1\npeople:\n  exmpt: []", "line 3: people.exmpt: unknown key, did you mean exempt?"),
+        ("version: 1\nlicenses: {delivery: binary}", "line 2: licenses.delivery: not available in this version"),
+        (
+            "version: 1\npeople:\n  override: admins",
+            "line 3: people.override: admins is not available in this version",
+        ),
+        (
+            "version: 1\ndco: {override: maintainers}",
+            "line 2: dco.override: maintainers is not available in this version",
+        ),
+        ("version: 1\nversion: 1", "line 2: the key 'version' is here twice"),
+    ],
+)
+def test_mistakes_with_lines(text, error):
+    """Line, key and what to do."""
+    assert error in errors(text)
+
+
+def test_every_mistake_in_the_order_of_lines():
+    """All mistakes at once, top to bottom."""
+    found = errors("people: {x: 1}\nlicenses: {y: 1}\ndco:\n  matching: sloppy\n")
+    assert [error.partition(":")[0] for error in found] == ["line 1", "line 1", "line 2", "line 4"]
+
+
+@pytest.mark.parametrize("text", ["version: 1", "version: 1\nlicenses: {}", "version: 1\ndco: {override: nobody}"])
+def test_right(text):
+    """The least that is right."""
+    rulebook.page(text)
+
+
+def test_many_mistakes_are_cut():
+    """A hundred mistakes are counted, not all printed on the pull request."""
+    text = "version: 1\n" + "".join(f"k{n}: 1\n" for n in range(100))
+    found = read(text).values["errors"]
+    assert (len(found), found[-1]) == (21, "and 80 more")

@@ -1,0 +1,179 @@
+"""A repository's rulebook tightens its organisation's and can never loosen it."""
+
+from datetime import UTC, datetime
+from itertools import product
+from operator import attrgetter
+
+import pytest
+
+from agreements.rules import Exempt, parse
+from bot.stricter import merge
+
+REPOSITORY = "cann/ops-math"
+
+
+def merged(ours, theirs):
+    """Merge two rulebooks given as data."""
+    return merge(parse(ours), parse(theirs), theirs, REPOSITORY)
+
+
+def require(value):
+    """A rulebook that requires this everywhere."""
+    return {"repositories": [{"match": ["*"], "require": value}]}
+
+
+REQUIRED = {
+    # (organisation, repository) → in force; None: looser
+    ("none", "dco"): "dco",
+    ("none", "either"): "either",
+    ("either", "cla"): "cla",
+    ("either", "dco"): "dco",
+    ("cla", "dco"): "both",
+    ("dco", "cla"): "both",
+    ("cla", "both"): "both",
+    ("dco", "dco"): "dco",
+    ("cla", "none"): None,
+    ("cla", "either"): None,
+    ("dco", "either"): None,
+    ("dco", "none"): None,
+    ("either", "none"): None,
+    ("both", "cla"): None,
+    ("both", "dco"): None,
+    ("both", "either"): None,
+}
+
+
+@pytest.mark.parametrize(("ours", "theirs"), REQUIRED)
+def test_require(ours, theirs):
+    """Both demands hold; asking for less is an error, and what is above stays in force."""
+    rules, looser = merged(require(ours), require(theirs))
+    expected = REQUIRED[ours, theirs]
+    assert rules.repositories[0].require == (expected or ours)
+    assert [path for path, _ in looser] == ([] if expected else [("repositories", 0, "require")])
+
+
+def test_require_is_that_of_this_repository():
+    """Both files are asked about this very repository: the organisation's other rules do not count."""
+    ours = {"repositories": [{"match": ["tools"], "require": "both"}, {"match": ["ops-*"], "require": "cla"}]}
+    rules, looser = merged(ours, {"repositories": [{"match": ["ops-math"], "require": "cla"}]})
+    assert (rules.repositories[0].match, rules.repositories[0].require, looser) == (("*",), "cla", ())
+
+
+def test_a_rule_for_another_repository():
+    """A repository that only speaks of others has made a mistake, which is not ignored."""
+    rules, looser = merged(require("cla"), {"repositories": [{"match": ["other"], "require": "both"}]})
+    assert rules.repositories[0].require == "cla"
+    assert looser == ((("repositories",), "no pattern here matches this repository"),)
+
+
+def test_nothing_written_changes_nothing():
+    """A default of the repository's file is no choice: the organisation's stays."""
+    ours = {
+        **require("both"),
+        "since": "2025-01-01",
+        "people": {"members": "exempt", "exempt": [{"id": 1}], "domains": "enrolled", "agents": {"policy": "block"}},
+        "dco": {"members": "exempt", "remediation": {"individual": True}},
+        "labels": {"signed": "ok", "required": "no"},
+        "comment": {"language": "zh"},
+        "changelog": {"require": True},
+    }
+    assert merged(ours, {"version": 1}) == (parse(ours), ())
+
+
+TIGHTER = [
+    ({}, {"people": {"domains": "enrolled"}}, "people.domains", "enrolled"),
+    ({"people": {"members": "exempt"}}, {"people": {"members": "required"}}, "people.members", "required"),
+    ({"dco": {"members": "exempt"}}, {"dco": {"members": "required"}}, "dco.members", "required"),
+    ({}, {"people": {"agents": {"policy": "block"}}}, "people.agents.policy", "block"),
+    ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
+    (
+        {"dco": {"remediation": {"individual": True}}},
+        {"dco": {"remediation": {"individual": False}}},
+        "dco.individual_remediation",
+        False,
+    ),
+    (
+        {"people": {"exempt": [{"id": 1}, {"id": 2}]}},
+        {"people": {"exempt": [{"id": 2}]}},
+        "people.exempt",
+        (Exempt(2),),
+    ),
+    (
+        {"people": {"agents": {"emails": ["A@x.org"]}}},
+        {"people": {"agents": {"emails": []}}},
+        "people.agents.emails",
+        (),
+    ),
+    ({"since": "2025-01-01"}, {"since": "2024-01-01"}, "since", datetime(2024, 1, 1, tzinfo=UTC)),
+    ({"people": {"check": ["authors"]}}, {"people": {"check": ["opener"]}}, "people.check", ("opener", "authors")),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "key", "expected"), TIGHTER, ids=str)
+def test_tighter_wins(ours, theirs, key, expected):
+    """A stricter value comes into force without complaint."""
+    rules, looser = merged(ours, theirs)
+    assert (attrgetter(key)(rules), looser) == (expected, ())
+
+
+LOOSER = [
+    ({"people": {"domains": "enrolled"}}, {"people": {"domains": "linked"}}, ("people", "domains")),
+    ({}, {"people": {"members": "exempt"}}, ("people", "members")),
+    ({}, {"dco": {"members": "exempt"}}, ("dco", "members")),
+    (
+        {"people": {"agents": {"policy": "block"}}},
+        {"people": {"agents": {"policy": "ignore"}}},
+        ("people", "agents", "policy"),
+    ),
+    ({"dco": {"override": "nobody"}}, {"dco": {"override": "maintainers"}}, ("dco", "override")),
+    ({}, {"people": {"override": "admins"}}, ("people", "override")),
+    ({}, {"dco": {"remediation": {"individual": True}}}, ("dco", "remediation", "individual")),
+    ({}, {"dco": {"remediation": {"third_party": True}}}, ("dco", "remediation", "third_party")),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": [{"id": 1}, {"id": 2}]}}, ("people", "exempt", 1)),
+    ({}, {"people": {"agents": {"accounts": [{"id": 9}]}}}, ("people", "agents", "accounts", 0)),
+    ({}, {"people": {"agents": {"emails": ["a@x.org"]}}}, ("people", "agents", "emails", 0)),
+    ({}, {"since": "2025-01-01"}, ("since",)),
+    ({"since": "2024-01-01"}, {"since": "2025-01-01"}, ("since",)),
+    ({}, {"people": {"check": ["opener"]}}, ("people", "check")),
+    ({}, {"agreements": {"individual": {"text": "other"}}}, ("agreements",)),
+    ({}, {"dco": {"matching": "exact"}}, ("dco", "matching")),
+    ({}, {"organization": "Others"}, ("organization",)),
+    ({}, {"repositories": [{"match": ["*"], "require": "dco", "mode": "shadow"}]}, ("repositories", 0, "mode")),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
+def test_looser_is_an_error(ours, theirs, path):
+    """A looser value, or one that only the organisation may set, is named; it never comes into force."""
+    rules, looser = merged(ours, theirs)
+    assert [at for at, _ in looser] == [path]
+    kept = parse(ours)
+    assert (rules.since, rules.dco, rules.individual) == (kept.since, kept.dco, kept.individual)
+    assert set(rules.people.check) >= set(kept.people.check)
+    assert {entry.id for entry in rules.people.exempt} <= {entry.id for entry in kept.people.exempt}
+    assert rules.repositories[0].mode == "enforce"
+
+
+def test_labels_comment_and_changelog_are_free():
+    """These are the repository's own, key by key."""
+    ours = {"labels": {"signed": "a", "required": "b"}, "comment": {"language": "zh"}, "changelog": {"path": "NEWS"}}
+    rules, looser = merged(
+        ours, {"labels": {"signed": "c"}, "comment": {"language": "en"}, "changelog": {"require": True}}
+    )
+    assert looser == ()
+    assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("c", "b", "en")
+    assert (rules.changelog.require, rules.changelog.path) == (True, "NEWS")
+
+
+def test_labels_of_both_files_must_differ():
+    """Two files that are right alone may not make one label of two."""
+    _, looser = merged({"labels": {"required": "x"}}, {"labels": {"signed": "X"}})
+    assert looser == ((("labels",), "both labels would be the same"),)
+
+
+def test_never_accepts_more_than_above():
+    """For every pair of demands, what is in force accepts nothing that the organisation refuses."""
+    accepts = {"none": {0, 1, 2, 3}, "either": {1, 2, 3}, "cla": {1, 3}, "dco": {2, 3}, "both": {3}}
+    for ours, theirs in product(accepts, repeat=2):
+        rules, _ = merged(require(ours), require(theirs))
+        assert accepts[rules.repositories[0].require] <= accepts[ours]

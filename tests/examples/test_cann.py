@@ -1,0 +1,43 @@
+"""The first community's rulebook says what its design says."""
+
+import pytest
+
+from agreements.rules import for_repository
+from bot import rulebook, rulebook_lint, shipped
+
+# CLA_REPOS of the community's design, typed by hand.
+CORE = [
+    "ops-math", "ops-nn", "ops-transformer", "ops-cv", "ops-blas", "ops-fft", "ops-rand", "ops-tensor", "opbase",
+    "catlass", "ascend-transformer-boost", "asnumpy", "graph-autofusion",
+    "hccl", "hcomm", "hixl", "ascend-boost-comm", "shmem",
+    "ge", "metadef", "runtime", "driver",
+    "asc-devkit", "asc-tools", "pyasc", "pypto", "pto-isa", "atvc", "atvoss", "oam-tools", "sip",
+    "torchtitan-npu", "tensorflow", "triton-inference-server-ge-backend",
+]  # fmt: skip
+OTHERS = ["cmake", "community", "cann-learning-hub", "cann-competitions", "ops-math-docs", "get", "a-new-one"]
+
+
+@pytest.fixture(name="rules", scope="module")
+def _rules():
+    """The shipped rulebook, without mistakes."""
+    return rulebook.page((shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
+
+
+def test_core_repositories_need_a_cla(rules):
+    """Exactly the 34 core repositories, whatever the owner and the case."""
+    assert len(set(CORE)) == 34
+    assert {for_repository(rules, f"cann/{name}").require for name in CORE} == {"cla"}
+    assert for_repository(rules, "Ascend/GE").require == "cla"
+    assert sorted(rules.repositories[0].match) == sorted(CORE)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_rest_needs_a_sign_off(rules, name):
+    """Everything else, new repositories included, is under the DCO."""
+    assert for_repository(rules, f"cann/{name}").require == "dco"
+
+
+def test_says_who(rules):
+    """The organisation's name is the community's, and nothing in the rulebook is doubtful."""
+    assert rules.organization == "The CANN Authors"
+    assert rulebook_lint.doubts(rules) == ()
