@@ -1,0 +1,158 @@
+"""Everything that passes a gate comes out unchanged, and what is wrong with it is noted."""
+
+import json
+from pathlib import Path
+
+import pytest
+import requests
+import responses
+from werkzeug.test import Client
+
+from tests.contract.gate import Gate, Watch, check_calls
+
+CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
+EMAIL = {"email": "a@example.org", "primary": True, "verified": True, "visibility": None}
+LABEL = {"id": 1, "node_id": "L_1", "url": "https://x.example/1", "name": "cla/yes", "description": None,
+         "color": "0e8a16", "default": False}  # fmt: skip
+
+
+def peer(answer: object, status: str = "200 OK", media: str = "application/json; charset=utf-8"):
+    """A WSGI application that says the same to everybody, and keeps what it was sent."""
+
+    def app(environ, start_response):
+        app.sent = environ["wsgi.input"].read()
+        start_response(status, [("Content-Type", media)])
+        return [json.dumps(answer).encode()]
+
+    return app
+
+
+def renamed() -> dict:
+    """GitHub's example of a renamed repository, which fits GitHub's schema."""
+    examples = json.loads((CASES / "repository.json").read_text(encoding="utf-8"))
+    return next(one for one in examples if one["action"] == "renamed")
+
+
+def test_right_exchange_passes_unchanged(contract):
+    """Body in, body out, no findings."""
+    app = peer(LABEL, "201 Created")
+    gate = Gate(app, contract)
+    body = {"name": "cla/yes", "color": "0e8a16"}
+    answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json=body)
+    assert (answer.status_code, answer.json, json.loads(app.sent)) == (201, LABEL, body)
+    assert (gate.findings, gate.watch.seen) == ([], 1)
+
+
+def test_wrong_request_and_wrong_answer_are_noted(contract):
+    """Both sides of one exchange are judged; the exchange itself goes on."""
+    gate = Gate(peer({**LABEL, "color": 3}, "201 Created"), contract)
+    answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json={"nam": "cla/yes"})
+    assert answer.status_code == 201
+    place = "POST /repos/{owner}/{repo}/labels"
+    assert gate.findings == [
+        f'{place} request: body: "name" is a required property',
+        f"{place} request: body/nam: GitHub has no such field here",
+        f'{place} answer 201: body/color: 3 is not of type "string"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "finding"),
+    [
+        ("/api/v3/repos/cann/ops/stars", "no such operation"),
+        ("/api/v3/user/emails?perpage=1", "query parameter perpage is unknown"),
+        ("/api/v3/repos/cann/ops/labels/cla%2Fyes", "GET /repos/{owner}/{repo}/labels/{name} answer 200: body"),
+    ],
+)
+def test_raw_address_is_judged(contract, path, finding):
+    """Queries are read, and an encoded slash stays within its segment."""
+    gate = Gate(peer([EMAIL]), contract)
+    Client(gate).get(path)
+    assert len(gate.findings) == 1
+    assert finding in gate.findings[0]
+
+
+def test_what_is_not_the_interface_passes_unjudged(contract):
+    """Pages, OAuth and git are not described by GitHub's schemas."""
+    gate = Gate(peer("a page", media="text/html"), contract)
+    Client(gate).get("/login/oauth/authorize?client_id=x")
+    assert (gate.findings, gate.watch.seen) == ([], 0)
+
+
+def test_an_answer_that_is_not_json_is_noted(contract):
+    """A page where JSON belongs is a missing body."""
+    gate = Gate(peer("a page", media="text/html"), contract)
+    Client(gate).get("/api/v3/user/emails")
+    assert gate.findings == ["GET /user/emails answer 200: the body is missing"]
+
+
+@pytest.mark.parametrize(
+    ("query", "data", "finding"),
+    [
+        ("{viewer{login}}", {"viewer": {"login": "ada"}}, None),
+        ("{viewer{logn}}", {"viewer": {"login": "ada"}}, "Did you mean 'login'?"),
+        ("{viewer{login}}", {"viewer": {"login": 7, "id": 1}}, "viewer"),
+        (None, {}, "the body has no query"),
+    ],
+)
+def test_graphql_is_judged_on_both_sides(contract, query, data, finding):
+    """A wrong field in the query or in its answer is noted."""
+    gate = Gate(peer({"data": data}), contract)
+    Client(gate).post("/api/graphql", json={"query": query})
+    assert gate.watch.seen == 1
+    assert bool(gate.findings) is bool(finding)
+    assert finding is None or finding in gate.findings[0]
+
+
+@responses.activate
+@pytest.mark.parametrize("api", ["https://api.github.com", "http://127.0.0.1:1/api/v3"])
+def test_recorded_calls_are_judged(contract, api):
+    """Traffic recorded by `responses`, at api.github.com or below a prefix; a call that failed has only a request."""
+    responses.get(f"{api}/user/emails", json=[{**EMAIL, "verified": "yes"}])
+    responses.post(f"{api}/repos/cann/ops/labels", body=requests.ConnectionError("down"))
+    requests.get(f"{api}/user/emails", timeout=1)
+    with pytest.raises(requests.ConnectionError):
+        requests.post(f"{api}/repos/cann/ops/labels", json={"color": "0e8a16"}, timeout=1)
+    assert check_calls(responses.calls, contract) == [
+        'GET /user/emails answer 200: body/0/verified: "yes" is not of type "boolean"',
+        'POST /repos/{owner}/{repo}/labels request: body: "name" is a required property',
+    ]
+
+
+def test_webhooks_are_judged(contract):
+    """A wrong, a missing and an invented field of a webhook are noted, and so is an unknown event."""
+    payload = renamed()
+    assert contract.check_webhook("repository", payload) == []
+    watch = Watch(contract)
+    watch.webhook("repository", {**payload, "sender": None, "sendr": {}})
+    watch.webhook("repository", {**payload, "action": "named"})
+    assert [one.split(": ", 1)[1] for one in watch.findings] == [
+        'payload/sender: null is not of type "object"',
+        "payload/sendr: GitHub has no such field here",
+        "GitHub has no such event, or wanted/webhooks.txt lacks it",
+    ]
+
+
+def test_a_gate_before_countersign_judges_deliveries(contract):
+    """Headers as GitHub sends them; a missing GUID and a short signature are noted."""
+    gate = Gate(peer({}, "202 Accepted"), contract)
+    headers = {
+        "User-Agent": "GitHub-Hookshot/c0ffee1", "X-GitHub-Event": "repository", "X-GitHub-Hook-ID": "1",
+        "X-GitHub-Delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958", "X-GitHub-Hook-Installation-Target-ID": "2",
+        "X-GitHub-Hook-Installation-Target-Type": "integration", "X-Hub-Signature-256": "sha256=" + "a" * 64,
+    }  # fmt: skip
+    Client(gate).post("/webhook", json=renamed(), headers=headers)
+    assert gate.findings == []
+    Client(gate).post(
+        "/webhook", json=renamed(), headers={**headers, "X-GitHub-Delivery": "1", "X-Hub-Signature-256": "a"}
+    )
+    assert gate.findings == ["webhook header HTTP_X_GITHUB_DELIVERY: 1", "webhook header HTTP_X_HUB_SIGNATURE_256: a"]
+
+
+def test_the_fixture_watches(gate):
+    """The fixture `gate` wraps, reads recorded calls and webhooks into one list, which must end empty."""
+    Client(gate.wrap(peer([EMAIL]))).get("/api/v3/user/emails")
+    assert (gate.findings, gate.seen) == ([], 1)
+    Client(gate.wrap(peer([{}]))).get("/api/v3/user/emails")
+    assert gate.findings != []
+    gate.findings.clear()

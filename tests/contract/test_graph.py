@@ -1,0 +1,95 @@
+"""A wrong field in a query, its variables or its answer is found."""
+
+import pytest
+
+QUERY = """
+query Look($owner: String!, $name: String!, $number: Int!, $rules: String!) {
+  repository(owner: $owner, name: $name) {
+    rules: object(expression: $rules) { ... on Blob { text isTruncated } }
+    pullRequest(number: $number) {
+      state
+      author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
+      commits(first: 100) {
+        totalCount
+        pageInfo { hasNextPage endCursor }
+        nodes { commit { oid authors(first: 20) { nodes { name email user { databaseId login } } } } }
+      }
+    }
+  }
+}
+"""
+VARIABLES = {"owner": "cann", "name": "ops", "number": 1, "rules": "HEAD:.github/countersign.yml"}
+
+
+def answer(**changes) -> dict:
+    """What GitHub says to that query, with some fields of the pull request changed."""
+    ada = {"name": "Ada", "email": "ada@example.org", "user": None}
+    commits = {"totalCount": 1, "pageInfo": {"hasNextPage": False, "endCursor": "MQ"},
+               "nodes": [{"commit": {"oid": "1" * 40, "authors": {"nodes": [ada]}}}]}  # fmt: skip
+    author = {"__typename": "User", "login": "ada", "databaseId": 7}
+    pull = {"state": "OPEN", "author": author, "commits": commits, **changes}
+    return {"data": {"repository": {"rules": {"text": "", "isTruncated": False}, "pullRequest": pull}}}
+
+
+def test_right_query_and_answer(contract):
+    """Aliases, fragments on unions and nulls where the schema allows them have no findings."""
+    assert contract.check_graphql(QUERY, VARIABLES) == []
+    assert contract.check_graphql_answer(QUERY, VARIABLES, answer()) == []
+    assert contract.check_graphql_answer(QUERY, VARIABLES, answer(author=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "finding"),
+    [
+        ("totalCount", "totalcount", "Did you mean 'totalCount'?"),
+        ("first: 100", "frist: 100", "Unknown argument 'frist'"),
+        ("$number: Int!", "$number: String!", "used in position expecting type 'Int!'"),
+        ("on Blob", "on Bolb", "Unknown type 'Bolb'"),
+        ("state", "state {", "Syntax Error"),
+    ],
+)
+def test_wrong_query(contract, right, wrong, finding):
+    """Names, arguments, types and syntax are checked against GitHub's schema."""
+    findings = contract.check_graphql(QUERY.replace(right, wrong, 1))
+    assert [one for one in findings if finding in one], findings
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"number": "one"}, "Int cannot represent non-integer value"),
+        ({"extra": 1}, "variable extra is not in the query"),
+    ],
+)
+def test_wrong_variables(contract, change, finding):
+    """A variable of the wrong type and one that nobody asked for are found."""
+    findings = contract.check_graphql(QUERY, {**VARIABLES, **change})
+    assert [one for one in findings if finding in one], findings
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"state": "open"}, "PullRequestState"),
+        ({"state": None}, "Cannot return null for non-nullable field"),
+        ({"title": "t"}, "data/repository/pullRequest/title: nobody asked for this"),
+        ({"author": {"__typename": "User", "login": "ada"}}, "databaseId is missing"),
+        ({"author": {"__typename": "Robot", "login": "ada"}}, "Robot"),
+        ({"commits": {"totalCount": "1", "pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []}},
+         "totalCount: str where int is right"),
+    ],
+)  # fmt: skip
+def test_wrong_answer(contract, change, finding):
+    """Enums, nulls, missing, superfluous and mistyped fields of an answer are found."""
+    findings = contract.check_graphql_answer(QUERY, VARIABLES, answer(**change))
+    assert [one for one in findings if finding in one], findings
+
+
+def test_errors_need_a_message(contract):
+    """GitHub's errors come with HTTP 200, no data and a message."""
+    right = {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+    assert contract.check_graphql_answer(QUERY, VARIABLES, right) == []
+    assert contract.check_graphql_answer(QUERY, VARIABLES, {"errors": [{}]}) == [
+        "graphql answer: an error without a message"
+    ]
+    assert contract.check_graphql_answer(QUERY, VARIABLES, {}) == ["graphql answer: neither data nor errors"]
