@@ -44,11 +44,11 @@ def incomplete(facts: Facts) -> Problem | None:
     if not have and reported == 0:
         return Problem(code="facts/empty")
     if reported is None:
-        why = "count-unknown"
+        why = "their number is not known"
     elif have != reported:
-        why = "count-differs"
+        why = "their number differs from what GitHub reports"
     elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
-        why = "head-missing"
+        why = "the head commit is not among them"
     else:
         return None
     return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})

@@ -1,0 +1,160 @@
+"""`countersign evaluate`: the decision as a program, facts in and verdict out, without network or clock."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import click
+
+from agreements.facts import Facts, Note, Problem, Verdict
+from agreements.judge import judge
+from agreements.reader import FactsInvalid, read
+from agreements.rules import RuleError, Rules, RulesInvalid, parse
+from agreements.writer import Wording, plain
+from audit import policy
+
+_MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
+
+
+@click.command(name="evaluate")
+@click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--format", "form", type=click.Choice(["json", "text"]), default="json", help="How to print the verdict.")
+@click.option("--lines", is_flag=True, help="Read one facts object a line, print one verdict a line.")
+def command(facts: Path, form: str, *, lines: bool) -> None:
+    """Judge the pull request in FACTS, a JSON file or - for standard input.
+
+    Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
+    """
+    reader = _Reader()
+    with _opened(facts) as source:
+        code = _lines(source, reader, form) if lines else _whole(source, reader, form)
+    raise click.exceptions.Exit(code)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return click.open_file(str(path), "rb")
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _whole(source: IO[bytes], reader: "_Reader", form: str) -> int:
+    try:
+        facts, verdict = reader.judge(source.read())
+    except FactsInvalid as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"cannot read the facts: {error.strerror}") from None
+    if form == "text":
+        click.echo("\n".join(_text(facts, verdict)))
+    else:
+        click.echo(json.dumps(plain(verdict, _wording(facts, verdict)), indent=2))
+    return 0 if verdict.conclusion.passes else 1
+
+
+def _lines(source: IO[bytes], reader: "_Reader", form: str) -> int:
+    """A verdict or an error for every line, in order; a wrong line does not stop the rest."""
+    worst, out = 0, sys.stdout
+    for line in source:
+        try:
+            facts, verdict = reader.judge(line)
+        except FactsInvalid as error:
+            worst = 2
+            out.write(json.dumps({"error": str(error)}) + "\n")
+            continue
+        worst = max(worst, 0 if verdict.conclusion.passes else 1)
+        out.write(
+            (_headline(verdict) if form == "text" else json.dumps(plain(verdict, _wording(facts, verdict)))) + "\n"
+        )
+    out.flush()
+    return worst
+
+
+class _Reader:
+    """Reads facts, and remembers rulebooks, since many lines share one."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Rules] = {}
+
+    def judge(self, data: bytes) -> tuple[Facts, Verdict]:
+        """The facts in these bytes and their verdict; raises FactsInvalid in one line."""
+        try:
+            facts = read(_load(data), self.rules)
+            return facts, judge(facts)
+        except RecursionError:
+            raise FactsInvalid("", "the JSON is nested too deeply") from None
+
+    def rules(self, data: object) -> Rules:
+        """The rules in a rulebook's data, by the same grammar as a file."""
+        key = json.dumps(data)
+        if key not in self.known:
+            if len(self.known) >= _MANY:
+                self.known.clear()
+            self.known[key] = _rules(data)
+        return self.known[key]
+
+
+def _rules(data: object) -> Rules:
+    rules = parse(data)
+    part = data.get("licenses") if isinstance(data, dict) else None
+    errors = tuple(RuleError(("licenses", *one.path), one.message) for one in policy.mistakes(part))
+    if errors:
+        raise RulesInvalid(errors)
+    return rules
+
+
+def _load(data: bytes) -> object:
+    """The JSON in the bytes; NaN and numbers without end are refused like any other mistake."""
+    try:
+        return json.loads(data.decode(), parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise FactsInvalid("", f"not JSON: {error.msg} ({where})" if data.strip() else "not JSON: empty") from None
+    except UnicodeDecodeError as error:
+        raise FactsInvalid("", f"not UTF-8 text (byte {error.start})") from None
+    except FactsInvalid:
+        raise
+    except ValueError:
+        raise FactsInvalid("", "not JSON: a number is too long") from None
+
+
+def _no_number(name: str) -> object:
+    raise FactsInvalid("", f"not JSON: {name} is no number")
+
+
+def _wording(facts: Facts, verdict: Verdict) -> Wording:
+    """The English words, with the commands that fit this pull request."""
+    from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
+
+    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
+    amend, others = failing == {facts.pull_request.head_sha}, len(set(_authors(facts))) > 1
+    situation = Situation(facts.pull_request.base, amend=amend, others=others)
+    return lambda item: text(item, "en", situation=situation)
+
+
+def _authors(facts: Facts) -> Iterator[str]:
+    """Whose commits a rebase would sign."""
+    for commit in facts.commits:
+        if commit.author is not None and len(commit.parents) < 2:
+            yield commit.author.email.casefold()
+
+
+def _headline(verdict: Verdict) -> str:
+    checks = ", ".join(f"{check.name} {check.conclusion.value}" for check in verdict.checks)
+    return f"{verdict.conclusion.value}: {checks or 'nothing is required here'}"
+
+
+def _text(facts: Facts, verdict: Verdict) -> Iterator[str]:
+    """The verdict for people: each reason on its line, each fix below its problem."""
+    words = _wording(facts, verdict)
+    yield _headline(verdict)
+    for check in verdict.checks:
+        items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
+        for item in items:
+            said = words(item)
+            where = f"{item.sha[:12]} " if item.sha else ""
+            who = f"{item.account.login} " if item.account is not None else ""
+            yield f"  {check.name} {item.code} {where}{who}- {said.message}"
+            yield from (f"      {line}".rstrip() for line in said.fix.splitlines())
