@@ -1,0 +1,1 @@
+"""A small GitHub with real git: the demo runs it and the tests talk to it, over the same wire as to the real one."""

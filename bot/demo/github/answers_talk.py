@@ -1,0 +1,58 @@
+"""How Apps, installations, comments and reactions look in JSON."""
+
+from datetime import datetime
+
+from bot.demo.github.answers import account, api, association, maybe, moment, tally, web
+from bot.demo.github.register import Register
+from bot.demo.github.state import Account, App, Comment, Installation, Json, Pull
+
+
+def app(world: Register, one: App) -> Json:
+    """`integration`: the App as the world sees it."""
+    return {
+        "id": one.id, "slug": one.slug, "node_id": f"A_{one.id}", "client_id": one.client_id,
+        "owner": account(world, one.owner), "name": one.bot.name, "description": None,
+        "external_url": web(world), "html_url": web(world, f"/apps/{one.slug}"),
+        "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
+        "permissions": dict(one.permissions), "events": list(one.events),
+    }  # fmt: skip
+
+
+def installation(world: Register, one: Installation) -> Json:
+    """`installation`."""
+    suspended = one.suspended_at is not None
+    return {
+        "id": one.id, "app_id": one.app.id, "app_slug": one.app.slug, "client_id": one.app.client_id,
+        "target_id": one.account.id, "target_type": one.account.type, "account": account(world, one.account),
+        "repository_selection": "all" if one.repositories is None else "selected",
+        "access_tokens_url": api(world, f"/app/installations/{one.id}/access_tokens"),
+        "repositories_url": api(world, "/installation/repositories"),
+        "html_url": web(world, f"/organizations/{one.account.login}/settings/installations/{one.id}"),
+        "permissions": dict(one.app.permissions), "events": list(one.app.events), "single_file_name": None,
+        "has_multiple_single_files": False, "single_file_paths": [],
+        "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
+        "suspended_at": maybe(one.suspended_at), "suspended_by": account(world, one.account) if suspended else None,
+    }  # fmt: skip
+
+
+def comment(world: Register, pull: Pull, one: Comment) -> Json:
+    """`issue-comment`; one by an App says so in `performed_via_github_app`."""
+    base = f"/repos/{pull.repository.full_name}"
+    own = f"{base}/issues/comments/{one.id}"
+    return {
+        "id": one.id, "node_id": f"IC_{one.id}", "url": api(world, own), "body": one.body,
+        "html_url": web(world, f"/{pull.repository.full_name}/pull/{pull.number}#issuecomment-{one.id}"),
+        "issue_url": api(world, f"{base}/issues/{pull.number}"),
+        "user": None if one.user is None else account(world, one.user),
+        "created_at": moment(one.created_at), "updated_at": moment(one.updated_at),
+        "author_association": association(pull, one.user), "reactions": tally(world, own, one),
+        "performed_via_github_app": None if one.app is None else app(world, one.app),
+    }  # fmt: skip
+
+
+def reaction(world: Register, one: tuple[int, Account, str, datetime]) -> Json:
+    """`reaction`."""
+    number, who, content, at = one
+    return {
+        "id": number, "node_id": f"REA_{number}", "user": account(world, who), "content": content, "created_at": moment(at),
+    }  # fmt: skip

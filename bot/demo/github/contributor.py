@@ -1,0 +1,73 @@
+"""A contributor at work: a real clone, commits under any identity, pushes over HTTP with the person's token."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.demo.github import git
+from bot.demo.github.state import Account, Repository
+from bot.demo.github.world import World
+
+Identity = tuple[str, str]
+"""Name and address, as `git config user.name` and `user.email` would hold them."""
+
+
+def clone_url(world: World, repo: Repository, who: Account | None = None) -> str:
+    """The address to clone from; with a person it carries their login and token, for git alone."""
+    parts = urlsplit(world.url)
+    proof = f"{who.login}:{who.token}@" if who else ""
+    return f"{parts.scheme}://{proof}{parts.netloc}/{repo.full_name}.git"
+
+
+class Clone:
+    """A working copy in a folder; `who` pushes, commits name whomever they want to, as in any git."""
+
+    def __init__(self, world: World, repo: Repository, who: Account, folder: Path) -> None:
+        self._world = world
+        self.who = who
+        self.repository = repo
+        self.folder = folder
+        git.run("clone", "--quiet", clone_url(world, repo, who), str(folder))
+
+    def git(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+        """Run git in the working copy; raises GitFailed with its complaint."""
+        return git.run(*arguments, cwd=self.folder, env=env).decode().strip()
+
+    def commit(self, message: str, *, files: Mapping[str, str] | None = None, author: Identity | None = None,
+               committer: Identity | None = None, signoff: bool = False) -> str:  # fmt: skip
+        """Commit these files (or nothing) and give the hash; the author is the person's primary address unless told."""
+        author = author or self.identity
+        committer = committer or author
+        for path, text in (files or {}).items():
+            place = self.folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+            self.git("add", "--", path)
+        at = f"{int(self._world.now().timestamp())} +0000"
+        env = {
+            "GIT_AUTHOR_NAME": author[0], "GIT_AUTHOR_EMAIL": author[1], "GIT_AUTHOR_DATE": at,
+            "GIT_COMMITTER_NAME": committer[0], "GIT_COMMITTER_EMAIL": committer[1], "GIT_COMMITTER_DATE": at,
+        }  # fmt: skip
+        chosen = ["--signoff"] if signoff else []
+        self.git("commit", "--quiet", "--allow-empty", "--cleanup=verbatim", *chosen, "-m", message, env=env)
+        return self.head
+
+    @property
+    def identity(self) -> Identity:
+        """The person's name and primary address, their noreply address when they have none."""
+        address = next((email.address for email in self.who.emails if email.primary), self.who.noreply)
+        return self.who.name, address
+
+    @property
+    def head(self) -> str:
+        """The hash of what is checked out."""
+        return self.git("rev-parse", "HEAD")
+
+    def branch(self, name: str, *, start: str = "") -> None:
+        """Make a branch and check it out, from what is checked out or from `start`."""
+        self.git("switch", "--quiet", "--create", name, *([start] if start else []))
+
+    def push(self, branch: str = "", *, force: bool = False) -> None:
+        """Push what is checked out to a branch (its own name by default); raises GitFailed when refused."""
+        target = branch or self.git("branch", "--show-current")
+        self.git("push", "--quiet", *(["--force"] if force else []), "origin", f"HEAD:refs/heads/{target}")

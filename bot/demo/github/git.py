@@ -1,0 +1,206 @@
+"""Real bare repositories: everything this GitHub knows of commits is what git says."""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+ISOLATED: Mapping[str, str] = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_TERMINAL_PROMPT": "0",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+"""The whole environment of every git process here: nothing of the machine's own settings or helpers gets in."""
+
+_FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
+_FORMAT = "".join(field + "%x00" for field in _FIELDS)
+
+
+class GitFailed(Exception):  # noqa: N818 - reads as what happened
+    """git ended with an error; the message is what it wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A name, an address and a time as git wrote them."""
+
+    name: str
+    email: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GitCommit:
+    """One commit object."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author: Signed
+    committer: Signed
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One path that a range of commits touches; `status` in GitHub's words."""
+
+    path: str
+    status: str
+    sha: str
+    additions: int
+    deletions: int
+
+
+def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
+    """Run git in isolation and give its output; raises GitFailed with its complaint."""
+    done = subprocess.run(  # noqa: S603 - git itself, arguments never through a shell
+        ["git", *arguments],  # noqa: S607 - found on the isolated PATH
+        cwd=cwd,
+        input=feed,
+        env={**ISOLATED, **(env or {})},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")
+    return done.stdout
+
+
+def initialise(folder: Path, branch: str) -> None:
+    """Make an empty bare repository that accepts pushes over HTTP."""
+    run("init", "--quiet", "--bare", f"--initial-branch={branch}", str(folder))
+    run("config", "http.receivepack", "true", cwd=folder)
+    run("config", "gc.auto", "0", cwd=folder)
+
+
+def references(folder: Path) -> dict[str, str]:
+    """All references and the objects they point at."""
+    lines = run("for-each-ref", "--format=%(refname) %(objectname)", cwd=folder).decode().splitlines()
+    return dict(line.rsplit(" ", 1) for line in lines)
+
+
+def resolve(folder: Path, revision: str) -> str | None:
+    """The commit that a revision names, None when there is none."""
+    if revision.startswith("-"):
+        return None
+    try:
+        return (
+            run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", cwd=folder)
+            .decode()
+            .strip()
+        )
+    except GitFailed:
+        return None
+
+
+@lru_cache(maxsize=2048)
+def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
+    """Commits reachable from head and not from base, oldest first; both are full hashes, so the answer never changes."""
+    return _commits(folder, "--reverse", "--topo-order", f"{base}..{head}")
+
+
+@lru_cache(maxsize=4096)
+def commit(folder: Path, sha: str) -> GitCommit:
+    """One commit by its full hash."""
+    return _commits(folder, "--no-walk", sha)[0]
+
+
+def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
+    out = run("-c", "i18n.logOutputEncoding=UTF-8", "log", f"--format={_FORMAT}", *selection, "--", cwd=folder)
+    fields = out.decode(errors="replace").split("\0")[:-1]
+    return tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
+
+
+def _commit(fields: list[str]) -> GitCommit:
+    sha, tree, parents, name, email, at, cname, cemail, cat, message = fields
+    return GitCommit(
+        sha=sha.strip(),
+        tree=tree,
+        parents=tuple(parents.split()),
+        author=Signed(name, email, _moment(at)),
+        committer=Signed(cname, cemail, _moment(cat)),
+        message=message.rstrip("\n"),
+    )
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+@lru_cache(maxsize=1024)
+def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
+    """Paths that differ between the merge base and head."""
+    words = {"A": "added", "M": "modified", "D": "removed", "T": "changed"}
+    raw = run("diff", "--no-renames", "--raw", "--abbrev=40", "--numstat", "-z", f"{base}...{head}", cwd=folder)
+    parts = raw.decode(errors="replace").split("\0")[:-1]
+    kinds: dict[str, tuple[str, str]] = {}
+    found = []
+    while parts:
+        first = parts.pop(0)
+        if first.startswith(":"):
+            kinds[parts.pop(0)] = (words.get(first[-1], "modified"), first.split()[3])
+            continue
+        added, deleted, path = first.split("\t", 2)
+        status, sha = kinds[path]
+        found.append(ChangedFile(path, status, sha, int(added.replace("-", "0")), int(deleted.replace("-", "0"))))
+    return tuple(found)
+
+
+def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
+    """The object id and bytes of a file at a revision; None when it is not there or no file."""
+    if revision.startswith("-"):
+        return None
+    try:
+        sha = (
+            run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}:{path}", cwd=folder)
+            .decode()
+            .strip()
+        )
+        return sha, run("cat-file", "blob", sha, cwd=folder)
+    except GitFailed:
+        return None
+
+
+def bring(folder: Path, source: Path, sha: str, reference: str) -> None:
+    """Copy a commit with its history from another repository of ours and point a reference at it."""
+    if source != folder and resolve(folder, sha) is None:
+        allow = {
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "uploadpack.allowAnySHA1InWant",
+            "GIT_CONFIG_VALUE_0": "true",
+        }
+        run("fetch", "--quiet", "--no-tags", str(source), sha, cwd=folder, env=allow)
+    run("update-ref", reference, sha, cwd=folder)
+
+
+def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: Signed) -> str:
+    """Add one commit that sets these files, on top of the reference, else of HEAD, else as the first; gives its hash."""
+    who = f"{by.name} <{by.email}> {int(by.at.timestamp())} +0000"
+    lines = [f"commit {reference}", f"author {who}", f"committer {who}", f"data {len(message.encode())}", message]
+    parent = resolve(folder, reference) or resolve(folder, "HEAD")
+    feed = "\n".join([*lines, *([f"from {parent}"] if parent else [])]).encode() + b"\n"
+    for path, text in content.items():
+        feed += f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}\n".encode()
+    run("fast-import", "--quiet", "--date-format=raw", cwd=folder, feed=feed)
+    return run("rev-parse", reference, cwd=folder).decode().strip()
+
+
+def merge(folder: Path, branch: str, head: str, *, message: str, by: Signed) -> str:
+    """Merge a commit into a branch with a merge commit and give its hash; raises GitFailed on a conflict."""
+    base = run("rev-parse", f"refs/heads/{branch}", cwd=folder).decode().strip()
+    tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]
+    stamp = f"{int(by.at.timestamp())} +0000"
+    who = {
+        f"GIT_{role}_{part}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for part, value in (("NAME", by.name), ("EMAIL", by.email), ("DATE", stamp))
+    }
+    made = run("commit-tree", tree, "-p", base, "-p", head, "-m", message, cwd=folder, env=who).decode().strip()
+    run("update-ref", f"refs/heads/{branch}", made, base, cwd=folder)
+    return made

@@ -1,0 +1,185 @@
+"""GraphQL's query language, the part that clients of a forge use: queries, variables, aliases, arguments, fragments."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_TOKEN = re.compile(
+    r"""[\s,]+|\#[^\n]*|(?P<token>\.\.\.|[!$():=@\[\]{}|]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|[_A-Za-z]\w*)""", re.ASCII
+)
+
+
+class QueryInvalid(Exception):  # noqa: N818 - reads as what happened
+    """The document cannot be understood, or asks for what is not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A place for a variable's value."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field that is asked for; `key` is its alias or its name."""
+
+    key: str
+    name: str
+    arguments: Mapping[str, Any]
+    selection: tuple["Selected", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Fields asked for on one type (None: on any)."""
+
+    on: str | None
+    selection: tuple["Selected", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The name of a fragment that is defined elsewhere in the document."""
+
+    name: str
+
+
+Selected = Field | Fragment | Spread
+
+
+@dataclass(slots=True)
+class Document:
+    """One query with its fragments; `defaults` maps each declared variable to its default or None."""
+
+    selection: tuple[Selected, ...] = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
+    required: set[str] = field(default_factory=set)
+    fragments: dict[str, Fragment] = field(default_factory=dict)
+
+
+def parse(text: str) -> Document:
+    """Read a document with exactly one query. Raises QueryInvalid."""
+    return _Reader(_tokens(text)).document()
+
+
+def _tokens(text: str) -> list[str]:
+    tokens, place = [], 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            raise QueryInvalid(f"Parse error on {text[place]!r}")
+        if found["token"]:
+            tokens.append(found["token"])
+        place = found.end()
+    return tokens
+
+
+class _Reader:
+    """Reads tokens from left to right, by recursive descent."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens
+        self._at = 0
+
+    def document(self) -> Document:
+        document, queries = Document(), 0
+        while self._peek():
+            if self._take_if("fragment"):
+                name = self._name()
+                self._expect("on")
+                document.fragments[name] = Fragment(self._name(), self._selection())
+                continue
+            queries += 1
+            self._operation(document)
+        if queries != 1:
+            raise QueryInvalid(f"one query is expected, not {queries}")
+        return document
+
+    def _operation(self, document: Document) -> None:
+        if self._peek() != "{":
+            self._expect("query")
+            if self._peek() not in ("(", "{"):
+                self._name()
+            if self._take_if("("):
+                while not self._take_if(")"):
+                    self._variable(document)
+        document.selection = self._selection()
+
+    def _variable(self, document: Document) -> None:
+        self._expect("$")
+        name = self._name()
+        self._expect(":")
+        while self._peek() not in ("=", "$", ")"):
+            kind = self._next()
+        document.defaults[name] = self._value() if self._take_if("=") else None
+        if kind == "!" and document.defaults[name] is None:
+            document.required.add(name)
+
+    def _selection(self) -> tuple[Selected, ...]:
+        self._expect("{")
+        chosen = []
+        while not self._take_if("}"):
+            chosen.append(self._fragment() if self._take_if("...") else self._field())
+        return tuple(chosen)
+
+    def _fragment(self) -> Selected:
+        if self._take_if("on"):
+            return Fragment(self._name(), self._selection())
+        return Fragment(None, self._selection()) if self._peek() == "{" else Spread(self._name())
+
+    def _field(self) -> Field:
+        key = name = self._name()
+        if self._take_if(":"):
+            name = self._name()
+        arguments = {}
+        if self._take_if("("):
+            while not self._take_if(")"):
+                argument = self._name()
+                self._expect(":")
+                arguments[argument] = self._value()
+        return Field(key, name, arguments, self._selection() if self._peek() == "{" else ())
+
+    def _value(self) -> Any:
+        word = self._next()
+        if word == "$":
+            return Variable(self._name())
+        if word == "[":
+            items = []
+            while not self._take_if("]"):
+                items.append(self._value())
+            return items
+        if word[0] == '"' or word[0] in "-0123456789" or word in ("true", "false", "null"):
+            return json.loads(word)
+        if not word.isidentifier():
+            raise QueryInvalid(f"Parse error on {word!r}")
+        return word
+
+    def _name(self) -> str:
+        token = self._next()
+        if not token.isidentifier():
+            raise QueryInvalid(f"Parse error on {token!r}: a name is expected")
+        return token
+
+    def _peek(self) -> str:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+
+    def _next(self) -> str:
+        token = self._peek()
+        if not token:
+            raise QueryInvalid("Parse error: the document ends too early")
+        self._at += 1
+        return token
+
+    def _take_if(self, token: str) -> bool:
+        if self._peek() != token:
+            return False
+        self._at += 1
+        return True
+
+    def _expect(self, token: str) -> None:
+        found = self._next()
+        if found != token:
+            raise QueryInvalid(f"Parse error on {found!r}: {token!r} is expected")

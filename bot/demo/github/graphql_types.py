@@ -1,0 +1,252 @@
+"""The types of GitHub's GraphQL schema that are served here: each field is a function of the object and its arguments."""
+
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.demo.github import git
+from bot.demo.github.answers import moment, web
+from bot.demo.github.graphql_query import QueryInvalid
+from bot.demo.github.rights import Caller
+from bot.demo.github.state import Account, Pull, Repository
+
+Arguments = Mapping[str, Any]
+Resolver = Callable[[Caller, Any, Arguments], Any]
+_COAUTHOR = re.compile(r"^co-authored-by:[ \t]*([^<\n]*?)[ \t]*<([^<>\n]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_MOST = 100
+"""GitHub gives no more items of a connection at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value with the name of its GraphQL type."""
+
+    type: str
+    value: Any
+
+
+class NotHere(Exception):  # noqa: N818 - reads as what happened
+    """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
+
+
+def account(who: Account | None) -> Node | None:
+    """A person, bot or organisation under its own type."""
+    return None if who is None else Node(who.type, who)
+
+
+def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Node:
+    """A page of a list by cursors; `first` is demanded as at GitHub, 100 at most."""
+    first = arguments.get("first")
+    if not isinstance(first, int) or not 0 <= first <= _MOST:
+        raise QueryInvalid(f"You must provide a `first` value of 0 to {_MOST} to properly paginate.")
+    start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
+    return Node(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
+
+
+def _cursor(place: int) -> str:
+    return base64.b64encode(f"cursor:v2:{place}".encode()).decode()
+
+
+def _connection_fields() -> dict[str, Resolver]:
+    return {
+        "totalCount": lambda _, one, __: len(one["all"]),
+        "nodes": lambda _, one, __: one["page"],
+        "pageInfo": lambda _, one, __: Node("PageInfo", one),
+    }
+
+
+def _end(one: dict[str, Any]) -> int:
+    return int(one["start"]) + len(one["page"])
+
+
+def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> Node:
+    """A repository by name, by a former name unless told not to; NotHere when the caller may not know of it."""
+    world = caller.world
+    found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
+    if found is None or not caller.sees(found):
+        raise NotHere(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
+    return Node("Repository", found)
+
+
+def _pull(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
+    caller.need(repo, "read", "pull_requests")
+    number = arguments["number"]
+    if number not in repo.pulls:
+        raise NotHere(f"Could not resolve to a PullRequest with the number of {number}.")
+    return Node("PullRequest", repo.pulls[number])
+
+
+def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | None:
+    caller.need(repo, "read", "contents")
+    resolved = git.resolve(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision)
+    found = git.blob(repo.git, resolved, path) if resolved else None
+    return None if found is None else Node("Blob", found)
+
+
+def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    revision, colon, path = arguments["expression"].partition(":")
+    if colon:
+        return _file(caller, repo, revision, path)
+    sha = git.resolve(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision)
+    return Node("Commit", (repo, git.commit(repo.git, sha))) if sha else None
+
+
+def _label(_: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    wanted = arguments["name"].lower()
+    return next((Node("Label", one) for one in repo.labels.values() if one.name.lower() == wanted), None)
+
+
+def _branch(repo: Repository, name: str) -> Node | None:
+    sha = git.resolve(repo.git, f"refs/heads/{name}")
+    return Node("Ref", (repo, name, sha)) if sha else None
+
+
+def _state(pull: Pull) -> str:
+    return "MERGED" if pull.merged_at else pull.state.upper()
+
+
+def _commits(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    listed = git.between(pull.repository.git, pull.base_sha, pull.head_sha)
+    return connection(
+        "PullRequestCommitConnection", [Node("PullRequestCommit", (pull.repository, one)) for one in listed], arguments
+    )
+
+
+def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
+
+
+def _authors(_: Caller, one: tuple[Repository, git.GitCommit], arguments: Arguments) -> Node:
+    """The git author first, then who is named by Co-authored-by trailers, each address once."""
+    commit = one[1]
+    people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
+    once = {email.lower(): Node("GitActor", (name, email)) for name, email in reversed(people)}
+    return connection("GitActorConnection", list(once.values())[::-1], arguments)
+
+
+def _parents(_: Caller, one: tuple[Repository, git.GitCommit], arguments: Arguments) -> Node:
+    repo, commit = one
+    found = [Node("Commit", (repo, git.commit(repo.git, sha))) for sha in commit.parents]
+    return connection("CommitConnection", found, arguments)
+
+
+def _signature(caller: Caller, one: tuple[Repository, git.GitCommit], _: Arguments) -> Node | None:
+    return Node("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
+
+
+def _entry(caller: Caller, one: tuple[Repository, git.GitCommit], arguments: Arguments) -> Node | None:
+    blob = _file(caller, one[0], one[1].sha, arguments["path"])
+    return None if blob is None else Node("TreeEntry", blob)
+
+
+def _text(data: bytes) -> str | None:
+    return None if b"\0" in data else data.decode(errors="replace")
+
+
+def _value(get: Callable[[Any], Any]) -> Resolver:
+    return lambda _, one, __: get(one)
+
+
+_ACCOUNT: dict[str, Resolver] = {
+    "databaseId": _value(lambda who: who.id),
+    "login": _value(lambda who: who.login),
+    "url": lambda caller, who, _: web(caller.world, f"/{who.login}"),
+}
+
+TYPES: Mapping[str, Mapping[str, Resolver]] = {
+    "Query": {
+        "repository": lambda caller, _, given: repository(
+            caller, given["owner"], given["name"], follow=given.get("followRenames", True)
+        ),
+    },
+    "User": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "Bot": _ACCOUNT,
+    "Organization": {**_ACCOUNT, "name": _value(lambda who: who.name)},
+    "Repository": {
+        "databaseId": _value(lambda repo: repo.id),
+        "name": _value(lambda repo: repo.name),
+        "nameWithOwner": _value(lambda repo: repo.full_name),
+        "isPrivate": _value(lambda repo: repo.private),
+        "owner": _value(lambda repo: account(repo.owner)),
+        "defaultBranchRef": _value(lambda repo: _branch(repo, repo.default_branch)),
+        "object": _object,
+        "label": _label,
+        "pullRequest": _pull,
+    },
+    "PullRequest": {
+        "databaseId": _value(lambda pull: pull.id),
+        "number": _value(lambda pull: pull.number),
+        "title": _value(lambda pull: pull.title),
+        "state": _value(_state),
+        "isDraft": _value(lambda pull: pull.draft),
+        "createdAt": _value(lambda pull: moment(pull.created_at)),
+        "updatedAt": _value(lambda pull: moment(pull.updated_at)),
+        "changedFiles": _value(lambda pull: len(git.files(pull.repository.git, pull.base_sha, pull.head_sha))),
+        "baseRefName": _value(lambda pull: pull.base),
+        "baseRefOid": _value(lambda pull: pull.base_sha),
+        "baseRef": _value(lambda pull: _branch(pull.repository, pull.base)),
+        "headRefName": _value(lambda pull: pull.head),
+        "headRefOid": _value(lambda pull: pull.head_sha),
+        "headRepository": _value(
+            lambda pull: Node("Repository", pull.head_repository) if pull.head_repository else None
+        ),
+        "author": _value(lambda pull: account(pull.opener)),
+        "labels": _labels,
+        "commits": _commits,
+    },
+    "Ref": {
+        "name": _value(lambda ref: ref[1]),
+        "target": _value(lambda ref: Node("Commit", (ref[0], git.commit(ref[0].git, ref[2])))),
+    },
+    "PullRequestCommit": {"commit": _value(lambda one: Node("Commit", one))},
+    "Commit": {
+        "oid": _value(lambda one: one[1].sha),
+        "message": _value(lambda one: one[1].message),
+        "authoredDate": _value(lambda one: moment(one[1].author.at)),
+        "committedDate": _value(lambda one: moment(one[1].committer.at)),
+        "author": _value(lambda one: Node("GitActor", (one[1].author.name, one[1].author.email))),
+        "committer": _value(lambda one: Node("GitActor", (one[1].committer.name, one[1].committer.email))),
+        "authors": _authors,
+        "parents": _parents,
+        "signature": _signature,
+        "file": _entry,
+    },
+    "TreeEntry": {"object": _value(lambda blob: blob)},
+    "GitSignature": {"isValid": _value(lambda _: True)},
+    "GitActor": {
+        "name": _value(lambda who: who[0]),
+        "email": _value(lambda who: who[1]),
+        "user": lambda caller, who, _: account(caller.world.account_of_email(who[1])),
+    },
+    "Blob": {
+        "oid": _value(lambda found: found[0]),
+        "text": _value(lambda found: _text(found[1])),
+        "byteSize": _value(lambda found: len(found[1])),
+        "isBinary": _value(lambda found: b"\0" in found[1]),
+        "isTruncated": _value(lambda _: False),
+    },
+    "Label": {
+        "name": _value(lambda label: label.name),
+        "color": _value(lambda label: label.color),
+        "description": _value(lambda label: label.description or None),
+    },
+    "PageInfo": {
+        "hasNextPage": _value(lambda one: _end(one) < len(one["all"])),
+        "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),
+    },
+    "PullRequestCommitConnection": _connection_fields(),
+    "LabelConnection": _connection_fields(),
+    "GitActorConnection": _connection_fields(),
+    "CommitConnection": _connection_fields(),
+}
+"""Every type and field that is known; asking for another is refused, as a schema would."""
+
+ABSTRACT: Mapping[str, frozenset[str]] = {
+    "Actor": frozenset({"User", "Bot", "Organization"}),
+    "RepositoryOwner": frozenset({"User", "Organization"}),
+    "GitObject": frozenset({"Commit", "Blob"}),
+    "Mannequin": frozenset(),
+}
+"""Interfaces, and types that nobody is of here."""

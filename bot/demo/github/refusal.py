@@ -1,0 +1,40 @@
+"""What this GitHub says when it does not do what was asked, in the words and numbers of the real one."""
+
+from typing import Any
+
+
+class Refusal(Exception):  # noqa: N818 - reads as what happened
+    """An answer other than success: the HTTP status, a message, and what else the JSON body should carry."""
+
+    def __init__(self, status: int, message: str, *, headers: dict[str, str] | None = None, **more: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = headers or {}
+        self.more = more
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body as GitHub writes it (`basic-error` and `validation-error` of its OpenAPI)."""
+        body = {"message": self.message, "documentation_url": "https://docs.github.com/rest", **self.more}
+        return body if "errors" in body else {**body, "status": str(self.status)}
+
+
+def not_found() -> Refusal:
+    """404: it is not there, or the caller may not know of it."""
+    return Refusal(404, "Not Found")
+
+
+def bad_credentials(message: str = "Bad credentials") -> Refusal:
+    """401: the token or key proves nobody."""
+    return Refusal(401, message)
+
+
+def forbidden(message: str = "Resource not accessible by integration") -> Refusal:
+    """403: known, but without the permission."""
+    return Refusal(403, message)
+
+
+def invalid(resource: str, field: str, message: str) -> Refusal:
+    """422: the fields do not add up; one `custom` error as GitHub lists them."""
+    error = {"resource": resource, "field": field, "code": "custom", "message": message}
+    return Refusal(422, "Validation Failed", errors=[error])

@@ -1,0 +1,193 @@
+"""Everything this GitHub knows, and how to find it: by id, by name as of now, or by a name it once had."""
+
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from itertools import count
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from bot.clock import Clock
+from bot.demo.github.refusal import not_found
+from bot.demo.github.state import (
+    LEVELS,
+    Account,
+    App,
+    Call,
+    CheckRun,
+    Comment,
+    Email,
+    Installation,
+    Label,
+    OAuthCode,
+    Pull,
+    Repository,
+    Token,
+)
+
+_NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)@users\.noreply\.github\.com", re.IGNORECASE)
+_RANGES = {
+    "account": 1001,
+    "repository": 200001,
+    "pull": 3000001,
+    "label": 40001,
+    "comment": 5000001,
+    "check run": 60000001,
+    "check suite": 70000001,
+    "app": 801,
+    "installation": 9000001,
+    "reaction": 1100001,
+    "hook": 120001,
+    "delivery": 1300001,
+}
+
+
+_Self = TypeVar("_Self", bound="Register")
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def locked(
+    method: Callable[Concatenate[_Self, _Arguments], _Result],
+) -> Callable[Concatenate[_Self, _Arguments], _Result]:
+    """The method runs with the register's lock held."""
+
+    @wraps(method)
+    def holding(self: _Self, /, *positional: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        with self.lock:
+            return method(self, *positional, **named)
+
+    return holding
+
+
+class Register:
+    """State in memory behind one lock, which requests and deeds hold. `url` is the advertised address."""
+
+    def __init__(self, folder: Path, clock: Clock, *, url: str = "http://127.0.0.1") -> None:
+        self.folder = folder
+        self.clock = clock
+        self.url = url
+        self.lock = threading.RLock()
+        self.latency = 0.0
+        self.accounts: dict[int, Account] = {}
+        self.repositories: dict[int, Repository] = {}
+        self.former_names: dict[str, int] = {}
+        self.apps: dict[int, App] = {}
+        self.installations: dict[int, Installation] = {}
+        self.check_runs: dict[int, CheckRun] = {}
+        self.suites: dict[tuple[int, int, str], int] = {}
+        self.tokens: dict[str, Token] = {}
+        self.allowed: set[tuple[int, int]] = set()
+        self.codes: dict[str, OAuthCode] = {}
+        self.verified_commits: set[str] = set()
+        self.calls: list[Call] = []
+        self.refused: list[str] = []
+        self._ids = {kind: count(first) for kind, first in _RANGES.items()}
+        self.web_flow = Account(19864447, "web-flow", "GitHub Web Flow", "User", self.now())
+        self.web_flow.emails.append(Email("noreply@github.com", primary=True))
+        self.accounts[self.web_flow.id] = self.web_flow
+
+    def now(self) -> datetime:
+        """The present moment, to the second as GitHub tells it."""
+        return self.clock().replace(microsecond=0)
+
+    def next_id(self, kind: str) -> int:
+        """A fresh id of that kind's range."""
+        return next(self._ids[kind])
+
+    def fresh_token(self, prefix: str) -> str:
+        """A random token in GitHub's form."""
+        return prefix + secrets.token_hex(18)
+
+    def account(self, login: str) -> Account:
+        """The account that has this login now, whatever its case; 404 otherwise."""
+        for account in self.accounts.values():
+            if account.login.lower() == login.lower():
+                return account
+        raise not_found()
+
+    def account_of_token(self, token: str) -> Account | None:
+        """The person whose personal token this is."""
+        for account in self.accounts.values():
+            if account.token and secrets.compare_digest(account.token.encode(), token.encode()):
+                return account
+        return None
+
+    def account_of_email(self, address: str) -> Account | None:
+        """Whom GitHub links a commit's address to: a verified address or a noreply form; a claim, never a proof."""
+        noreply = _NOREPLY.fullmatch(address)
+        if noreply:
+            return self._account_of_noreply(*noreply.groups())
+        for account in self.accounts.values():
+            if any(email.verified and email.address.lower() == address.lower() for email in account.emails):
+                return account
+        return None
+
+    def _account_of_noreply(self, number: str | None, login: str) -> Account | None:
+        if number is not None:
+            return self.accounts.get(int(number))
+        return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
+
+    def find_repository(self, owner: str, name: str) -> Repository | None:
+        """The repository with that name now, whatever its case."""
+        wanted = f"{owner}/{name}".lower()
+        return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
+
+    def formerly(self, owner: str, name: str) -> Repository | None:
+        """The repository that had that name before it was renamed or transferred."""
+        return self.repositories.get(self.former_names.get(f"{owner}/{name}".lower(), 0))
+
+    def repositories_of(self, account: Account) -> list[Repository]:
+        """The account's repositories, oldest first."""
+        return [one for one in self.repositories.values() if one.owner is account]
+
+    def permission(self, account: Account | None, repository: Repository) -> str:
+        """The account's role in the repository: one of LEVELS."""
+        everybody = "none" if repository.private else "read"
+        if account is None:
+            return everybody
+        if account is repository.owner or repository.owner.members.get(account.id) == "admin":
+            return "admin"
+        granted = [everybody, repository.collaborators.get(account.id, "none")]
+        if account.id in repository.owner.members:
+            granted.append("read")
+        return max(granted, key=LEVELS.index)
+
+    def may(self, account: Account | None, repository: Repository, level: str) -> bool:
+        """True when the account has at least that role."""
+        return LEVELS.index(self.permission(account, repository)) >= LEVELS.index(level)
+
+    def open_pulls(self, repository: Repository, *, branch: str) -> list[Pull]:
+        """Open pull requests, anywhere, that this branch is the head of."""
+        return [
+            pull
+            for base in self.repositories.values()
+            for pull in base.pulls.values()
+            if pull.head_repository is repository and pull.head == branch and pull.closed_at is None
+        ]
+
+    def comment_of(self, repository: Repository, comment_id: int) -> tuple[Pull, Comment]:
+        """A comment of the repository and where it stands; 404 otherwise."""
+        for pull in repository.pulls.values():
+            for comment in pull.comments:
+                if comment.id == comment_id:
+                    return pull, comment
+        raise not_found()
+
+    def label_of(self, repository: Repository, name: str) -> Label:
+        """The repository's label, created with GitHub's grey when it did not exist."""
+        for label in repository.labels.values():
+            if label.name.lower() == name.lower():
+                return label
+        repository.labels[name] = Label(self.next_id("label"), name)
+        return repository.labels[name]
+
+    def suite_of(self, app: App, repository: Repository, head_sha: str) -> int:
+        """The id of the App's check suite on that head; one for each App and head."""
+        key = (app.id, repository.id, head_sha)
+        if key not in self.suites:
+            self.suites[key] = self.next_id("check suite")
+        return self.suites[key]

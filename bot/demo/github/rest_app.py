@@ -1,0 +1,72 @@
+"""REST for the App itself, its installations, and their repositories."""
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github import answers, answers_talk
+from bot.demo.github.refusal import forbidden, not_found
+from bot.demo.github.rights import installation_token
+from bot.demo.github.state import Installation, Json
+from bot.demo.github.wire import body, me, page, route, world
+
+routes = Blueprint("app", __name__)
+
+
+@route(routes, "GET", "/app")
+def the_app() -> ResponseReturnValue:
+    """The authenticated App, with its permissions and events."""
+    app = me().the_app()
+    count = len([one for one in world().installations.values() if one.app is app])
+    return jsonify({**answers_talk.app(world(), app), "installations_count": count})
+
+
+@route(routes, "GET", "/app/installations")
+def installations() -> ResponseReturnValue:
+    """Where the App is installed."""
+    mine = [one for one in world().installations.values() if one.app is me().the_app()]
+    return page(mine, lambda one: answers_talk.installation(world(), one))
+
+
+@route(routes, "GET", "/app/installations/<int:installation_id>")
+def installation(installation_id: int) -> ResponseReturnValue:
+    """One installation of the App."""
+    return jsonify(answers_talk.installation(world(), _mine(installation_id)))
+
+
+@route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
+def access_tokens(installation_id: int) -> ResponseReturnValue:
+    """A token for the installation, with all of its rights or fewer."""
+    one = _mine(installation_id)
+    if one.suspended_at is not None:
+        raise forbidden("This installation has been suspended")
+    text, token = installation_token(world(), one, body())
+    assert token.expires_at is not None
+    answer: Json = {
+        "token": text,
+        "expires_at": answers.moment(token.expires_at),
+        "permissions": token.permissions,
+        "repository_selection": "all" if one.repositories is None and token.repositories is None else "selected",
+    }
+    if token.repositories is not None:
+        chosen = [world().repositories[number] for number in sorted(token.repositories)]
+        answer["repositories"] = [answers.repository(world(), repo) for repo in chosen]
+    return jsonify(answer), 201
+
+
+@route(routes, "GET", "/installation/repositories")
+def installation_repositories() -> ResponseReturnValue:
+    """The repositories that this token reaches."""
+    one = me().the_installation()
+    token = me().token
+    chosen = token.repositories if token else None
+    reached = [repo for repo in world().repositories_of(one.account) if one.covers(repo)]
+    reached = [repo for repo in reached if chosen is None or repo.id in chosen]
+    return page(reached, lambda repo: answers.repository(world(), repo), wrap="repositories")
+
+
+def _mine(number: int) -> Installation:
+    app = me().the_app()
+    found = world().installations.get(number)
+    if found is None or found.app is not app:
+        raise not_found()
+    return found

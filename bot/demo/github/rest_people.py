@@ -1,0 +1,96 @@
+"""REST for people: accounts by login and by id, members, the signed-in person's own addresses, and the rate limit."""
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github import answers
+from bot.demo.github.refusal import forbidden, not_found
+from bot.demo.github.state import Account
+from bot.demo.github.wire import me, page, route, world
+
+routes = Blueprint("people", __name__)
+LIMIT = 5000
+"""Requests an hour, as GitHub tells; nothing is refused here for going over."""
+
+
+@route(routes, "GET", "/user")
+def the_user() -> ResponseReturnValue:
+    """The person whose token this is."""
+    return jsonify(answers.profile(world(), me().the_user()))
+
+
+@route(routes, "GET", "/user/emails")
+def emails() -> ResponseReturnValue:
+    """That person's addresses; through an App only with its permission to read them."""
+    who = me().the_user()
+    if me().token is not None and not me().has("email_addresses", "read"):
+        raise forbidden()
+    return page(who.emails, lambda one: {
+        "email": one.address, "primary": one.primary, "verified": one.verified,
+        "visibility": "private" if one.primary else None,
+    })  # fmt: skip
+
+
+@route(routes, "GET", "/users/<username>")
+def user(username: str) -> ResponseReturnValue:
+    """An account by its login now."""
+    return jsonify(answers.profile(world(), world().account(username)))
+
+
+@route(routes, "GET", "/user/<int:account_id>")
+def user_by_id(account_id: int) -> ResponseReturnValue:
+    """An account by its durable id."""
+    who = world().accounts.get(account_id)
+    if who is None:
+        raise not_found()
+    return jsonify(answers.profile(world(), who))
+
+
+@route(routes, "GET", "/orgs/<org>/members")
+def members(org: str) -> ResponseReturnValue:
+    """Members of an organisation; an App needs its permission. `role` chooses admins or plain members."""
+    owner = _organization(org)
+    _may_read_members(owner)
+    role = request.args.get("role", "all")
+    people = [world().accounts[number] for number, is_a in owner.members.items() if role in ("all", is_a)]
+    return page(people, lambda one: answers.account(world(), one))
+
+
+@route(routes, "GET", "/orgs/<org>/memberships/<username>")
+def membership(org: str, username: str) -> ResponseReturnValue:
+    """One person's membership; 404 for who is no member."""
+    owner, who = _organization(org), world().account(username)
+    _may_read_members(owner)
+    if who.id not in owner.members:
+        raise not_found()
+    own = answers.organization(world(), owner)
+    return jsonify({
+        "url": f"{own['url']}/memberships/{who.login}", "state": "active", "role": owner.members[who.id],
+        "organization_url": own["url"], "organization": own, "user": answers.account(world(), who),
+    })  # fmt: skip
+
+
+@route(routes, "GET", "/rate_limit")
+def rate_limit() -> ResponseReturnValue:
+    """The limits, hardly used."""
+    reset = int(world().clock().timestamp()) + 3600
+    one = {"limit": LIMIT, "used": 1, "remaining": LIMIT - 1, "reset": reset}
+    names = ("core", "search", "graphql", "integration_manifest")
+    return jsonify({"resources": dict.fromkeys(names, one), "rate": one})
+
+
+def _organization(login: str) -> Account:
+    owner = world().account(login)
+    if owner.type != "Organization":
+        raise not_found()
+    return owner
+
+
+def _may_read_members(owner: Account) -> None:
+    """Private membership is for the organisation's own people, and its installations that were allowed to."""
+    installation = me().installation
+    if installation is not None:
+        if installation.account is not owner or not me().has("members", "read"):
+            raise forbidden()
+    elif me().user is None or me().the_user().id not in owner.members:
+        raise forbidden("You must be a member of the organization.")

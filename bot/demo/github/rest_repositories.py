@@ -1,0 +1,104 @@
+"""REST for repositories: themselves, files, commits, labels, and who may do what in them."""
+
+import base64
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github import answers, answers_pulls, git
+from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.state import Label, Repository
+from bot.demo.github.wire import body, me, page, repository_route, route, text_field, world
+
+routes = Blueprint("repositories", __name__)
+
+
+@repository_route(routes, "GET", "")
+def repository(repo: Repository) -> ResponseReturnValue:
+    """One repository."""
+    return jsonify(answers.repository_for(world(), repo, me().actor))
+
+
+@route(routes, "GET", "/orgs/<org>/repos")
+def organization_repositories(org: str) -> ResponseReturnValue:
+    """An organisation's repositories, those that the caller may see."""
+    owner = world().account(org)
+    if owner.type != "Organization":
+        raise not_found()
+    seen = [repo for repo in world().repositories_of(owner) if me().sees(repo)]
+    return page(seen, lambda repo: answers.repository(world(), repo))
+
+
+@repository_route(routes, "GET", "/contents/<path:path>")
+def contents(repo: Repository, path: str) -> ResponseReturnValue:
+    """A file at a reference, the default branch when none is named; folders are not served here."""
+    me().need(repo, "read", "contents")
+    reference = request.args.get("ref", repo.default_branch)
+    found = git.blob(repo.git, reference, path)
+    if found is None:
+        raise not_found()
+    sha, data = found
+    own = answers.api(world(), f"/repos/{repo.full_name}/contents/{path}?ref={reference}")
+    page_url = answers.web(world(), f"/{repo.full_name}/blob/{reference}/{path}")
+    blob_url = answers.api(world(), f"/repos/{repo.full_name}/git/blobs/{sha}")
+    return jsonify({
+        "type": "file", "name": path.rpartition("/")[2], "path": path, "sha": sha, "size": len(data), "url": own,
+        "html_url": page_url, "git_url": blob_url, "download_url": answers.web(world(), f"/{repo.full_name}/raw/{reference}/{path}"),
+        "encoding": "base64", "content": base64.encodebytes(data).decode(),
+        "_links": {"self": own, "git": blob_url, "html": page_url},
+    })  # fmt: skip
+
+
+@repository_route(routes, "GET", "/commits/<ref>")
+def commit(repo: Repository, ref: str) -> ResponseReturnValue:
+    """One commit."""
+    me().need(repo, "read", "contents")
+    sha = git.resolve(repo.git, ref)
+    if sha is None:
+        raise Refusal(422, f"No commit found for SHA: {ref}")
+    return jsonify(answers_pulls.commit(world(), repo, git.commit(repo.git, sha)))
+
+
+@repository_route(routes, "GET", "/labels/<name>")
+def label(repo: Repository, name: str) -> ResponseReturnValue:
+    """One label."""
+    me().need(repo, "read", "issues", "pull_requests")
+    for one in repo.labels.values():
+        if one.name.lower() == name.lower():
+            return jsonify(answers.label(world(), repo, one))
+    raise not_found()
+
+
+@repository_route(routes, "GET", "/labels")
+def labels(repo: Repository) -> ResponseReturnValue:
+    """The repository's labels."""
+    me().need(repo, "read", "issues", "pull_requests")
+    return page(list(repo.labels.values()), lambda one: answers.label(world(), repo, one))
+
+
+@repository_route(routes, "POST", "/labels")
+def create_label(repo: Repository) -> ResponseReturnValue:
+    """A new label; 422 when the name is taken or longer than 50 characters."""
+    me().need(repo, "write", "issues", "pull_requests")
+    fields = body()
+    name = text_field(fields, "name", resource="Label")
+    taken = any(one.name.lower() == name.lower() for one in repo.labels.values())
+    description = str(fields.get("description") or "")
+    if taken or len(name) > 50 or len(description) > 100:
+        code = "already_exists" if taken else "invalid"
+        raise Refusal(422, "Validation Failed", errors=[{"resource": "Label", "field": "name", "code": code}])
+    made = Label(world().next_id("label"), name, str(fields.get("color") or "ededed"), description)
+    repo.labels[name] = made
+    return jsonify(answers.label(world(), repo, made)), 201
+
+
+@repository_route(routes, "GET", "/collaborators/<username>/permission")
+def permission(repo: Repository, username: str) -> ResponseReturnValue:
+    """What an account may do; `permission` knows only four words, `role_name` all."""
+    me().need(repo, "read", "metadata")
+    who = world().account(username)
+    role = world().permission(who, repo)
+    word = {"maintain": "write", "triage": "read"}.get(role, role)
+    return jsonify(
+        {"permission": word, "role_name": role, "user": {**answers.account(world(), who), "role_name": role}}
+    )

@@ -1,0 +1,192 @@
+"""Who is asking, and what they may do: App by JWT, installation or person by token, or nobody."""
+
+import base64
+import binascii
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import jwt
+from flask import Request
+
+from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found
+from bot.demo.github.register import Register
+from bot.demo.github.state import Account, App, Installation, Json, Repository, Token
+
+TOKEN_LIFE = timedelta(hours=1)
+_WRITES = {"read": 0, "write": 1, "admin": 2}
+_ROLE = {"read": "read", "write": "write", "admin": "admin"}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever sent a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
+
+    world: Register
+    app: App | None = None
+    user: Account | None = None
+    token: Token | None = None
+
+    @property
+    def installation(self) -> Installation | None:
+        """The installation whose token this is."""
+        return self.token.installation if self.token else None
+
+    @property
+    def actor(self) -> Account | None:
+        """The account that deeds are done by: the person, or the App's bot."""
+        if self.user is not None:
+            return self.user
+        return self.app.bot if self.app is not None and self.installation is not None else None
+
+    def the_app(self) -> App:
+        """The App, proved by a JWT; 401 otherwise."""
+        if self.app is None or self.token is not None:
+            raise bad_credentials("A JSON web token could not be decoded")
+        return self.app
+
+    def the_installation(self) -> Installation:
+        """The installation; 403 for anybody else."""
+        if self.installation is None:
+            raise forbidden("You must authenticate with an installation access token in order to list repositories.")
+        return self.installation
+
+    def the_user(self) -> Account:
+        """The person; 401 for nobody, 403 for an installation."""
+        if self.user is None:
+            raise forbidden() if self.installation else bad_credentials("Requires authentication")
+        return self.user
+
+    def sees(self, repo: Repository) -> bool:
+        """True when the caller may know that the repository exists."""
+        if self.installation is not None:
+            return self._reaches(repo) or not repo.private
+        return self.world.may(self.user, repo, "read")
+
+    def need(self, repo: Repository, level: str, *permissions: str) -> None:
+        """Pass when any of the App permissions (or the person's role) reaches the level; else 403, or 404 when unseen."""
+        if not self.sees(repo):
+            raise not_found()
+        if self.installation is None:
+            if level != "read" and not self.world.may(self.user, repo, _ROLE[level]):
+                raise (
+                    forbidden("Must have push access to the repository.")
+                    if self.user
+                    else bad_credentials("Requires authentication")
+                )
+            return
+        public_read = level == "read" and not repo.private
+        granted = self._reaches(repo) and any(self.has(one, level) for one in permissions)
+        if not granted and not public_read:
+            raise forbidden()
+
+    def has(self, permission: str, level: str) -> bool:
+        """True when the token carries that permission at least at that level."""
+        granted = (self.token.permissions if self.token else {}).get(permission)
+        return granted is not None and _WRITES[granted] >= _WRITES[level]
+
+    def _reaches(self, repo: Repository) -> bool:
+        token = self.token
+        return (
+            token is not None
+            and token.installation is not None
+            and token.installation.covers(repo)
+            and (token.repositories is None or repo.id in token.repositories)
+        )
+
+
+def caller(world: Register, request: Request) -> Caller:
+    """Read the Authorization header; 401 for anything that proves nobody, 403 for a suspended installation."""
+    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    if not text:
+        return Caller(world)
+    if scheme.lower() == "basic":
+        return Caller(world, user=_basic(world, text))
+    if scheme.lower() not in ("bearer", "token"):
+        raise bad_credentials()
+    if text.startswith("ey") and text.count(".") == 2:
+        return Caller(world, app=_app(world, text))
+    token = world.tokens.get(text)
+    if token is None:
+        person = world.account_of_token(text)
+        if person is None:
+            raise bad_credentials()
+        return Caller(world, user=person)
+    if token.expires_at is not None and token.expires_at <= world.now():
+        raise bad_credentials()
+    if token.installation is not None and token.installation.suspended_at is not None:
+        raise forbidden("This installation has been suspended")
+    return Caller(world, app=token.app, user=token.user, token=token)
+
+
+def _basic(world: Register, text: str) -> Account:
+    try:
+        login, _, secret = base64.b64decode(text, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        raise bad_credentials() from None
+    person = world.account_of_token(secret)
+    if person is None or person.login.lower() != login.lower():
+        raise bad_credentials()
+    return person
+
+
+def _app(world: Register, text: str) -> App:
+    """The App behind a JWT: RS256 by its key, issued in the past, ending within ten minutes."""
+    unread = "A JSON web token could not be decoded"
+    try:
+        claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
+    except jwt.InvalidTokenError:
+        raise bad_credentials(unread) from None
+    issuer = str(claims.get("iss", ""))
+    app = next((one for one in world.apps.values() if issuer in (str(one.id), one.client_id)), None)
+    if app is None:
+        raise bad_credentials("'Issuer' claim ('iss') must be an Integer or the client id of an App")
+    no_clock = {"verify_exp": False, "verify_iat": False, "verify_nbf": False}
+    try:
+        jwt.decode(text, app.key, algorithms=["RS256"], options=no_clock)  # type: ignore[arg-type]
+    except jwt.InvalidTokenError:
+        raise bad_credentials(unread) from None
+    issued, ends, moment = claims.get("iat"), claims.get("exp"), world.clock().timestamp()
+    if not isinstance(issued, int) or issued > moment + 1:
+        raise bad_credentials("'Issued at' claim ('iat') must be an Integer representing a time in the past")
+    if not isinstance(ends, int) or ends <= moment:
+        raise bad_credentials("'Expiration time' claim ('exp') must be a numeric value representing the future time")
+    if ends > moment + 601:
+        raise bad_credentials("'Expiration time' claim ('exp') is too far in the future")
+    return app
+
+
+def installation_token(world: Register, installation: Installation, wish: Json) -> tuple[str, Token]:
+    """Make a token of at most the installation's rights, for an hour, in the 520-character form of 2026."""
+    granted = installation.app.permissions
+    asked: dict[str, str] = wish.get("permissions") or dict(granted)
+    for name, level in asked.items():
+        if name not in granted or _WRITES.get(level, 9) > _WRITES[granted[name]]:
+            raise Refusal(422, "The permissions requested are not granted to this installation.")
+    chosen = _chosen(world, installation, wish)
+    head = f"ghs_{installation.app.id}_"
+    parts = [
+        secrets.token_urlsafe(27)[:36],
+        secrets.token_urlsafe(400)[: 520 - len(head) - 36 - 64 - 2],
+        secrets.token_urlsafe(60)[:64],
+    ]
+    text = head + ".".join(part.replace("-", "A").replace("_", "B") for part in parts)
+    token = Token(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked), chosen)
+    world.tokens[text] = token
+    return text, token
+
+
+def _chosen(world: Register, installation: Installation, wish: Json) -> frozenset[int] | None:
+    if not wish.get("repository_ids") and not wish.get("repositories"):
+        return None
+    covered = {one.id: one for one in world.repositories_of(installation.account) if installation.covers(one)}
+    by_name = {one.name.lower(): number for number, one in covered.items()}
+    chosen = set(wish.get("repository_ids") or ()) | {
+        by_name.get(name.lower(), 0) for name in wish.get("repositories") or ()
+    }
+    if not chosen <= set(covered):
+        raise Refusal(
+            422, "There is at least one repository that does not exist or is not accessible to the parent installation."
+        )
+    return frozenset(chosen)

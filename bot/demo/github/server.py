@@ -1,0 +1,151 @@
+"""The small GitHub as one server on one port: pages and git at `/`, REST at `/api/v3`, GraphQL at `/api/graphql`."""
+
+import re
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+from flask import Flask, Response, current_app, jsonify, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from bot.demo.github import (
+    git_http,
+    graphql,
+    oauth,
+    pages,
+    rest_app,
+    rest_checks,
+    rest_issues,
+    rest_people,
+    rest_pulls,
+    rest_repositories,
+)
+from bot.demo.github.refusal import Refusal
+from bot.demo.github.rest_people import LIMIT
+from bot.demo.github.state import Call
+from bot.demo.github.world import World
+
+_VARIABLE = re.compile(r"<(?:\w+:)?(\w+)>")
+_REST = "/api/v3"
+
+
+def create_app(world: World) -> Flask:
+    """The whole as a WSGI application."""
+    app = Flask(__name__)
+    app.extensions["world"] = world
+    for part in (rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people):
+        app.register_blueprint(part.routes, url_prefix=_REST)
+    for other in (graphql, oauth, git_http, pages):
+        app.register_blueprint(other.routes)
+    app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(HTTPException, _unserved)
+    app.after_request(_finish)
+    return app
+
+
+def _world() -> World:
+    found: World = current_app.extensions["world"]
+    return found
+
+
+def _unknown(path: str) -> Any:
+    """A call that nobody here can answer truly is refused and remembered, so that tests notice."""
+    _world().refused.append(f"{request.method} /{path}")
+    message = f"{request.method} /{path} is not known to this small GitHub"
+    return jsonify({"message": message, "documentation_url": "https://docs.github.com/rest", "status": "501"}), 501
+
+
+def _refused(refusal: Refusal) -> Response:
+    if request.path.startswith("/api/") or request.is_json:
+        answer = jsonify(refusal.body())
+    elif ".git/" in request.path:
+        answer = Response(refusal.message + "\n", mimetype="text/plain")
+    else:
+        answer = Response(pages.sorry(refusal.status, refusal.message), mimetype="text/html")
+    answer.status_code = refusal.status
+    answer.headers.update(refusal.headers)
+    return answer
+
+
+def _unserved(error: HTTPException) -> Any:
+    """What Flask itself refuses: within the API a method that a known address does not take is unknown, too."""
+    if error.code in (404, 405) and request.path.startswith(_REST + "/"):
+        return _unknown(request.path.removeprefix(_REST + "/"))
+    return _refused(Refusal(error.code or 500, error.description or error.name))
+
+
+def _finish(answer: Response) -> Response:
+    """Count API calls and tell the rate limit, as GitHub does with every answer."""
+    if not request.path.startswith("/api/"):
+        return answer
+    world = _world()
+    rule = request.url_rule.rule if request.url_rule else request.path
+    template = _VARIABLE.sub(r"{\1}", rule).removeprefix(_REST).removeprefix("/api")
+    if template == "/{path}":
+        template = request.path.removeprefix(_REST)
+    world.calls.append(Call(request.method, template, answer.status_code))
+    answer.headers["X-RateLimit-Limit"] = str(LIMIT)
+    answer.headers["X-RateLimit-Remaining"] = str(LIMIT - 1)
+    answer.headers["X-RateLimit-Used"] = "1"
+    answer.headers["X-RateLimit-Reset"] = str(int(world.clock().timestamp()) + 3600)
+    answer.headers["X-GitHub-Api-Version-Selected"] = "2022-11-28"
+    return answer
+
+
+class _Quiet(WSGIRequestHandler):
+    """HTTP/1.1 without a line for each request."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Say nothing."""
+
+
+class Server:
+    """The application on a loopback port; use it in a `with`. `latency` is what each API call takes longer, in seconds; `wrap` may put a WSGI layer around it."""
+
+    def __init__(self, world: World, port: int = 0, *, latency: float = 0.0, wrap: Any = None) -> None:
+        self.world = world
+        world.latency = latency
+        app = create_app(world)
+        app.wsgi_app = wrap(app.wsgi_app) if wrap else app.wsgi_app  # type: ignore[method-assign]
+        self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
+        self._server.daemon_threads = True  # type: ignore[attr-defined]
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="github", daemon=True
+        )
+        self.port = self._server.server_port
+        world.url = self.url
+
+    @property
+    def url(self) -> str:
+        """Where people and git go."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api_url(self) -> str:
+        """Where the REST API begins; PyGithub's `base_url`."""
+        return self.url + _REST
+
+    def start(self) -> Self:
+        """Begin to serve."""
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Stop serving and sending webhooks."""
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join(timeout=5)
+        self._server.server_close()
+        self.world.close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()

@@ -1,0 +1,204 @@
+"""The nouns of a small GitHub; every id comes from its own range, so that mixing two kinds up is noticed."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+LEVELS = ("none", "read", "triage", "write", "maintain", "admin")
+"""Repository roles, weakest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Email:
+    """An address of a person; only verified ones link commits."""
+
+    address: str
+    verified: bool = True
+    primary: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Account:
+    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`."""
+
+    id: int
+    login: str
+    name: str
+    type: str
+    created_at: datetime
+    token: str = ""
+    emails: list[Email] = field(default_factory=list)
+    members: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def noreply(self) -> str:
+        """The address that GitHub gives to everybody."""
+        return f"{self.id}+{self.login}@users.noreply.github.com"
+
+
+@dataclass(slots=True, eq=False)
+class Label:
+    """A label of a repository; color is six hexadecimal digits."""
+
+    id: int
+    name: str
+    color: str = "ededed"
+    description: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Repository:
+    """A repository; `git` is its bare folder, named by id so that renaming moves nothing."""
+
+    id: int
+    owner: Account
+    name: str
+    git: Path
+    created_at: datetime
+    private: bool = False
+    description: str = ""
+    default_branch: str = "main"
+    fork_of: "Repository | None" = None
+    collaborators: dict[int, str] = field(default_factory=dict)
+    labels: dict[str, Label] = field(default_factory=dict)
+    pulls: dict[int, "Pull"] = field(default_factory=dict)
+    pushed_at: datetime | None = None
+
+    @property
+    def full_name(self) -> str:
+        """`owner/name`, as of now."""
+        return f"{self.owner.login}/{self.name}"
+
+
+@dataclass(slots=True, eq=False)
+class Comment:
+    """A comment on a pull request; `app` is set when an App wrote it. Reactions: (id, account, content, moment)."""
+
+    id: int
+    user: Account | None
+    body: str
+    created_at: datetime
+    updated_at: datetime
+    app: "App | None" = None
+    reactions: list[tuple[int, Account, str, datetime]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Pull:
+    """A pull request; opener None is a deleted account, head repository None a deleted fork."""
+
+    id: int
+    number: int
+    repository: Repository
+    base: str
+    base_sha: str
+    head_repository: Repository | None
+    head: str
+    head_sha: str
+    opener: Account | None
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    body: str = ""
+    draft: bool = False
+    closed_at: datetime | None = None
+    merged_at: datetime | None = None
+    merged_by: Account | None = None
+    merge_sha: str | None = None
+    labels: list[Label] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+
+    @property
+    def state(self) -> str:
+        """`open` or `closed`; a merged pull request is closed."""
+        return "open" if self.closed_at is None else "closed"
+
+
+@dataclass(slots=True, eq=False)
+class App:
+    """A GitHub App as its owner registered it; `key` is the public half in PEM form."""
+
+    id: int
+    slug: str
+    owner: Account
+    bot: Account
+    key: str
+    created_at: datetime
+    webhook_secret: str
+    hook_url: str
+    client_id: str
+    client_secret: str
+    callbacks: list[str]
+    permissions: dict[str, str]
+    events: list[str]
+
+
+@dataclass(slots=True, eq=False)
+class Installation:
+    """An App on an account; repositories None means all of them."""
+
+    id: int
+    app: App
+    account: Account
+    created_at: datetime
+    repositories: set[int] | None = None
+    suspended_at: datetime | None = None
+
+    def covers(self, repository: Repository) -> bool:
+        """True when the repository belongs to the account and was chosen."""
+        return repository.owner is self.account and (self.repositories is None or repository.id in self.repositories)
+
+
+@dataclass(slots=True, eq=False)
+class CheckRun:
+    """A check run; conclusion None means not completed."""
+
+    id: int
+    suite: int
+    app: App
+    repository: Repository
+    name: str
+    head_sha: str
+    started_at: datetime
+    external_id: str = ""
+    details_url: str = ""
+    status: str = "queued"
+    conclusion: str | None = None
+    completed_at: datetime | None = None
+    output: Json = field(default_factory=dict)
+    actions: list[Json] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a bearer may do, until when: of an installation, or of a person through an App."""
+
+    expires_at: datetime | None
+    app: App | None = None
+    installation: Installation | None = None
+    user: Account | None = None
+    permissions: dict[str, str] = field(default_factory=dict)
+    repositories: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthCode:
+    """A code that the browser carries back once, for one App, one person, one address and one PKCE challenge."""
+
+    app: App
+    user: Account
+    redirect_uri: str
+    challenge: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One API request as tests count it: method, path template of GitHub's OpenAPI, status."""
+
+    method: str
+    template: str
+    status: int

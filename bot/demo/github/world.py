@@ -1,0 +1,182 @@
+"""A world to try things in: the verbs by which the demo and the tests make people, places and deeds."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from bot.clock import Clock, now
+from bot.demo.github import git, payloads
+from bot.demo.github.changes import Changes
+from bot.demo.github.hooks import Hooks
+from bot.demo.github.refusal import invalid
+from bot.demo.github.register import locked
+from bot.demo.github.state import Account, App, Email, Installation, Repository
+
+PERMISSIONS: Mapping[str, str] = {
+    "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
+    "members": "read", "email_addresses": "read",
+}  # fmt: skip
+"""What an App is given here unless told otherwise."""
+
+EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_suite", "push", "repository")
+"""What an App hears here unless told otherwise."""
+
+
+class World(Changes):
+    """All of a small GitHub. `folder` holds the bare repositories; close it when done."""
+
+    def __init__(self, folder: Path, clock: Clock = now, *, url: str = "http://127.0.0.1") -> None:
+        super().__init__(folder, clock, url=url)
+        self.hooks = Hooks(clock)
+
+    def close(self) -> None:
+        """Stop sending webhooks."""
+        self.hooks.close()
+
+    @locked
+    def user(self, login: str, *, name: str = "", emails: Sequence[str | Email] = (), type: str = "User") -> Account:  # noqa: A002 - GitHub's word
+        """A person; plain addresses count as verified, the first one as primary. The token is made up."""
+        self._free_login(login)
+        who = Account(self.next_id("account"), login, name or login, type, self.now(), self.fresh_token("ghp_"))
+        for place, email in enumerate(emails):
+            who.emails.append(email if isinstance(email, Email) else Email(email, primary=place == 0))
+        self.accounts[who.id] = who
+        return who
+
+    @locked
+    def organization(self, login: str, *, name: str = "", admins: Sequence[Account] = (),
+                     members: Sequence[Account] = ()) -> Account:  # fmt: skip
+        """An organisation with its people."""
+        who = self.user(login, name=name, type="Organization")
+        who.token = ""
+        who.members = {one.id: "member" for one in members} | {one.id: "admin" for one in admins}
+        return who
+
+    def _free_login(self, login: str) -> None:
+        if any(one.login.lower() == login.lower() for one in self.accounts.values()):
+            raise invalid("User", "login", f"the login {login} is taken")
+
+    @locked
+    def repository(self, owner: Account, name: str, *, private: bool = False, description: str = "",
+               files: Mapping[str, str] | None = None) -> Repository:  # fmt: skip
+        """A repository with a first commit of these files (a README when None; {} leaves it empty)."""
+        repo = self._fresh(owner, name)
+        repo.private, repo.description = private, description
+        git.initialise(repo.git, repo.default_branch)
+        self.write(repo, {"README.md": f"# {name}\n"} if files is None else files)
+        return repo
+
+    def _fresh(self, owner: Account, name: str) -> Repository:
+        if self.find_repository(owner.login, name) is not None:
+            raise invalid("Repository", "name", "name already exists on this account")
+        number = self.next_id("repository")
+        repo = Repository(number, owner, name, self.folder / f"{number}.git", self.now())
+        self.former_names.pop(repo.full_name.lower(), None)
+        self.repositories[number] = repo
+        return repo
+
+    @locked
+    def write(
+        self, repo: Repository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
+    ) -> str:
+        """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
+        if not files:
+            return ""
+        by = git.Signed("GitHub", "noreply@github.com", self.now())
+        sha = git.write(repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by)
+        self.verified_commits.add(sha)
+        return sha
+
+    @locked
+    def fork(self, repo: Repository, owner: Account, *, name: str = "") -> Repository:
+        """The account's fork of a repository; the existing one when it has one."""
+        for mine in self.repositories_of(owner):
+            if mine.fork_of is repo:
+                return mine
+        fork = self._fresh(owner, name or repo.name)
+        git.initialise(fork.git, repo.default_branch)
+        fork.default_branch, fork.fork_of, fork.private = repo.default_branch, repo, repo.private
+        git.run("fetch", "--quiet", str(repo.git), "+refs/heads/*:refs/heads/*", cwd=fork.git)
+        return fork
+
+    @locked
+    def delete(self, repo: Repository) -> None:
+        """Delete a repository; pull requests from it keep their commits and lose their head repository."""
+        for other in self.repositories.values():
+            for pull in other.pulls.values():
+                if pull.head_repository is repo:
+                    pull.head_repository = None
+            if other.fork_of is repo:
+                other.fork_of = None
+        del self.repositories[repo.id]
+
+    @locked
+    def rename(self, repo: Repository, name: str, by: Account) -> None:
+        """Give a repository another name; the old one redirects until somebody takes it."""
+        if self.find_repository(repo.owner.login, name) is not None:
+            raise invalid("Repository", "name", "name already exists on this account")
+        former = repo.name
+        self.former_names[repo.full_name.lower()] = repo.id
+        repo.name = name
+        self.emit(repo, "repository", payloads.renamed(self, repo, by, former))
+
+    @locked
+    def rename_account(self, who: Account, login: str) -> None:
+        """Give an account another login; its repositories redirect, the old login is free for anybody."""
+        self._free_login(login)
+        for repo in self.repositories_of(who):
+            self.former_names[repo.full_name.lower()] = repo.id
+        who.login = login
+
+    @locked
+    def app(  # noqa: PLR0913 - the fields of GitHub's registration form
+            self, slug: str, owner: Account, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
+            callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
+            events: Sequence[str] = EVENTS) -> App:  # fmt: skip
+        """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to."""
+        load_pem_public_key(key.encode())
+        bot = self.user(f"{slug}[bot]", name=name or slug, type="Bot")
+        bot.token = ""
+        made = App(
+            self.next_id("app"), slug, owner, bot, key, self.now(), webhook_secret, hook_url,
+            f"Iv23{self.fresh_token('')[:16]}", self.fresh_token(""), list(callbacks), dict(permissions), list(events),
+        )  # fmt: skip
+        self.apps[made.id] = made
+        return made
+
+    @locked
+    def install(
+        self, app: App, account: Account, by: Account, *, repositories: Sequence[Repository] | None = None
+    ) -> Installation:
+        """Install an App on an account, on all repositories or on these."""
+        chosen = None if repositories is None else {repo.id for repo in repositories}
+        made = Installation(self.next_id("installation"), app, account, self.now(), chosen)
+        self.installations[made.id] = made
+        self.emit_to(app, "installation", payloads.installed(self, "created", made, by))
+        return made
+
+    @locked
+    def uninstall(self, one: Installation, by: Account) -> None:
+        """Remove an App from an account; its tokens end."""
+        body = payloads.installed(self, "deleted", one, by)
+        del self.installations[one.id]
+        self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
+        self.emit_to(one.app, "installation", body)
+
+    @locked
+    def suspend(self, one: Installation, by: Account, *, again: bool = True) -> None:
+        """Suspend an installation, or with `again=False` end its suspension."""
+        one.suspended_at = self.now() if again else None
+        self.emit_to(one.app, "installation", payloads.installed(self, "suspend" if again else "unsuspend", one, by))
+
+    @locked
+    def choose(
+        self, one: Installation, by: Account, *, added: Sequence[Repository] = (), removed: Sequence[Repository] = ()
+    ) -> None:
+        """Change which repositories an installation covers; either adding or removing."""
+        everything = {repo.id for repo in self.repositories_of(one.account)}
+        chosen = everything if one.repositories is None else one.repositories
+        one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
+        body = payloads.chosen_repositories(self, one, by, added=added, removed=removed)
+        self.emit_to(one.app, "installation_repositories", body)

@@ -1,0 +1,148 @@
+"""A running small GitHub with an organisation, people and an App; everything on its wire is held against GitHub's contract."""
+
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import jwt
+import pytest
+import requests
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from bot.demo.github.contributor import Clone
+from bot.demo.github.server import Server
+from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.world import World
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self):
+        self.moment = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+    def __call__(self):
+        return self.moment
+
+    def forward(self, **span):
+        self.moment += timedelta(**span)
+
+
+@pytest.fixture(scope="session", name="keys")
+def _keys():
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return key, public.decode()
+
+
+class Ear:
+    """Hears webhooks on loopback: `heard` holds (headers, body); answers with `status`."""
+
+    def __init__(self):
+        self.heard = []
+        self.status = 202
+        ear = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                ear.heard.append((dict(self.headers), body))
+                self.send_response(ear.status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05})
+        self.thread.start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/webhook"
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture(name="ear")
+def _ear():
+    ear = Ear()
+    yield ear
+    ear.close()
+
+
+@dataclass
+class Place:
+    """What every test finds: cann/runtime with the App on it, ada who owns, mia who contributes."""
+
+    world: World
+    server: Server
+    clock: Clock
+    key: rsa.RSAPrivateKey
+    folder: Path
+    ada: Account
+    mia: Account
+    cann: Account
+    runtime: Repository
+    app: App
+    installation: Installation
+
+    def events(self, event=None):
+        """(event, action) of all webhooks, or the bodies of one event."""
+        self.world.hooks.settle()
+        if event is None:
+            return [(one.event, one.action) for one in self.world.hooks.log]
+        return [one.body for one in self.world.hooks.log if one.event == event]
+
+    def jwt(self, **claims):
+        now = int(self.clock().timestamp())
+        return jwt.encode({"iat": now - 60, "exp": now + 300, "iss": str(self.app.id), **claims}, self.key, "RS256")
+
+    def token(self, **wish):
+        path = f"/app/installations/{self.installation.id}/access_tokens"
+        answer = self.call("POST", path, wish, token=self.jwt())
+        assert answer.status_code == 201, answer.text
+        return answer.json()["token"]
+
+    def call(self, method, path, body=None, *, token=None, **more):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        url = path if path.startswith("http") else self.server.api_url + path
+        return requests.request(method, url, json=body, headers=headers, timeout=10, allow_redirects=False, **more)
+
+    def clone(self, repo, who, name="clone"):
+        return Clone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")
+
+    def pull(self, *, commits=1, branch="work", **more):
+        """A pull request of mia's from her fork."""
+        fork = self.world.fork(self.runtime, self.mia)
+        clone = self.clone(fork, self.mia)
+        clone.branch(branch, start="origin/main")
+        for number in range(commits):
+            clone.commit(f"Change {number}", files={f"{branch}{number}.txt": f"{number}\n"}, **more)
+        clone.push()
+        return self.world.open_pull(self.runtime, self.mia, branch, source=fork), clone
+
+
+@pytest.fixture(name="place")
+def _place(tmp_path, keys, ear, gate):
+    clock = Clock()
+    world = World(tmp_path / "git", clock)
+    (tmp_path / "git").mkdir()
+    with Server(world, wrap=gate.wrap) as server:
+        ada = world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
+        mia = world.user("mia", name="Mia Chen", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        cann = world.organization("cann", admins=[ada])
+        runtime = world.repository(cann, "runtime")
+        app = world.app("countersign", cann, keys[1], webhook_secret="s3cret", hook_url=ear.url,
+                        callbacks=["http://127.0.0.1:9/login/callback"])  # fmt: skip
+        installation = world.install(app, cann, ada)
+        yield Place(world, server, clock, keys[0], tmp_path, ada, mia, cann, runtime, app, installation)
+        world.hooks.settle()
+        for one in world.hooks.log:
+            gate.webhook(one.event, one.body)
+    assert world.refused == []

@@ -1,0 +1,111 @@
+"""Pull requests by REST."""
+
+import pytest
+
+
+def test_a_push_to_a_fork_becomes_a_pull_request_with_real_commits(place):
+    """Commits, files and counts are what git says; the webhook tells the App."""
+    pull, clone = place.pull(commits=2)
+    token = place.token()
+    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=token).json()
+    assert (body["commits"], body["changed_files"], body["additions"]) == (2, 2, 2)
+    assert body["head"]["sha"] == clone.head == pull.head_sha
+    assert body["head"]["repo"]["full_name"] == "mia/runtime"
+    assert body["base"]["repo"]["id"] == place.runtime.id
+    assert ("pull_request", "opened") in place.events()
+
+
+def test_a_commit_is_linked_by_verified_and_noreply_addresses_only(place):
+    """Mia has not verified her company address, so commits with it belong to nobody."""
+    place.pull(author=("Mia", "mia@huawei.com"), committer=("GitHub", "noreply@github.com"))
+    place.pull(branch="other", author=("Mia", place.mia.noreply.upper()), committer=("Mia", "MIA@home.example"))
+    first = place.call("GET", "/repos/cann/runtime/pulls/1/commits", token=place.token()).json()[0]
+    assert first["author"] is None
+    assert first["commit"]["author"]["email"] == "mia@huawei.com"
+    assert first["committer"]["login"] == "web-flow"
+    second = place.call("GET", "/repos/cann/runtime/pulls/2/commits", token=place.token()).json()[0]
+    assert (second["author"]["id"], second["committer"]["id"]) == (place.mia.id, place.mia.id)
+
+
+def test_a_push_moves_the_head_and_says_by_whom(place):
+    """`synchronize` carries before, after and the account that pushed, whatever the commits claim."""
+    pull, clone = place.pull()
+    before = pull.head_sha
+    after = clone.commit("More", author=("Ada", "ada@cann.example"))
+    clone.push()
+    told = [one for one in place.events("pull_request") if one["action"] == "synchronize"]
+    assert [(one["before"], one["after"], one["sender"]["login"]) for one in told] == [(before, after, "mia")]
+    assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
+
+
+def test_250_commits_are_listed_whatever_the_page(place):
+    """GitHub's cap: the pull request says 251, its list ends at 250."""
+    place.pull(commits=251)
+    token = place.token()
+    assert place.call("GET", "/repos/cann/runtime/pulls/1", token=token).json()["commits"] == 251
+    pages, url = [], "/repos/cann/runtime/pulls/1/commits?per_page=100"
+    while url:
+        answer = place.call("GET", url, token=token)
+        pages.append(len(answer.json()))
+        url = answer.links.get("next", {}).get("url")
+    assert pages == [100, 100, 50]
+
+
+def test_close_reopen_and_another_base_are_told(place):
+    """Each edit is one event; `edited` says what the base was."""
+    place.pull()
+    place.world.write(place.runtime, {"stable.txt": "x"}, branch="stable")
+    token = place.ada.token
+    for change in ({"state": "closed"}, {"state": "open"}, {"base": "stable"}):
+        assert place.call("PATCH", "/repos/cann/runtime/pulls/1", change, token=token).status_code == 200
+    told = [one for one in place.events("pull_request") if one["action"] != "opened"]
+    assert [one["action"] for one in told] == ["closed", "reopened", "edited"]
+    assert told[-1]["changes"]["base"]["ref"]["from"] == "main"
+
+
+def test_opening_by_rest_takes_a_fork_branch(place):
+    """`head` as owner:branch; the same twice is refused as GitHub does."""
+    pull, clone = place.pull()
+    clone.branch("second")
+    clone.commit("Second")
+    clone.push()
+    wish = {"title": "Second", "head": "mia:second", "base": "main"}
+    answer = place.call("POST", "/repos/cann/runtime/pulls", wish, token=place.mia.token)
+    assert (answer.status_code, answer.json()["number"], answer.json()["user"]["login"]) == (
+        201,
+        pull.number + 1,
+        "mia",
+    )
+    again = place.call("POST", "/repos/cann/runtime/pulls", wish, token=place.mia.token)
+    assert again.status_code == 422
+    assert "already exists for mia:second" in again.json()["errors"][0]["message"]
+
+
+def test_a_merged_pull_request_keeps_its_commits(place):
+    """Merging makes a merge commit on the base and closes; it cannot be reopened."""
+    pull, _ = place.pull()
+    place.world.merge_pull(pull, place.ada)
+    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=place.token()).json()
+    assert (body["state"], body["merged"], body["commits"]) == ("closed", True, 1)
+    assert body["merged_by"]["login"] == "ada"
+    refused = place.call("PATCH", "/repos/cann/runtime/pulls/1", {"state": "open"}, token=place.ada.token)
+    assert refused.status_code == 422
+
+
+def test_a_deleted_fork_leaves_null(place):
+    """The commits stay readable; head.repo is null as in real answers."""
+    pull, _ = place.pull()
+    place.world.delete(pull.head_repository)
+    body = place.call("GET", "/repos/cann/runtime/pulls/1", token=place.token()).json()
+    assert body["head"]["repo"] is None
+    assert len(place.call("GET", "/repos/cann/runtime/pulls/1/commits", token=place.token()).json()) == 1
+
+
+@pytest.mark.parametrize(("state", "count"), [("open", 1), ("closed", 1), ("all", 2)])
+def test_lists_choose_by_state(place, state, count):
+    """Open ones are the default."""
+    first, _ = place.pull()
+    place.pull(branch="other")
+    place.world.close_pull(first, place.mia)
+    answer = place.call("GET", f"/repos/cann/runtime/pulls?state={state}", token=place.token())
+    assert len(answer.json()) == count
