@@ -55,7 +55,7 @@ class Contract:
     def operation(self, method: str, path: str) -> Operation | None:
         """The operation that answers this path (percent-encoded, without query), the most literal one first."""
         for operation in self.operations:
-            if operation.pattern.fullmatch(path):
+            if operation.pattern.fullmatch(_by_name(path)):
                 same = [one for one in self.operations if one.template == operation.template]
                 return next((one for one in same if one.method == method.upper()), None)
         return None
@@ -135,7 +135,7 @@ class Contract:
             yield "GitHub does not answer with this status"
 
     def _parameters(self, operation: Operation, path: str, query: Mapping[str, str]) -> Iterator[str]:
-        matched = operation.pattern.fullmatch(path)
+        matched = operation.pattern.fullmatch(_by_name(path))
         assert matched is not None, "the operation was found by this very pattern"
         in_path = {name: unquote(value) for name, value in matched.groupdict().items()}
         for kind, given in (("path", in_path), ("query", dict(query))):
@@ -174,6 +174,11 @@ def _operations(document: dict) -> Iterator[Operation]:
             parameters = tuple(resolved(document, one) for one in given)
             whole = {one["name"] for one in parameters if one.get("x-multi-segment")}
             yield Operation(method.upper(), template, detail, parameters, _pattern(template, whole))
+
+
+def _by_name(path: str) -> str:
+    """Every address of a repository exists by id, too: `/repositories/7/pulls` is `/repos/OWNER/REPO/pulls`."""
+    return re.sub(r"^/repositories/\d+(?=/|$)", "/repos/owner/repo", path) if allowed("repositories by id") else path
 
 
 def _pattern(template: str, whole: set[str]) -> re.Pattern:

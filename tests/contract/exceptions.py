@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What else is right: `also` is one more schema accepted at each JSON pointer of `where`, or a copied operation."""
+    """What else is right: `also` is one more schema accepted at each JSON pointer of `where`."""
 
     why: str
     where: tuple[str, ...] = ()
     also: dict = field(default_factory=dict)
-    alias: tuple[str, str] | None = None  # (new path, known path)
-    kind: str = "schema"  # schema, alias, or a name that contract.py asks for with `allowed`
+    kind: str = "schema"  # or a name that contract.py asks for with `allowed`
 
 
 NULL = {"type": "null"}
@@ -44,10 +43,9 @@ DEPARTURES = (
         "nullable-simple-user), and so may PullRequest.author in GraphQL.",
     ),
     Departure(
-        kind="alias",
-        alias=("/repositories/{repository_id}", "/repos/{owner}/{repo}"),
-        why="Recorded 301 of a renamed repository whose Location is /repositories/1000, and the 200 there "
-        "(octokit/fixtures, scenarios/api.github.com/rename-repository).",
+        kind="repositories by id",
+        why="'Using pagination in the REST API' shows the Link header <https://api.github.com/repositories/1300192/"
+        "issues?page=2>; octokit/fixtures, rename-repository, records the 301 to /repositories/1000 and the 200 there.",
     ),
     Departure(
         kind="errors anywhere",
@@ -71,9 +69,6 @@ def departed(document: dict) -> dict:
     for departure in DEPARTURES:
         for pointer in departure.where:
             _widen(document, pointer, departure.also)
-        if departure.alias:
-            new, known = departure.alias
-            document["paths"][new] = {"get": {**document["paths"][known]["get"], "parameters": [_number(new)]}}
     return document
 
 
@@ -89,9 +84,3 @@ def _widen(document: dict, pointer: str, also: dict) -> None:
     for part in way:
         node = node[part]
     node[last] = {"anyOf": [node[last], also]}
-
-
-def _number(path: str) -> dict:
-    """The one path parameter of an alias: a number."""
-    name = path.split("{")[1].rstrip("}")
-    return {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}}

@@ -56,7 +56,8 @@ def test_wrong_address(contract, path, query, finding):
         ("/repos/o/r/commits/topic/x/check-runs", "/repos/{owner}/{repo}/commits/{ref}/check-runs"),
         ("/repos/o/r/compare/main...me:topic/x", "/repos/{owner}/{repo}/compare/{basehead}"),
         ("/repos/o/r/labels/cla%2Fno", "/repos/{owner}/{repo}/labels/{name}"),
-        ("/repositories/7", "/repositories/{repository_id}"),
+        ("/repositories/7", "/repos/{owner}/{repo}"),
+        ("/repositories/7/pulls/1/files", "/repos/{owner}/{repo}/pulls/{pull_number}/files"),
     ],
 )
 def test_the_closest_operation_answers(contract, path, template):
