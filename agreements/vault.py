@@ -4,8 +4,8 @@ import base64
 import binascii
 import hashlib
 import hmac
+import os
 import re
-import secrets
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -18,7 +18,7 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 12  # NIST SP 800-38D: 96 random bits, safe for 2**32 messages a key
 _FORMAT = 1  # first byte of everything sealed or indexed; part of the associated data too
 _KEY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
-_RECEIPT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford: no letter looks like a digit
+_RECEIPT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford: 32, and none looks like a digit
 _RECEIPT_GROUPS, _RECEIPT_GROUP = 5, 4  # 20 letters of 5 bits: 100 bits cannot be guessed
 
 
@@ -58,7 +58,7 @@ class KeyRing:
         """A new random key as one line of a ring, without a line end. Raises KeysInvalid for an unusable id."""
         if not _KEY_ID.fullmatch(key_id):
             raise KeysInvalid("a key id is 1 to 32 letters, digits, dots, dashes or underscores")
-        return f"{key_id}:{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
+        return f"{key_id}:{base64.b64encode(os.urandom(_KEY_BYTES)).decode()}"
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -117,8 +117,8 @@ def place(table: str, column: str, row_id: str) -> str:
 
 def receipt_number() -> str:
     """A number for a receipt that nobody can guess: 100 random bits, `K7QM-2D9X-…`."""
-    groups = ("".join(secrets.choice(_RECEIPT_LETTERS) for _ in range(_RECEIPT_GROUP)) for _ in range(_RECEIPT_GROUPS))
-    return "-".join(groups)
+    letters = "".join(_RECEIPT_LETTERS[byte % 32] for byte in os.urandom(_RECEIPT_GROUPS * _RECEIPT_GROUP))
+    return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
 
 class Vault:
@@ -135,7 +135,7 @@ class Vault:
 
     def new_data_key(self, purpose: str, subject_id: str) -> tuple[DataKey, WrappedKey]:
         """A random key for one subject (`person`, its id), and the form of it that may be stored."""
-        key = DataKey(secrets.token_bytes(_KEY_BYTES))
+        key = DataKey(os.urandom(_KEY_BYTES))
         sealed = _seal(self._keys[self._current].wrap, key.secret, place("data-key", purpose, subject_id))
         return key, WrappedKey(self._current, sealed)
 
@@ -190,7 +190,7 @@ def _derive(key: bytes, use: str) -> bytes:
 
 
 def _seal(key: bytes, plaintext: bytes, about: str) -> bytes:
-    nonce = secrets.token_bytes(_NONCE_BYTES)
+    nonce = os.urandom(_NONCE_BYTES)
     return bytes([_FORMAT]) + nonce + AESGCM(key).encrypt(nonce, plaintext, _bound(about))
 
 
