@@ -7,6 +7,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from agreements.facts import Coauthor, Commit
+from agreements.trailers import coauthors
 from bot.hub.by_graphql import DCO, RULEBOOK, as_asked
 from bot.hub.histories import settle
 from bot.hub.line import Json, Line
@@ -150,8 +151,6 @@ def _optional(line: Line, path: str, parameters: dict[str, str | int] | None = N
 
 def _with_coauthors(commits: tuple[Commit, ...]) -> tuple[tuple[Commit, ...], str]:
     """The commits with the co-authors that their messages name, and the doubt when one's account can't be known."""
-    from agreements.trailers import coauthors  # noqa: PLC0415 - being written; moves up when it is there
-
     known = known_addresses(commits)
     doubt = ""
     done = []

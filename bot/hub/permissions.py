@@ -32,10 +32,14 @@ NEEDS: Mapping[str, Needs] = {
 """Every method of Hub → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
 
 
-def union() -> dict[str, str]:
-    """All permissions together; write wins over read."""
-    found: dict[str, str] = {}
-    for needs in NEEDS.values():
-        for permission, level in needs.items():
-            found[permission] = "write" if "write" in (level, found.get(permission)) else level
-    return found
+SIGN_IN: Needs = {"email_addresses": "read"}
+"""What signing in needs of the person: their verified addresses."""
+
+EVENTS: Needs = {
+    "checks": "read",
+    "contents": "read",
+    "issues": "read",
+    "metadata": "read",
+    "pull_requests": "read",
+}
+"""What GitHub asks for before it sends check_run and check_suite, push, issue_comment, repository, pull_request."""

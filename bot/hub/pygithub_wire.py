@@ -69,10 +69,10 @@ class PatientRetry(GithubRetry):
 
 
 class PatientRequester(Requester):
-    """PyGithub's requester with the connections above, for this class only."""
+    """PyGithub's requester with the connections above; its own way to inject them would open one for every call."""
 
-
-PatientRequester.injectConnectionClasses(_Http, _Https)
+    _Requester__httpConnectionClass = _Http
+    _Requester__httpsConnectionClass = _Https
 
 
 def requester(api_url: str, auth: Auth.Auth | None, *, patience: float, pause: float) -> Requester:

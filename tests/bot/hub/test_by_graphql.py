@@ -1,0 +1,195 @@
+"""Pull requests by GraphQL."""
+
+import pytest
+
+from agreements.facts import Account, Coauthor
+from bot.hub.by_graphql import look
+from bot.hub.line import Answer, Down
+from bot.hub.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
+from tests.bot.hub.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
+
+HERE = Place(77, "cann", "ops", 900)
+LABELS = ("cla-signed", "cla-required")
+ONE = connection([1], 1)
+
+
+class Told:
+    """A line that gives one answer and remembers the question."""
+
+    def __init__(self, data, errors=(), retry_after=None):
+        self.answer = Answer(data, tuple(errors), retry_after)
+        self.variables = None
+
+    def query(self, document, variables):
+        self.variables = variables
+        return self.answer
+
+
+def seen(**changes):
+    """The look at an answer with changes."""
+    return look(Told(look_data(ONE, head=sha(1), **changes)), HERE, 3, LABELS)
+
+
+def test_all_of_a_look_comes_from_one_answer():
+    """Every field of the look is GitHub's; the sign of a label in other case is the one asked for."""
+    line = Told(look_data(ONE, head=sha(1)))
+
+    found = look(line, HERE, 3, LABELS)
+
+    assert {"owner": "cann", "name": "ops", "number": 3}.items() <= line.variables.items()
+    assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
+    assert (found.state, found.draft, found.opener) == ("open", False, Account(11, "ann"))
+    assert (found.base, found.base_sha, found.head, found.head_sha) == ("main", sha(0xBA5E), "topic", sha(1))
+    assert (found.head_repository, found.changed_files) == ("ann/ops", 2)
+    assert (found.labels, found.known_labels) == (("cla-signed", "bug"), {"cla-signed"})
+    assert found.rule_files.organization == RuleFile(".github/countersign.yml", "version: 1\n")
+    assert found.rule_files.repository == RuleFile(".github/countersign.yml", None)
+    assert found.rule_files.dco == RuleFile(".github/dco.yml", "require:\n  members: false\n")
+    assert found.mailmap.startswith("Ann <ann@")
+    assert (found.commit_count, found.cursor, found.doubt) == (1, None, "")
+    assert found.created_at.isoformat() == "2026-11-01T09:00:00+00:00"
+
+
+def test_the_coauthors_are_the_authors_beyond_the_git_author():
+    """Trailers as GitHub resolved them; an unknown address has no account."""
+    people = [actor(), actor("Bo", "bo@x.org", None), actor("Cy", "cy@x.org", {"databaseId": 12, "login": "cy"})]
+    node = commit_node(1, authors={"pageInfo": {"hasNextPage": False}, "nodes": people})
+
+    found = look(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
+
+    assert found.commits[0].coauthors == (Coauthor("Bo", "bo@x.org"), Coauthor("Cy", "cy@x.org", Account(12, "cy")))
+
+
+def test_more_authors_than_asked_for_are_a_doubt():
+    """Twenty-one authors are never cut to twenty in silence."""
+    node = commit_node(1, authors={"pageInfo": {"hasNextPage": True}, "nodes": [actor()] * 20})
+
+    found = look(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
+
+    assert "more than 20 authors" in found.doubt
+
+
+def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
+    """Null author, head repository and base branch are understood."""
+    found = seen(pull={"author": None, "headRepository": None, "baseRef": None, "state": "MERGED"})
+
+    assert (found.opener, found.head_repository, found.mailmap, found.state) == (None, None, "", "merged")
+
+
+@pytest.mark.parametrize("changes", [{"isTruncated": True}, {"isBinary": True}, {"text": None}, {"__typename": "Tree"}])
+def test_an_unreadable_rule_file_is_never_absent(changes):
+    """A cut, binary or odd file is marked, wherever it stands; a mailmap of that kind gives no equivalences."""
+    bad = blob("version: 1\n", **changes)
+
+    found = seen(
+        repository={"rulebook": bad, "dco": bad},
+        rules={"owner": {"databaseId": 500}, "rulebook": bad},
+        pull={"baseRef": {"target": {"file": {"object": bad}}}},
+    )
+
+    files = found.rule_files
+    assert {UNREADABLE} == {files.organization.text, files.repository.text, files.dco.text}
+    assert found.mailmap == ""
+
+
+@pytest.mark.parametrize("path", [["rules"], ["rules", "rulebook"]])
+@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN"])
+def test_an_organisation_file_out_of_reach_is_not_absent(kind, path):
+    """An error anywhere in `.github` means that it could not be read, also when only the file is null."""
+    data = look_data(ONE, head=sha(1))
+    data["rules"] = {"owner": {"databaseId": 500}, "rulebook": None} if path[1:] else None
+    line = Told(data, [{"type": kind, "path": path, "message": "no"}])
+
+    assert look(line, HERE, 3, LABELS).rule_files.organization is None
+
+
+def test_a_readable_dot_github_without_the_file_has_none():
+    """Then the file is certainly absent."""
+    found = seen(rules={"owner": {"databaseId": 500}, "rulebook": None})
+
+    assert found.rule_files.organization == RuleFile(".github/countersign.yml", None)
+
+
+def test_a_dot_github_of_somebody_else_does_not_rule_here():
+    """Whoever took over the organisation's old name writes no rules for it."""
+    assert seen(rules={"owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files.organization is None
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"type": "NOT_FOUND", "path": ["repository"]}, Missing),
+        ({"type": "NOT_FOUND", "path": ["repository", "pullRequest"]}, Missing),
+        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Refused),
+        ({"type": "RATE_LIMITED", "message": "API rate limit exceeded"}, Unreachable),
+        ({"message": "Something went wrong while executing your query."}, Down),
+        ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Refused),
+        ({"type": "SOMETHING_NEW", "path": ["repository", "dco"]}, Refused),
+        ({"type": "INTERNAL", "path": ["rules"]}, Refused),
+    ],
+)
+def test_no_error_is_passed_over(error, kind):
+    """HTTP 200 with errors is never taken for an answer."""
+    with pytest.raises(kind):
+        look(Told(look_data(ONE, head=sha(1)), [{"message": "no", **error}]), HERE, 3, LABELS)
+
+
+@pytest.mark.parametrize("data", [{"repository": None}, {}, {"repository": {"pullRequest": None}}])
+def test_nothing_there_is_missing(data):
+    """A null repository or pull request is Missing, with or without an error beside it."""
+    with pytest.raises(Missing):
+        look(Told(data), HERE, 3, LABELS)
+
+
+@pytest.mark.parametrize("broken", [{"headRefOid": None, "commits": {}}, {"createdAt": "yesterday"}, {"state": "ODD"}])
+def test_an_answer_of_another_shape_is_no_look(broken):
+    """It raises, so that it is tried again; nothing is guessed."""
+    with pytest.raises(Unreachable, match="shape"):
+        seen(pull=broken)
+
+
+def pages(github, *answers):
+    """A first page of 100 of 250 commits, then these."""
+    github.graphql(look_data(connection(range(1, 101), 250, "c1"), head=sha(250)))
+    for answer in answers:
+        github.graphql(answer)
+
+
+def test_all_pages_are_read_beyond_a_hundred(hub, github):
+    """Three pages, three queries, and the commits are complete."""
+    pages(github, more_data(connection(range(101, 201), 250, "c2"), head=sha(250)),
+          more_data(connection(range(201, 251), 250), head=sha(250)))  # fmt: skip
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert (found.complete, found.count, len(found.commits), found.why) == (True, 250, 250, "")
+    assert [body["variables"].get("after") for body in github.bodies("POST", "/graphql")] == [None, "c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [
+        (more_data(connection(range(101, 251), 250), head=sha(251)), "head moved"),
+        (more_data(connection(range(101, 252), 251), head=sha(250)), "number of commits changed"),
+        (more_data(connection(range(101, 250), 250), head=sha(250)), "249 of 250"),
+        (more_data(connection([*range(101, 250), 249], 250), head=sha(250)), "249 of 250"),
+        (more_data(connection(range(100, 251), 250, "c1"), head=sha(250)), "repeated a page"),
+        (more_data(connection([*range(101, 250), 999], 250), head=sha(250)), "head is not among"),
+    ],
+)
+def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
+    """A moved head, another total, a gap, a double, a cursor that stands still: each is said."""
+    pages(github, second)
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert not found.complete
+    assert why in found.why
+
+
+def test_another_repository_on_the_second_page_is_no_history(hub, github):
+    """The name was given to another repository in between."""
+    pages(github, more_data(connection(range(101, 251), 250), head=sha(250), databaseId=901))
+
+    with pytest.raises(Missing):
+        hub.history(hub.look(HERE, 3, LABELS))

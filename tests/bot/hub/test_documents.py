@@ -1,0 +1,50 @@
+"""The GraphQL documents."""
+
+import pytest
+
+from bot.hub.documents import AUTHORS, LABEL_SLOTS, LOOK, MORE, label_variables
+
+
+@pytest.mark.parametrize("document", [LOOK, MORE])
+def test_github_would_take_the_document(published, document):
+    """Names, arguments and types as in GitHub's schema."""
+    assert published.check_graphql(document) == []
+
+
+def test_the_contract_sees_a_wrong_field(published):
+    """A planted mistake is found, so the test above can fail."""
+    assert published.check_graphql(LOOK.replace("headRefOid", "headOid")) != []
+
+
+@pytest.mark.parametrize(
+    "needed", ["totalCount", "hasNextPage endCursor", f"authors(first: {AUTHORS})", "headRefOid", "databaseId"]
+)
+def test_every_page_carries_what_must_not_change(needed):
+    """Total, head and repository are asked for on the first page and on each further one."""
+    assert needed in LOOK
+    assert needed in MORE
+
+
+def test_the_organisations_file_does_not_follow_a_rename():
+    """`.github` under this owner, not where it once was."""
+    assert 'name: ".github", followRenames: false' in LOOK
+
+
+@pytest.mark.parametrize(
+    ("names", "slots"),
+    [
+        ((), ["-", "-", "-", "-"]),
+        (("a",), ["a", "a", "a", "a"]),
+        (("a", "b"), ["a", "b", "a", "a"]),
+        (("a", "b", "c", "d"), list("abcd")),
+    ],
+)
+def test_label_slots_are_always_filled(names, slots):
+    """The variables are not null, so an unused slot repeats a name."""
+    assert list(label_variables(names).values()) == slots
+
+
+def test_more_labels_than_slots_are_our_mistake():
+    """Said, not cut."""
+    with pytest.raises(ValueError, match=f"{LABEL_SLOTS} labels"):
+        label_variables(("a",) * (LABEL_SLOTS + 1))

@@ -1,0 +1,110 @@
+"""Repositories, people, installations."""
+
+import pytest
+
+from agreements.facts import Account
+from bot.hub.ports import Installation, Missing, Place, Refused
+from tests.bot.hub.conftest import HERE
+from tests.bot.hub.shapes import rest_repository, rest_user
+
+ANN = Account(11, "ann")
+ASK = "/repos/cann/ops/collaborators/ann/permission"
+NEXT = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+GONE = {"message": "Not Found"}
+
+
+def permission(level, number=11):
+    """GitHub's answer about a collaborator."""
+    return {"permission": level, "role_name": level, "user": rest_user(number)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "may"),
+    [
+        (permission("admin"), True), (permission("write"), True), (permission("maintain"), True),
+        (permission("read"), False), (permission("none"), False), (permission("triage"), False),
+        (permission("admin", 12), False), ({**permission("admin"), "user": None}, False),
+    ],
+)  # fmt: skip
+def test_who_may_write(hub, github, answer, may):
+    """The level, and only about that very id: a login that changed hands gives nobody a right."""
+    github.on("GET", ASK, answer)
+
+    assert hub.may_write(HERE, ANN) is may
+
+
+def test_an_account_that_github_does_not_know_may_not_write(hub, github):
+    """404 is a no, 403 is not an answer."""
+    github.on("GET", ASK, GONE, status=404)
+    assert not hub.may_write(HERE, ANN)
+
+    github.mock.replace("GET", github.api + ASK, json={"message": "Resource not accessible by integration"}, status=403)
+    with pytest.raises(Refused, match="not accessible"):
+        hub.may_write(HERE, ANN)
+
+
+def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
+    """The id is enough."""
+    github.on("GET", "/user/11", rest_user())
+    github.on("GET", ASK, permission("write"))
+
+    assert hub.may_write(HERE, Account(11))
+
+
+def test_members_of_all_pages(hub, github):
+    """Ids; a user's repository has none."""
+    github.on("GET", "/orgs/cann/members", [rest_user(number) for number in range(100)], headers=NEXT)
+    github.on("GET", "/orgs/cann/members", [rest_user(100)])
+    github.on("GET", "/orgs/ann/members", GONE, status=404)
+
+    assert hub.members(HERE) == frozenset(range(101))
+    assert hub.members(Place(77, "ann", "x", 1)) == frozenset()
+
+
+def test_repositories_of_all_pages(hub, github):
+    """Each with its id and present name."""
+    path = "/installation/repositories"
+    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository()]}, headers=NEXT)
+    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository(901, "cann", "ge")]})
+
+    assert hub.repositories(77) == (HERE, Place(77, "cann", "ge", 901))
+
+
+def installed(number, account, suspended=None):
+    """An installation of REST's."""
+    return {"id": number, "account": account, "suspended_at": suspended}
+
+
+def test_installations_say_who_and_whether_suspended(hub, github):
+    """An enterprise has a slug instead of a login."""
+    github.on("GET", "/app/installations", [
+        installed(77, rest_user(500, "cann", "Organization")),
+        installed(78, {"id": 3, "slug": "big"}, "2026-01-01T00:00:00Z"),
+    ])  # fmt: skip
+
+    assert hub.installations() == (
+        Installation(77, Account(500, "cann", "Organization"), suspended=False),
+        Installation(78, Account(3, "big", "Enterprise"), suspended=True),
+    )
+
+
+def test_a_login_is_resolved_where_we_are_installed(hub, github):
+    """In any case, without a further call; others are asked for with an installation's token."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.on("GET", "/users/other", rest_user(501, "other", "Organization"))
+    github.on("GET", "/users/nobody", GONE, status=404)
+
+    assert hub.account_by_login("CANN") == Account(500, "cann", "Organization")
+    assert hub.account_by_login("other").id == 501
+    assert github.sent("GET", "/users/other")[0].headers["Authorization"].startswith("Bearer ghs_")
+    with pytest.raises(Missing):
+        hub.account_by_login("nobody")
+
+
+def test_a_login_is_resolved_without_any_installation(hub, github):
+    """Then without credentials."""
+    github.on("GET", "/app/installations", [])
+    github.on("GET", "/users/cann", rest_user(500, "cann", "Organization"))
+
+    assert hub.account_by_login("cann").id == 500
+    assert "Authorization" not in github.sent("GET", "/users/cann")[0].headers
