@@ -112,13 +112,13 @@ class DurableEngine:
         self._chores.start()
 
     def stop(self, timeout: float = 10) -> None:
-        """Take no new jobs and let running ones end for at most `timeout` seconds; others take up what is left."""
+        """Take no new jobs and let running ones end for at most `timeout` whole seconds; others take up what is left."""
         if self._chores is None:
             return
         self._chores.stop(timeout)
         self._chores = None
         try:
-            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=max(1, int(timeout)))
+            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout))
             self._liveness.leave()
         finally:
             self._runner = None
@@ -255,6 +255,12 @@ def _quiet() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
+    logger.addFilter(_worth_saying)  # adding it again does nothing
+
+
+def _worth_saying(record: logging.LogRecord) -> bool:
+    """False for what `engine.job-failed` has said already."""
+    return not record.getMessage().startswith("Step being automatically retried")
 
 
 def _drop(_value: Any) -> None:

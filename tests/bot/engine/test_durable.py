@@ -1,0 +1,226 @@
+"""The durable engine keeps the port's promises on both databases, in one process."""
+
+import json
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from bot.clock import new_id, now
+from bot.engine.durable import DurableEngine, Pace
+from bot.engine.port import Job
+
+QUICK = Pace(later_poll=0.1)
+
+
+class Ran:
+    """A runner that writes down what it was given."""
+
+    def __init__(self):
+        self.jobs, self.times, self.fail = [], {}, {}
+
+    def __call__(self, job, job_id):
+        self.jobs.append((job, job_id))
+        self.times[job_id] = time.monotonic()
+        if self.fail.get(job.name, 0) > 0:
+            self.fail[job.name] -= 1
+            raise ValueError("ann@example.org is nobody's business")
+
+    def names(self):
+        return [job.name for job, _ in self.jobs]
+
+
+def until(condition, seconds=10):
+    """Wait until it is true; false when the time is over."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def durable(engine, **options):
+    """A durable engine under a new executor id."""
+    return DurableEngine(engine, executor_id=new_id(), pace=QUICK, **{"sole": True, **options})
+
+
+@pytest.fixture(name="ran")
+def _ran():
+    return Ran()
+
+
+@pytest.fixture(name="running")
+def _running(engine, ran):
+    """A started engine."""
+    subject = durable(engine)
+    subject.start(ran)
+    yield subject
+    subject.stop(timeout=0)
+
+
+def put(sessions, subject, *jobs):
+    """Store jobs in one transaction; gives their ids."""
+    with sessions() as session:
+        return [subject.enqueue(session, job) for job in jobs]
+
+
+def test_what_is_committed_runs_and_what_is_rolled_back_does_not(sessions, running, ran):
+    """A job is given back as it was stored, with its id; delayed ones come later."""
+
+    def half_done():
+        with sessions() as session:
+            running.enqueue(session, Job("lost"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half_done()
+    ids = put(
+        sessions,
+        running,
+        Job("review", (2**53, "a-b")),
+        Job("slow", (), "later"),
+        Job("late", (), "later", timedelta(seconds=1)),
+    )
+
+    assert until(lambda: len(ran.jobs) == 3)
+    assert sorted(ran.jobs, key=lambda pair: ids.index(pair[1])) == [
+        (Job("review", (2**53, "a-b")), ids[0]),
+        (Job("slow", (), "later"), ids[1]),
+        (Job("late", (), "later"), ids[2]),
+    ]
+    assert ran.names()[-1] == "late"
+
+
+def test_a_job_that_raises_is_tried_again_and_its_words_are_not_stored(sessions, engine, running, ran):
+    """Quickly at first, under the same id; then as a new row of the same job, later. No message reaches the tables."""
+    ran.fail = {"twice": 2, "always": 1000}
+    twice, always = put(sessions, running, Job("twice"), Job("always", (7,)))
+
+    assert until(lambda: ran.names().count("always") == 3 and ran.names().count("twice") == 3)
+    assert {job_id for job, job_id in ran.jobs if job.name == "twice"} == {twice}
+    assert until(lambda: row(engine, f"{always}.2") is not None)
+    again = row(engine, f"{always}.2")
+    assert (again.status, again.queue_name) == ("DELAYED", "later")
+    assert 3 < again.delay_until_epoch_ms / 1000 - now().timestamp() <= 5
+    assert until(lambda: row(engine, always).status == "SUCCESS")
+    everything = dump(engine)
+    assert f"{always}.2" in everything
+    assert "ann@example.org" not in everything
+
+
+def test_a_job_that_failed_goes_on_under_its_own_id(sessions, engine, running, ran):
+    """What holds a lease by the job's id can take it again, also after the quick tries."""
+    ran.fail = {"four": 3}
+    (job_id,) = put(sessions, running, Job("four"))
+    assert until(lambda: row(engine, f"{job_id}.2") is not None)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {table(engine)} SET delay_until_epoch_ms = 0 WHERE status = 'DELAYED'"))
+
+    assert until(lambda: len(ran.jobs) == 4)
+    assert {found for _, found in ran.jobs} == {job_id}
+
+
+def test_arguments_are_json_never_pickles(sessions, engine, running):
+    """Whoever can write to the database must not be able to run code in our process."""
+    (job_id,) = put(sessions, running, Job("review", (5, "x"), "later", timedelta(hours=1)))
+
+    with engine.begin() as connection:
+        name = "workflow_input" if engine.dialect.name == "sqlite" else "dbos.workflow_input"
+        stored = connection.execute(text(f"SELECT inputs FROM {name} WHERE workflow_uuid = '{job_id}'")).scalar_one()
+    assert json.loads(stored) == {"namedArgs": {}, "positionalArgs": ["review", [5, "x"], "later", job_id, 1]}
+    assert row(engine, job_id).serialization == "portable_json"
+    assert row(engine, job_id).application_version == "1"
+
+
+def test_a_process_that_only_stores_needs_no_start(sessions, engine, ran):
+    """The web's process prepares and stores; another one runs what it finds."""
+    web = durable(engine, sole=False)
+    web.prepare()
+    web.prepare()
+    put(sessions, web, Job("stored"))
+
+    worker = durable(engine, sole=False)
+    worker.start(ran)
+    try:
+        assert until(lambda: ran.names() == ["stored"])
+    finally:
+        worker.stop(timeout=0)
+
+
+def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran):
+    """A job that does not end keeps nobody from stopping; it is run again under its id by the next process."""
+    hold, begun = threading.Event(), []
+
+    def stuck(job, job_id):
+        begun.append(job_id)
+        hold.wait(30)
+
+    first = durable(engine)
+    first.start(stuck)
+    (job_id,) = put(sessions, first, Job("stuck"))
+    assert until(lambda: begun == [job_id])
+    before = time.monotonic()
+    first.stop(timeout=1)
+    assert time.monotonic() - before < 8
+    first.stop()
+
+    second = durable(engine)
+    second.start(ran)
+    try:
+        assert until(lambda: [found for _, found in ran.jobs] == [job_id])
+    finally:
+        hold.set()
+        second.stop(timeout=0)
+
+
+def test_one_engine_a_process(engine, running, ran):
+    """DBOS is one per process: a second start is refused, and the first goes on."""
+    with pytest.raises(RuntimeError, match="already"):
+        durable(engine).start(ran)
+
+
+def test_finished_jobs_are_purged(sessions, engine, running, ran):
+    """Only what ended before the given moment goes."""
+    (old,) = put(sessions, running, Job("old"))
+    assert until(lambda: row(engine, old) is not None and row(engine, old).status == "SUCCESS")
+    (waiting,) = put(sessions, running, Job("waiting", (), "later", timedelta(hours=1)))
+
+    assert running.purge(before=now() - timedelta(hours=1)) == 0
+    assert running.purge(before=now() + timedelta(seconds=2)) == 1
+    assert (row(engine, old), row(engine, waiting).status) == (None, "DELAYED")
+
+
+def test_latency_from_commit_to_start_is_shown(sessions, running, ran, engine, capfd):
+    """20 jobs, one every 50 ms: printed for whoever watches, not asserted; DBOS itself prints nothing."""
+    committed = {}
+    for number in range(20):
+        (job_id,) = put(sessions, running, Job("timed", (number,)))
+        committed[job_id] = time.monotonic()
+        time.sleep(0.05)
+
+    assert until(lambda: len(ran.jobs) == 20)
+    delays = sorted((ran.times[job_id] - moment) * 1000 for job_id, moment in committed.items())
+    assert capfd.readouterr() == ("", "")
+    print(f"\n{engine.dialect.name}: enqueue to start p50 {delays[10]:.0f} ms, max {delays[-1]:.0f} ms")
+
+
+def table(engine, name="workflow_status"):
+    """The engine's own table, where it keeps it."""
+    return name if engine.dialect.name == "sqlite" else f"dbos.{name}"
+
+
+def row(engine, workflow_id):
+    """The engine's row of a job."""
+    with engine.connect() as connection:
+        query = text(f"SELECT * FROM {table(engine)} WHERE workflow_uuid = :id")
+        return connection.execute(query, {"id": workflow_id}).one_or_none()
+
+
+def dump(engine):
+    """Everything in the engine's tables as one text."""
+    with engine.connect() as connection:
+        names = ("workflow_status", "workflow_input", "operation_outputs")
+        return "".join(str(connection.execute(text(f"SELECT * FROM {table(engine, name)}")).all()) for name in names)

@@ -1,0 +1,169 @@
+"""kill -9: a real process is killed in the middle of its jobs, and none of them is lost."""
+
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.clock import new_id
+from bot.engine.durable import DurableEngine
+from bot.engine.port import Job
+from bot.store import inbox, pulls
+from bot.store.inbox import Arrival
+
+ROOT = Path(__file__).parents[3]
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Workers:
+    """Processes that take jobs from one database, and the log that they share."""
+
+    def __init__(self, url, log):
+        self.url, self.log, self.running = url, log, []
+        log.touch()
+
+    def start(self, mode="sole", seconds=0.0):
+        """Start one and wait until it takes jobs."""
+        process = subprocess.Popen(
+            [sys.executable, Path(__file__).parent / "worker.py", self.url, self.log, mode, str(seconds)],
+            cwd=ROOT,
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        )
+        self.running.append(process)
+        assert self.wait(lambda lines: ["ready", str(process.pid)] in lines)
+        return process
+
+    def kill(self, process):
+        """As the machine would: no warning, no clean-up."""
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.running.remove(process)
+
+    def lines(self):
+        return [line.split() for line in self.log.read_text().splitlines()]
+
+    def wait(self, condition, seconds=30):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition(self.lines()):
+                return True
+            time.sleep(0.05)
+        return False
+
+
+@pytest.fixture(name="workers")
+def _workers(engine, database_url, tmp_path):
+    """Workers of this test; `engine` has migrated their database."""
+    workers = Workers(database_url, tmp_path / "log")
+    yield workers
+    for process in list(workers.running):
+        workers.kill(process)
+
+
+@pytest.fixture(name="store")
+def _store(engine):
+    """An engine that only stores jobs."""
+    store = DurableEngine(engine, executor_id=new_id())
+    store.prepare()
+    return store
+
+
+def put(sessions, store, *jobs):
+    """Store jobs in one transaction; gives their ids."""
+    with sessions() as session:
+        return [store.enqueue(session, job) for job in jobs]
+
+
+def begun(job_id):
+    return lambda lines: any(line[0] == "begin" and job_id in line for line in lines)
+
+
+def ended(*job_ids):
+    return lambda lines: set(job_ids) <= {word for line in lines if line[0] == "end" for word in line}
+
+
+def test_a_job_killed_in_the_middle_is_done_by_the_next_process(sessions, workers, store):
+    """One process at a time: it takes up at its start what the killed one had begun, with the same id."""
+    killed, waiting = put(sessions, store, Job("work", ("a",)), Job("work", ("b",), "later"))
+    first = workers.start(seconds=60)
+    assert workers.wait(begun(killed))
+    workers.kill(first)
+    assert not ended(killed)(workers.lines())
+
+    workers.start()
+
+    assert workers.wait(ended(killed, waiting))
+
+
+def test_a_living_process_takes_over_from_a_killed_one(sessions, workers, store):
+    """Several processes: the others notice the silence; what still lives is left alone."""
+    jobs = put(sessions, store, *[Job("work", (number,)) for number in range(4)])
+    first = workers.start("shared", seconds=60)
+    assert workers.wait(lambda lines: all(begun(job_id)(lines) for job_id in jobs))
+    workers.start("shared", seconds=3)
+    (long,) = put(sessions, store, Job("work", ("long",)))
+    assert workers.wait(begun(long))
+
+    workers.kill(first)
+
+    assert workers.wait(ended(*jobs, long))
+    begins = [line for line in workers.lines() if line[0] == "begin"]
+    assert [sum(job_id in line for line in begins) for job_id in jobs] == [2] * 4
+    living = [line for line in begins if line[-1] != str(first.pid)]
+    assert len({line[-2] for line in living}) == len(living)
+
+
+def test_two_processes_share_the_work(sessions, workers, store):
+    """Each job is done once, and both processes do some."""
+    workers.start("shared", seconds=0.1)
+    workers.start("shared", seconds=0.1)
+    jobs = put(sessions, store, *[Job("work", (number,)) for number in range(40)])
+
+    assert workers.wait(ended(*jobs))
+    ends = [line for line in workers.lines() if line[0] == "end"]
+    assert len(ends) == len(jobs)
+    assert len({line[-1] for line in ends}) == 2
+
+
+@pytest.mark.parametrize("mode", ["sole", "shared"])
+def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
+    """60 deliveries for 6 pull requests while the process is killed three times: every last state is reviewed."""
+    worker = workers.start(mode, seconds=0.2)
+    for number in range(60):
+        arrival = Arrival(
+            guid=f"g{number}", event="pull_request", repository_id=1, number=number % 6, owner_id=2, ids={}
+        )
+        with sessions() as session:
+            assert inbox.accept(session, store, arrival, at=NOON)
+        if number in (12, 30, 48):
+            workers.kill(worker)
+            worker = workers.start(mode, seconds=0.2)
+
+    def all_done(_lines):
+        with sessions() as session:
+            return inbox.counts(session) == {"done": 60}
+
+    assert workers.wait(all_done)
+    with sessions() as session:
+        rows = [pulls.find(session, 1, number) for number in range(6)]
+    assert [(row.latest, row.evaluated, row.lease_by) for row in rows] == [(10, 10, None)] * 6
+    assert not overlaps(workers.lines())
+
+
+def overlaps(lines):
+    """Pull requests that two jobs worked on at once, as far as both of them lived to say so."""
+    found, inside = [], {}
+    for line in lines:
+        if line[0] == "ready":
+            inside.clear()  # whoever was inside before has been killed
+        elif line[0] == "claim":
+            if line[1] in inside:
+                found.append(line)
+            inside[line[1]] = line[2]
+        elif line[0] == "leave":
+            inside.pop(line[1], None)
+    return found

@@ -1,0 +1,56 @@
+"""A process that takes jobs, for tests that kill it: `worker.py URL LOG MODE SECONDS`, MODE `sole` or `shared`."""
+
+import os
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from bot import db
+from bot.clock import new_id, now
+from bot.engine.durable import DurableEngine, Pace
+from bot.store import pulls
+
+QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5))
+
+
+def main(url: str, path: str, mode: str, seconds: str) -> None:
+    """Run jobs until killed; each writes a line when it begins and one when it ends."""
+    database = db.open_engine(url)
+    sessions = db.sessions(database)
+    engine = DurableEngine(database, executor_id=new_id(), sole=mode == "sole", pace=QUICK)
+
+    def write(*words) -> None:
+        line = " ".join(str(word) for word in words) + "\n"
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(handle, line.encode())
+        os.close(handle)
+
+    def runner(job, job_id) -> None:
+        write("begin", job.name, *job.ids, job_id, os.getpid())
+        if job.name == "review":
+            review(job.ids[0], job_id)
+        else:
+            time.sleep(float(seconds))
+        write("end", job.name, *job.ids, job_id, os.getpid())
+
+    def review(pull_id, job_id) -> None:
+        with sessions() as session:
+            claim = pulls.begin(session, pull_id, job_id, at=now(), lease=timedelta(minutes=5))
+        if claim is None:
+            return
+        write("claim", pull_id, claim.latest)
+        time.sleep(float(seconds))
+        write("leave", pull_id, claim.latest)
+        with sessions() as session:
+            assert pulls.finish(session, engine, claim, at=now())
+
+    engine.start(runner)
+    write("ready", os.getpid())
+    while Path(path).exists():
+        time.sleep(0.2)
+    engine.stop(timeout=1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
