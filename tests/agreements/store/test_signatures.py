@@ -5,6 +5,7 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
@@ -201,3 +202,21 @@ def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, p
 def test_personal_data_do_not_print(draft):
     """A draft in a log line shows no name, address or field."""
     assert not any(word in repr(draft()) for word in ("Ada", "ada@", "CN"))
+
+
+def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, draft):
+    """The database plans the query of a decision over the account's index."""
+    sign(person, draft())
+    asked = []
+    event.listen(engine, "before_cursor_execute", lambda _c, _cur, sql, told, _ctx, _many: asked.append((sql, told)))
+    signatures.of(session, [11, 12], accepted=CATALOG)
+    ((sql, told),) = tuple(asked)
+    assert "evidence" not in sql
+    connection = session.connection()
+    if engine.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET enable_seqscan = off")
+    explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
+    plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, told))
+    assert "ix_signature_account_id_agreement" in plan
+    assert "SCAN signature" not in plan
+    assert "Seq Scan on signature" not in plan
