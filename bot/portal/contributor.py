@@ -14,7 +14,7 @@ from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
 from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
-from bot.portal.ways import login_path, sign_path
+from bot.portal.ways import login_path, ours, sign_path
 
 _SHOWN = "shown"
 
@@ -63,9 +63,12 @@ def sign(agreement: str) -> ResponseReturnValue:
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
     """What was signed, for the one who signed it; for everybody else there is no such page."""
+    own = ours(f"/receipts/{receipt}")
+    if own is None:
+        abort(404)
     who = visitor()
     if who is None:
-        return redirect(login_path(f"/receipts/{receipt}"))
+        return redirect(login_path(own))
     with parts().sessions() as records:
         view = signatures.receipt(records, parts().vault, receipt, who.account.id)
     if view is None:

@@ -16,13 +16,15 @@ from bot.portal.ways import PullName
 from bot.store import named
 from bot.store.records import Judgement
 
+UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+"""What signing would mend; the page does not say which of them it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One finding in words; `sha` is None when it is about the whole pull request."""
 
     sha: str | None
-    code: str
     words: str
 
 
@@ -41,6 +43,7 @@ class Told:
     at: datetime
     head_sha: str
     conclusion: str
+    unsigned: bool
     checks: tuple[Section, ...]
 
 
@@ -71,6 +74,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
 
 
 def _told(verdict: Judgement, tongue: Language) -> Told:
+    unsigned = any(entry["code"] in UNCOVERED for entry in verdict.codes)
     names = dict.fromkeys(str(entry["check"]) for entry in verdict.codes)
     checks = tuple(
         Section(
@@ -78,14 +82,17 @@ def _told(verdict: Judgement, tongue: Language) -> Told:
         )
         for name in names
     )
-    return Told(verdict.judged_at, verdict.head_sha, verdict.conclusion, checks)
+    return Told(verdict.judged_at, verdict.head_sha, verdict.conclusion, unsigned, checks)
 
 
 def _line(entry: Mapping[str, Any], tongue: Language) -> Line:
-    """The public words of one stored code. Values are not stored: sentences that would need one are left out."""
+    """The public words of one stored code, never the code: it would tell a withdrawn signature from a missing one.
+
+    Values are not stored: sentences that would need one are left out.
+    """
     account = Account(entry["account"]) if entry.get("account") else None
     finding = Problem(code=str(entry["code"]), sha=entry.get("sha"), account=account)
     message = words.render(finding, tongue, show=str, public=True).message
     end = "。" if tongue == "zh" else ". "
-    whole = [part for part in message.split(end) if "?" not in part]
-    return Line(finding.sha, finding.code, end.join(whole) if whole else message.replace("?", "…"))
+    whole = [part for part in message.split(end) if part and "?" not in part]
+    return Line(finding.sha, end.join(whole) if whole else message.replace("?", "…").replace("….", "…"))

@@ -1,13 +1,15 @@
 """Pages for what went wrong: one plain sentence, what to do now, in both languages; never a traceback."""
 
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 
 import structlog
 from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]
-from flask_babel import lazy_gettext  # type: ignore[import-untyped]
-from flask_babel.speaklater import LazyString
+from flask_babel import lazy_gettext
+from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
@@ -88,7 +90,10 @@ def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
 
 
 def _broken(error: Exception) -> ResponseReturnValue:
-    log.error("page.broken", why=type(error).__name__, endpoint=request.endpoint, exc_info=error)
+    # Places, not values: a whole trace would carry what somebody typed.
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+    log.error("page.broken", why=type(error).__name__, endpoint=request.endpoint, places=places)
     return _page(500)
 
 

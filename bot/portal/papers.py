@@ -77,15 +77,18 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Paper
 def of(text: Text, organization: str) -> Paper:
     """The paper of a text for an organisation; without a name it speaks of the project."""
     source = text.for_organization(organization or {"zh": "本项目社区"}.get(text.language, "the project"))
-    html = _render(source)
+    html = _render(source, text.language)
     title = next((line[2:].strip() for line in source.splitlines() if line.startswith("# ")), text.name.upper())
     return Paper(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
 
 
-def _render(source: str) -> str:
+def _render(source: str, language: str) -> str:
     """Safe HTML whose headings begin one level down: the page has its own title."""
     tokens = _MARKDOWN.parse(source)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
+        for part in token.children or ():
+            if part.type == "softbreak" and language == "zh":
+                part.type = "text"  # with nothing in it: Chinese puts no space between sentences
     return nh3.clean(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}), tags=_TAGS, attributes={})

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 import secrets
 import threading
 from dataclasses import dataclass, field, replace
@@ -133,6 +134,19 @@ class Portal:
         assert arrived.status_code == 302, arrived.text
         return browser
 
+    def proof(self, browser, page: str = "/me") -> str:
+        """The word that a form on that page carries."""
+        found = re.search(r'name="csrf_token" value="([^"]+)"', browser.get(page).text)
+        assert found, "no form on that page"
+        return found[1]
+
+    def form(self, browser, path: str = "/sign/icla", **changed: str | None) -> dict[str, str]:
+        """The form as that browser would send it, filled in well but for what is changed or (None) left out."""
+        page = browser.get(path).text
+        hidden = dict(re.findall(r'<input type="hidden" name="(csrf_token|seen)" value="([^"]*)"', page))
+        filled = {**hidden, "name": "Ada Lovelace", "email": "ada@example.com", "agree": "y", **changed}
+        return {name: value for name, value in filled.items() if value is not None}
+
     def pull(
         self, number: int = 7, *, of: tuple[int, ...] = (11,), private: bool = False, name: str = "ops-math"
     ) -> int:
@@ -160,10 +174,10 @@ def callback(browser, answer, **changed: str | None):
     return browser.get("/login/callback", query_string=query)
 
 
-def make_portal(url: str, github: SmallGitHub, **settings: object) -> Portal:
+def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Portal:
     """The portal on that database."""
     engine = InlineEngine()
-    database = db.open_engine(url)
+    database = db.open_engine(database_url)
     migrations.upgrade(database)
     numbers = iter(range(1, 10**6))
     given = Parts(
@@ -175,7 +189,7 @@ def make_portal(url: str, github: SmallGitHub, **settings: object) -> Portal:
                 client_id="Iv1.client",
                 client_secret=Secret("client-secret"),
             ),
-            **settings,
+            **chosen,
         ),
         sessions=db.sessions(database),
         engine=engine,

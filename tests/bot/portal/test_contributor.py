@@ -1,0 +1,301 @@
+"""The contributor's path: what was shown is what is signed, once, by the person who is signed in."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from agreements.catalog import Catalog, Text
+from agreements.rules import AgreementRef
+from agreements.store import emails, signatures
+
+SIGN = "/sign/icla"
+
+
+def count(portal, table: str) -> int:
+    """How many rows a table has."""
+    with portal.database.connect() as connection:
+        return connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+
+
+def test_everybody_may_read(portal):
+    """Without signing in the text, version and hash are there, a way to sign in, and no form."""
+    page = portal.browser().get(SIGN).text
+
+    assert "Individual Contributor License Agreement" in page
+    assert "<strong>The CANN Authors</strong>" in page
+    assert Catalog.load().get("icla", "2.0", "en").sha256 in page
+    assert 'href="/login?next=%2Fsign%2Ficla"' in page
+    assert "<form" not in page
+
+
+def test_from_the_pull_request_and_back(portal):
+    """The whole path: named PR, form with an empty tick, one signature, receipt, and the PR's page at GitHub."""
+    pull_id = portal.pull(7)
+    portal.pull(8, of=(12,))
+    browser = portal.signed_in("/sign/icla?pr=cann/ops-math/7")
+    page = browser.get("/sign/icla?pr=cann/ops-math/7").text
+    answer = browser.post("/sign/icla?pr=cann/ops-math/7", data=portal.form(browser, name="  李\u3000四䶮 "))
+    receipt = browser.get(answer.headers["Location"]).text
+
+    assert "You are signed in as <strong>ada</strong>." in page
+    assert re.search(r'Your pull request <a href="[^"]+/cann/ops-math/pull/7">cann/ops-math#7</a> needs', page)
+    assert not re.search(r"<input[^>]*checked", page)
+    assert answer.status_code == 302
+    for shown in (
+        "李 四䶮",
+        "ada@example.com",
+        "2026-11-21 12:00:00 UTC",
+        "number 11",
+        Catalog.load().get("icla", "2.0", "en").sha256,
+    ):
+        assert shown in receipt
+    assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in receipt
+    assert [(job.ids[0], job.queue) for job in portal.engine.waiting] == [(pull_id, "now")]
+
+
+def test_what_is_stored(portal):
+    """One signature with the hashes of source, shown text and statement; one proof; nothing in the clear."""
+    browser = portal.signed_in()
+    browser.post(SIGN, data=portal.form(browser))
+    with portal.parts.sessions() as session:
+        mine = signatures.mine(session, 11)
+        view = signatures.receipt(session, portal.parts.vault, mine[0].receipt, 11)
+        proven = emails.proven(session, portal.parts.vault, [11], portal.at)
+
+    assert len(mine) == 1
+    assert view.draft.source_sha256 == Catalog.load().get("icla", "2.0", "en").sha256
+    assert re.fullmatch(r"[0-9a-f]{64}", view.draft.shown_sha256)
+    assert (view.draft.name, view.draft.email) == ("Ada Lovelace", "ada@example.com")
+    assert (view.draft.statement_id, view.draft.identity_proof) == ("agree-1", "github-oauth")
+    assert proven == {11: ("ada@example.com",)}
+
+
+def test_twice_is_once(portal):
+    """A second press, the back button or a second tab leads to the same receipt; one signature, also across languages."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    first = browser.post(SIGN, data=form).headers["Location"]
+    again = browser.post(SIGN, data=form)
+    other = browser.get(SIGN + "?lang=zh").text
+
+    assert again.headers["Location"] == first
+    assert f'href="{first}"' in other
+    assert '<form class="sign"' not in other
+    assert count(portal, "signature") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"agree": None}, "Tick the box"),
+        ({"name": "   "}, "Write your full name"),
+        ({"name": "12 34"}, "Write your full name"),
+        ({"name": "A\u202eda"}, "cannot be printed"),
+        ({"name": "A" * 201}, "too long"),
+        ({"email": "evil@huawei.com"}, "Choose one of your addresses"),
+        ({"email": "ada@example.com\n"}, "Choose one of your addresses"),
+        ({"email": "ADA@example.com"}, "Choose one of your addresses"),
+        ({"email": None}, "Choose one of your addresses"),
+    ],
+)
+def test_an_incomplete_form_signs_nothing(portal, changed, says):
+    """No tick, no real name, an address that GitHub did not verify: the form again with a plain line, nothing stored."""
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data=portal.form(browser, **changed))
+
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert 'role="alert"' in answer.text
+    assert count(portal, "signature") == count(portal, "proof") == 0
+
+
+@pytest.mark.parametrize("seen", ["", "0" * 64, None])
+def test_a_tampered_text_hash_signs_nothing(portal, seen):
+    """A form that does not say what was shown is shown again with a clear line and an empty tick."""
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data=portal.form(browser, seen=seen))
+
+    assert answer.status_code == 409
+    assert "The text has changed since you opened this page" in answer.text
+    assert not re.search(r'id="agree"[^>]*checked', answer.text)
+    assert count(portal, "signature") == 0
+
+
+def test_only_what_this_visit_saw_can_be_signed(portal):
+    """The right hash without having been shown the text in this visit is not enough."""
+    seen = portal.form(portal.signed_in())["seen"]
+    browser = portal.signed_in()
+    answer = browser.post(SIGN, data={**portal.form(browser, "/me"), "csrf_token": portal.proof(browser), "seen": seen})
+
+    assert answer.status_code == 409
+    assert count(portal, "signature") == 0
+
+
+def test_a_new_version_between_reading_and_signing(portal):
+    """When the rules ask for another text meanwhile, the new one is shown before anything is signed; then it can be."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    portal.rules = replace(portal.rules, organization="Somebody Else")
+    refused = browser.post(SIGN, data=form)
+    accepted = browser.post(SIGN, data=portal.form(browser))
+
+    assert refused.status_code == 409
+    assert "Somebody Else" in refused.text
+    assert accepted.status_code == 302
+    assert count(portal, "signature") == 1
+
+
+def test_the_form_shown_again_can_be_sent(portal):
+    """The page that says "the text has changed" carries the new text's hash: sent again, it signs."""
+    browser = portal.signed_in()
+    refused = browser.post(SIGN, data=portal.form(browser, seen="x"))
+    hidden = dict(re.findall(r'name="(csrf_token|seen)" value="([^"]*)"', refused.text))
+    answer = browser.post(SIGN, data={**hidden, "name": "Ada Lovelace", "email": "ada@example.com", "agree": "y"})
+
+    assert answer.status_code == 302
+
+
+def test_a_form_without_proof_is_refused(portal):
+    """Without the visit's own word, or with another visit's, a form does nothing."""
+    browser = portal.signed_in()
+    stolen = portal.form(portal.signed_in())["csrf_token"]
+
+    for word in (None, "", "junk", stolen):
+        answer = browser.post(SIGN, data=portal.form(browser, csrf_token=word))
+        assert answer.status_code == 400
+        assert "This form is no longer valid" in answer.text
+    assert count(portal, "signature") == 0
+
+
+def test_signing_needs_somebody(portal):
+    """Without signing in, or after the visit ended, a form is answered 403 with what to do."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    portal.later(minutes=31)
+
+    for visitor in (browser, portal.browser()):
+        answer = visitor.post(SIGN, data=form)
+        assert answer.status_code == 403
+        assert "sign in again" in answer.text
+    assert count(portal, "signature") == 0
+
+
+def test_nobody_signs_for_a_company_here(portal):
+    """The corporate agreement can be read; one person cannot sign it for themselves."""
+    browser = portal.signed_in()
+    page = browser.get("/sign/ccla").text
+    answer = browser.post("/sign/ccla", data=portal.form(browser))
+
+    assert "A company signs this agreement" in page
+    assert '<form class="sign"' not in page
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign/dco", "/sign/ICLA", "/sign/nothing", "/sign/..%2f..%2fetc", "/receipts/", "/receipts/%20"]
+)
+def test_what_does_not_exist(portal, path):
+    """An agreement that the rules do not ask for, and an empty receipt, do not exist."""
+    assert portal.signed_in().get(path).status_code == 404
+
+
+def test_a_receipt_is_its_owners(portal):
+    """Another person's receipt does not exist; without signing in the way leads to signing in and back."""
+    browser = portal.signed_in()
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"]
+    stranger = portal.signed_in(id=12, login="bob")
+
+    assert browser.get(receipt).status_code == 200
+    assert stranger.get(receipt).status_code == 404
+    assert portal.browser().get(receipt).headers["Location"] == "/login?next=" + receipt.replace("/", "%2F")
+    assert "Individual Contributor" not in stranger.get("/me").text
+
+
+def test_a_receipt_reached_by_signing_in(portal):
+    """Signing in from a receipt's address comes back to it."""
+    browser = portal.signed_in()
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"]
+
+    assert portal.signed_in(receipt).get(receipt).status_code == 200
+
+
+def test_my_agreements(portal):
+    """The page lists what this person signed, and a withdrawn one as withdrawn, which can be signed again."""
+    browser = portal.signed_in()
+    empty = browser.get("/me").text
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"].rpartition("/")[2]
+    with portal.parts.sessions() as session:
+        signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
+    page = browser.get("/me").text
+    answer = browser.post(SIGN, data=portal.form(browser))
+
+    assert "You have not signed anything here yet" in empty
+    assert receipt in page
+    assert "withdrawn on 2026-11-21 12:00:00 UTC" in page
+    assert answer.headers["Location"] != f"/receipts/{receipt}"
+    assert count(portal, "signature") == 2
+
+
+def test_a_private_pull_request_stays_private(portal):
+    """Whether a private pull request exists is told to those who take part only."""
+    portal.pull(7, private=True, name="secret")
+    asked = "/sign/icla?pr=cann/secret/7"
+
+    assert "secret#7" not in portal.browser().get(asked).text
+    assert "secret#7" not in portal.signed_in(id=12, login="bob").get(asked).text
+    assert "secret#7" in portal.signed_in().get(asked).text
+
+
+@pytest.mark.parametrize("query", ["pr=cann/ops-math/7", "next=/pr/cann/ops-math/7", "pr=CANN/Ops-Math/7"])
+def test_ways_to_name_the_pull_request(portal, query):
+    """By `pr`, by our own page, in any case; the way back is built from what is stored."""
+    portal.pull(7)
+    page = portal.browser().get(f"{SIGN}?{query}").text
+
+    assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "pr=//evil.example",
+        "next=https://evil.example/cann/ops-math/pull/7",
+        "next=//evil.example",
+        "pr=cann/ops-math/9",
+    ],
+)
+def test_no_way_back_is_made_up(portal, query):
+    """What is not stored is not linked, whatever the address says."""
+    portal.pull(7)
+    page = portal.browser().get(f"{SIGN}?{query}").text
+
+    assert "evil.example" not in page
+    assert "You came from" not in page
+
+
+def test_another_account_is_told_so(portal):
+    """Who does not take part in the named pull request learns it before signing."""
+    portal.pull(7, of=(12,))
+
+    assert "This account does not take part in" in portal.signed_in().get(SIGN + "?pr=cann/ops-math/7").text
+
+
+def test_without_a_verified_address(portal):
+    """Without any verified address the page says where to verify one, and nothing can be signed."""
+    portal.github.emails = [{"email": "ada@example.com", "verified": False, "primary": True}]
+    browser = portal.signed_in()
+
+    assert "has no verified address" in browser.get(SIGN).text
+    assert browser.post(SIGN, data=portal.form(browser)).status_code == 400
+
+
+def test_a_text_without_the_language_is_shown_in_english(portal):
+    """A version that was not released in Chinese is shown, and signed, in English."""
+    only = Text("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "9.0"))
+    portal.parts.catalog._texts[("icla", "9.0", "en")] = only
+    page = portal.browser().get(SIGN + "?lang=zh").text
+
+    assert '<section class="paper" aria-label="协议文本" lang="en">' in page

@@ -1,0 +1,49 @@
+"""Nobody is sent anywhere but to pages of ours and stored pull requests."""
+
+import pytest
+
+from bot.portal import ways
+from bot.portal.ways import PullName
+from bot.settings import Settings
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/me", "/faq", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12", "/receipts/0123-4567-89AB-CDEF-GHJK"],
+)
+def test_pages_of_ours(path):
+    """Each of our pages is recognised and built anew, the same."""
+    assert ways.ours(path) == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        None, "", "//x", "/\\x", "\\\\x", "https://x/", "/me/", "/me?a", "/sign/", "/sign/I", "/sign/icla?pr=", "/sign/icla?pr=a/b",
+        "/sign/icla?pr=a/b/1&x=1", "/sign/icla?pr=a/../1", "/pr/a/b/0", "/pr/a/b/01", "/pr/a/b/1/", "/pr/a/b/１", "/pr/-a/b/1",
+        "/me\n", "/me\r\nX: y", "/receipts/x", " /me", "/me ", "/login", "/%2Fx",
+    ],
+)  # fmt: skip
+def test_everything_else(path):
+    """Whatever is not one of our pages, letter by letter, is None."""
+    assert ways.ours(path) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number"),
+    [
+        ({"pr": "a/b/1"}, 1),
+        ({"next": "https://github.com/a/b/pull/2"}, 2),
+        ({"next": "/pr/a/b/3"}, 3),
+        ({"pr": "junk", "next": "/pr/a/b/3"}, 3),
+        ({"next": "https://github.com.evil/a/b/pull/2"}, None),
+        ({"next": "https://github.com/a/b/pull/2/files"}, None),
+        ({"next": "https://evil/a/b/pull/2"}, None),
+        ({}, None),
+    ],
+)
+def test_naming_a_pull_request(arguments, number):
+    """By `pr`, by its page at our GitHub, by its page here; a look-alike host names nothing."""
+    found = ways.named_pull(arguments, Settings())
+
+    assert found == (PullName("a", "b", number) if number else None)

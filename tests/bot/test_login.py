@@ -1,0 +1,196 @@
+"""Signing in: only GitHub's own answer to our own question counts, and nothing but the result is kept."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from sqlalchemy import text
+
+CLIENT = "Iv1.client"
+
+
+def callback(browser, answer, **changed):
+    """Follow GitHub's redirect back, with parts of its query changed or (None) left out."""
+    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=5)
+    query = {name: values[0] for name, values in parse_qs(urlsplit(back.headers["Location"]).query).items()}
+    query = {name: value for name, value in {**query, **changed}.items() if value is not None}
+    return browser.get("/login/callback", query_string=query)
+
+
+def test_the_question_has_state_and_pkce(portal):
+    """The way to GitHub carries our client id, our own callback, a state and an S256 challenge."""
+    answer = portal.browser().get("/login")
+    target = urlsplit(answer.headers["Location"])
+    asked = {name: values[0] for name, values in parse_qs(target.query).items()}
+
+    assert answer.status_code == 302
+    assert f"{target.scheme}://{target.netloc}{target.path}" == f"{portal.github.url}/login/oauth/authorize"
+    assert asked["client_id"] == CLIENT
+    assert asked["redirect_uri"] == "http://localhost/login/callback"
+    assert asked["code_challenge_method"] == "S256"
+    assert len(asked["state"]) >= 20
+    assert len(asked["code_challenge"]) == 43
+
+
+def test_only_verified_addresses_are_kept_and_the_token_is_not(portal):
+    """Primary first, verified only, no-reply left out; neither cookie nor database holds the token or an address."""
+    browser = portal.signed_in("/sign/icla")
+    page = browser.get("/sign/icla").text
+    with portal.database.connect() as connection:
+        stored = b"".join(row[0] for row in connection.execute(text("SELECT sealed FROM visit")))
+    cookie = browser.get_cookie("countersign").value
+
+    assert page.index("ada@example.com") < page.index("old@example.org")
+    assert "evil@huawei.com" not in page
+    assert "users.noreply" not in page
+    for secret in [*portal.github.tokens, "ada@example.com"]:
+        assert secret.encode() not in stored
+        assert secret not in cookie
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"state": "forged"},
+        {"state": None},
+        {"code": "forged"},
+        {"code": None},
+        {"error": "access_denied", "error_description": "The user <b>denied</b>"},
+    ],
+)
+def test_a_forged_or_refused_callback_signs_nobody_in(portal, changed):
+    """A wrong state, a wrong code or a refusal ends in one kind page, 400, and nobody is signed in."""
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login"), **changed)
+
+    assert arrived.status_code == 400
+    assert "You are not signed in" in arrived.text
+    assert "Traceback" not in arrived.text
+    assert "denied</b>" not in arrived.text
+    assert browser.get("/me").status_code == 302
+
+
+def test_a_callback_in_another_browser_is_refused(portal):
+    """State belongs to the visit that asked: in another browser the same address signs nobody in."""
+    answer = portal.browser().get("/login")
+    other = portal.browser()
+
+    assert callback(other, answer).status_code == 400
+    assert other.get("/me").status_code == 302
+
+
+def test_a_callback_counts_once(portal):
+    """The same callback a second time is refused, and the first sign-in stays."""
+    browser = portal.browser()
+    back = requests.get(browser.get("/login").headers["Location"], allow_redirects=False, timeout=5)
+    path = "/login/callback?" + urlsplit(back.headers["Location"]).query
+
+    assert browser.get(path).status_code == 302
+    assert browser.get(path).status_code == 400
+    assert browser.get("/me").status_code == 200
+
+
+def test_a_late_callback_is_refused(portal):
+    """Half an hour later the visit that asked has ended, and with it the state."""
+    browser = portal.browser()
+    answer = browser.get("/login")
+    portal.later(minutes=31)
+
+    assert callback(browser, answer).status_code == 400
+
+
+def test_signing_in_changes_the_cookie(portal):
+    """The cookie of before signing in opens nothing afterwards: nobody can plant a known one."""
+    browser = portal.browser()
+    answer = browser.get("/login")
+    planted = browser.get_cookie("countersign").value
+    callback(browser, answer)
+    thief = portal.browser()
+    thief.set_cookie("countersign", planted)
+
+    assert browser.get_cookie("countersign").value != planted
+    assert browser.get("/me").status_code == 200
+    assert thief.get("/me").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "user", [{"type": "Organization"}, {"type": "Bot"}, {"id": "11"}, {"id": 0}, {"id": None}, {"login": ""}]
+)
+def test_only_a_persons_account_signs_in(portal, user):
+    """An answer without a person's numeric id and login signs nobody in."""
+    portal.github.user = {"id": 11, "login": "ada", "type": "User", **user}
+    browser = portal.browser()
+
+    assert callback(browser, browser.get("/login")).status_code == 400
+
+
+def test_github_being_down_is_said(portal):
+    """When GitHub answers 502 the page says so with 503, and nobody is signed in."""
+    portal.github.broken = True
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login"))
+
+    assert arrived.status_code == 503
+    assert "GitHub does not answer" in arrived.text
+    assert browser.get("/me").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//evil.example", "\\\\evil.example", "/\\evil.example", "https://evil.example/", "%2F%2Fevil.example", "/%2Fevil.example",
+        "/me/../..//evil.example", "/sign/icla?pr=//evil.example", "/sign/icla?next=//evil.example", "/me?x=1", "/me#x",
+        "/me\nLocation: https://evil.example", "javascript:alert(1)", "/login", "/webhook", "/pr/../x/1", "",
+    ],
+)  # fmt: skip
+def test_nobody_is_sent_elsewhere(portal, target):
+    """After signing in the way leads to a page of ours that was recognised whole; all else leads to /me."""
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login", query_string={"next": target}))
+
+    assert arrived.headers["Location"] == "/me"
+
+
+@pytest.mark.parametrize(
+    "target", ["/", "/me", "/faq", "/sign/icla", "/sign/icla?pr=cann/ops-math/7", "/pr/cann/ops-math/7"]
+)
+def test_the_way_leads_back_to_where_one_came_from(portal, target):
+    """A page of ours is reached again after signing in."""
+    browser = portal.browser()
+
+    assert callback(browser, browser.get("/login", query_string={"next": target})).headers["Location"] == target
+
+
+def test_signing_out_ends_the_visit_on_the_server(portal):
+    """Signing out needs the form's proof; afterwards the old cookie opens nothing and no row is left."""
+    browser = portal.signed_in()
+    cookie = browser.get_cookie("countersign").value
+    refused = browser.post("/logout")
+    browser.post("/logout", data={"csrf_token": portal.proof(browser)})
+    browser.set_cookie("countersign", cookie)
+    with portal.database.connect() as connection:
+        rows = connection.execute(text("SELECT count(*) FROM visit")).scalar_one()
+
+    assert refused.status_code == 400
+    assert browser.get("/me").status_code == 302
+    assert rows == 0
+
+
+def test_too_many_attempts_are_slowed_down(portal):
+    """The 31st attempt within a minute is answered 429 with a page."""
+    browser = portal.browser()
+    codes = [browser.get("/login").status_code for _ in range(31)]
+
+    assert codes == [302] * 30 + [429]
+
+
+def test_a_visit_does_not_grow(portal):
+    """Twenty begun attempts keep only the newest few states."""
+    browser = portal.browser()
+    for _ in range(20):
+        last = browser.get("/login")
+    with browser.session_transaction() as visit:
+        states = [key for key in visit if key.startswith("_state_github_")]
+
+    assert len(states) == 5
+    assert callback(browser, last).status_code == 302
