@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from agreements.facts import Coauthor, Commit, Identity
-from agreements.reading import account, flag, items, join, moment, section, text
+from agreements.reading import account, filled, flag, items, join, moment, section, text
 from agreements.trailers import coauthors
 
 _Object = Mapping[str, object]
@@ -17,7 +17,7 @@ def read(found: Iterable[tuple[object, str]]) -> tuple[Commit, ...]:
 def _commit(data: _Object, path: str) -> Commit:
     message = text(data, "message", path, default="")
     return Commit(
-        sha=text(data, "sha", path),
+        sha=filled(data, "sha", path),
         message=message,
         parents=tuple(text({"": one}, "", at) for one, at in items(data, "parents", path)),
         verified=flag(data, "verified", path, default=None),

@@ -9,6 +9,7 @@ _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
 _LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
 _LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
 _LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
+_BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
 _HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, private, separators
 
 
@@ -159,19 +160,18 @@ def masked(address: str) -> str:
     return f"{first}…{last}{at}{visible(domain)}" if address else ""
 
 
+@lru_cache(maxsize=4096)
 def masked_text(text: str) -> str:
     """Free text with every address in it masked, and everything invisible in it escaped."""
     if "@" not in text:
         return visible(text)
     pieces: list[str] = []
-    word: list[str] = []
-    for char in [*text, " "]:
-        if char in "<>()[]{},;:\"'`|" or char.isspace():
-            run = "".join(word)
+    start = 0
+    for place, char in enumerate(text + " "):
+        if char in _BETWEEN or char.isspace():
+            run = text[start:place]
             pieces += [masked(run) if "@" in run else visible(run), visible(char)]
-            word.clear()
-        else:
-            word.append(char)
+            start = place + 1
     return "".join(pieces[:-1])
 
 

@@ -72,9 +72,9 @@ class Evidence:
         key = address_key(signed.email)
         if key in own_noreply(person.account):
             return frozenset({"noreply"})
-        if any(key == address_key(address) for address in self.proven.get(person.account.id, ())):
-            return frozenset({"proven"})
-        return None
+        valid = canonical_address(signed.email)
+        proven = self.proven.get(person.account.id, ())
+        return frozenset({"proven"}) if valid and any(canonical_address(one) == valid for one in proven) else None
 
     def _both(self, signed: Identity, person: Person) -> Kinds | None:
         name = self.name(signed, person)

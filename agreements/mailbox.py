@@ -1,10 +1,13 @@
 """Whether an address is well formed by the grammar of the DCO bots, which admits more than mail servers do."""
 
+from functools import lru_cache
+
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
 _BOT = "[bot]@users.noreply.github.com"
 _LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
 
 
+@lru_cache(maxsize=65536)
 def well_formed(address: str) -> bool:
     """True for a bot's noreply address, and for `local@domain` with a local part of 1 to 64 octets.
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from agreements.certifiers import AgentList, agent_list
+from agreements.domains import canonical_address
 from agreements.equivalence import address_key, noreply_owner
 from agreements.facts import Account, Coauthor, Commit, Facts
 
@@ -87,7 +88,8 @@ def _coauthor(commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[
 
 def _owner(email: str, owners: Mapping[str, Account]) -> Account | None:
     """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it."""
-    return noreply_owner(email) or (owners.get(address_key(email)) if email else None)
+    valid = canonical_address(email)
+    return noreply_owner(email) or (owners.get(valid) if valid else None)
 
 
 def _proven_owners(facts: Facts) -> Mapping[str, Account]:
@@ -95,10 +97,10 @@ def _proven_owners(facts: Facts) -> Mapping[str, Account]:
     found: dict[str, Account] = {}
     twice: set[str] = set()
     for account, addresses in facts.emails.items():
-        for key in {address_key(address) for address in addresses}:
-            if key in found:
-                twice.add(key)
-            found[key] = Account(account, _login(account, facts))
+        for valid in {key for address in addresses if (key := canonical_address(address))}:
+            if valid in found:
+                twice.add(valid)
+            found[valid] = Account(account, _login(account, facts))
     return {key: owner for key, owner in found.items() if key not in twice}
 
 

@@ -11,6 +11,7 @@ from agreements.reading import (
     account,
     account_id,
     choice,
+    filled,
     flag,
     items,
     moment,
@@ -36,7 +37,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
     repository = section(root.get("repository"), "repository")
     return Facts(
         rules=_rules(root, rules),
-        repository=text(repository, "full_name", "repository"),
+        repository=filled(repository, "full_name", "repository"),
         owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
         commit_count=_count(root),
@@ -77,7 +78,7 @@ def _pull_request(data: _Object) -> PullRequest:
     return PullRequest(
         number=number(data.get("number"), "pull_request.number"),
         opener=account(data.get("opener"), "pull_request.opener"),
-        head_sha=text(data, "head_sha", "pull_request"),
+        head_sha=filled(data, "head_sha", "pull_request"),
         base=text(data, "base", "pull_request", default=""),
         created_at=moment(data, "created_at", "pull_request"),
         labels=_texts(data, "labels"),

@@ -45,7 +45,7 @@ def items(data: _Object, key: str, path: str, *, needed: bool = False) -> Iterat
 
 
 def text(data: _Object, key: str, path: str, *, default: str | None = None) -> str:
-    """A text; missing or null is the default, and without one a mistake. Without a default it must not be empty."""
+    """A text; missing or null is the default, and without one a mistake."""
     value = data.get(key)
     if value is None and default is not None:
         return default
@@ -53,7 +53,13 @@ def text(data: _Object, key: str, path: str, *, default: str | None = None) -> s
         raise FactsInvalid(join(path, key), f"must be a text, not {kind(value)}" if value is not None else "is missing")
     if not value.isascii():
         _whole(value, join(path, key))
-    if not value and default is None:
+    return value
+
+
+def filled(data: _Object, key: str, path: str) -> str:
+    """A text with something in it."""
+    value = text(data, key, path)
+    if not value:
         raise FactsInvalid(join(path, key), "must not be empty")
     return value
 

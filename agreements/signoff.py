@@ -124,7 +124,7 @@ def _invalid(commit: Commit, persons: tuple[Person, ...]) -> tuple[Problem, ...]
 def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
-    human = signed if bench.exact else tuple(one for one in signed if _kind(one, bench) == "person")
+    human = signed if bench.exact else tuple(one for one in signed if _kind(one, commit, bench) == "person")
     best = _best(human, able, bench.matcher) if matching else None
     if best is not None:
         return _Judged(commit, notes=_proof(commit, *best))
@@ -133,8 +133,15 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     return _Judged(commit, problems=(_reason(commit, able or persons, (signed, human), bench),))
 
 
-def _kind(signed: Signed, bench: _Bench) -> str:
-    return kind(Identity(signed.name, signed.email), None, bench.agents)
+def _kind(signed: Signed, commit: Commit, bench: _Bench) -> str:
+    """What the signer is, by the address itself or by the account behind the same address in this commit."""
+    by_address = kind(Identity(signed.name, signed.email), None, bench.agents)
+    if by_address != "person":
+        return by_address
+    key = address_key(signed.email)
+    same = (one for one in people(commit) if address_key(one.identity.email) == key)
+    kinds = {kind(one.identity, one.account, bench.agents) for one in same} - {"person"}
+    return min(kinds, default="person")
 
 
 def _best(signed: tuple[Signed, ...], persons: tuple[Person, ...], matcher: Matcher) -> tuple[Signed, Kinds] | None:
@@ -162,7 +169,7 @@ def _reason(
         return diagnosis.problem(commit, "dco/bot-unproven")
     if human:
         return diagnosis.mismatch(commit, persons, human, bench.matcher)
-    agents = tuple(diagnosis.label(one.name, one.email) for one in every if _kind(one, bench) == "agent")
+    agents = tuple(diagnosis.label(one.name, one.email) for one in every if _kind(one, commit, bench) == "agent")
     if agents:
         return diagnosis.problem(commit, "dco/agent-signoff", found=agents)
     if every:

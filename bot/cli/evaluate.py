@@ -18,6 +18,12 @@ from audit import policy
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
 
 
+class _WrongInput(click.ClickException):
+    """One line on standard error, exit code 2."""
+
+    exit_code = 2
+
+
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--format", "form", type=click.Choice(["json", "text"]), default="json", help="How to print the verdict.")
@@ -37,16 +43,16 @@ def _opened(path: Path) -> IO[bytes]:
     try:
         return click.open_file(str(path), "rb")
     except OSError as error:
-        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+        raise _WrongInput(f"cannot read {path}: {error.strerror}") from None
 
 
 def _whole(source: IO[bytes], reader: "_Reader", form: str) -> int:
     try:
         facts, verdict = reader.judge(source.read())
     except FactsInvalid as error:
-        raise click.UsageError(str(error)) from None
+        raise _WrongInput(str(error)) from None
     except OSError as error:
-        raise click.UsageError(f"cannot read the facts: {error.strerror}") from None
+        raise _WrongInput(f"cannot read the facts: {error.strerror}") from None
     if form == "text":
         click.echo("\n".join(_text(facts, verdict)))
     else:

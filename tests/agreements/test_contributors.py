@@ -1,0 +1,179 @@
+"""Everybody in a pull request gives one problem or one note."""
+
+import pytest
+
+ADA, BO = {"id": 11, "login": "ada"}, {"id": 12, "login": "bo"}
+BOT = {"id": 99, "login": "helper[bot]", "type": "Bot"}
+AGENT = {"id": 5, "login": "agent"}
+CLA = {"repositories": [{"match": ["*"], "require": "cla"}]}
+
+
+def signed(*ids):
+    return [
+        {"agreement": "icla", "version": "2.0", "account": {"id": one}, "signed_at": "2026-01-01T00:00:00Z"}
+        for one in ids
+    ]
+
+
+def people(**rules):
+    return {**CLA, "people": rules}
+
+
+@pytest.fixture(name="results")
+def _results(verdict):
+    """Code, role and account id of every problem and note."""
+
+    def judge(*commits, rulebook=CLA, **changes):
+        check = verdict(*commits, rulebook=rulebook, **changes).checks[0]
+        assert check.conclusion.passes is not check.problems
+        return [(one.code, one.role, one.account and one.account.id) for one in (*check.problems, *check.notes)]
+
+    return judge
+
+
+def test_each_once_in_the_first_role(results, commit):
+    """Opener, senders, authors, co-authors: the first role is the one that is judged."""
+    two = commit(
+        sha="b" * 40,
+        author_account=BO,
+        coauthors=[
+            {"name": "Ada", "email": "a@x", "account": ADA},
+            {"name": "Cy", "email": "c@x", "account": {"id": 13}},
+        ],
+    )
+    found = results(commit(), two, senders=[ADA, BO], signatures=signed(11, 12, 13))
+    assert found == [
+        ("cla/individual", "opener", 11),
+        ("cla/individual", "sender", 12),
+        ("cla/individual", "coauthor", 13),
+    ]
+
+
+@pytest.mark.parametrize(("check", "roles"), [
+    (["opener"], ["opener"]), (["authors"], ["author"]), (["opener", "coauthors"], ["opener", "coauthor"]), (["senders"], ["sender"]),
+])  # fmt: skip
+def test_only_whom_the_rulebook_asks_for(results, commit, check, roles):
+    """`people.check` chooses the roles."""
+    one = commit(author_account=BO, coauthors=[{"name": "Cy", "email": "c@x", "account": {"id": 13}}])
+    assert [role for _, role, _ in results(one, rulebook=people(check=check), senders=[{"id": 14}])] == roles
+
+
+def test_opener_of_other_people_s_commits(results, commit):
+    """An uncovered opener never passes on covered people's commits."""
+    found = results(commit(author_account=BO), signatures=signed(12))
+    assert ("cla/unsigned", "opener", 11) in found
+
+
+@pytest.mark.parametrize("opener", [None, {}])
+def test_a_ghost_opened(results, case, opener):
+    """A deleted account that opened is a problem, never skipped."""
+    request = {**case()["pull_request"], "opener": opener}
+    assert ("cla/unlinked-email", "opener", None) in results(signatures=signed(11), pull_request=request)
+
+
+@pytest.mark.parametrize("sender", [None, {}, {"may_write": True}])
+def test_a_ghost_pushed(results, sender):
+    """A deleted account that pushed is a problem."""
+    assert ("cla/unlinked-email", "sender", None) in results(signatures=signed(11), senders=[sender])
+
+
+@pytest.mark.parametrize(("sender", "mine", "codes"), [
+    ({**BO, "may_write": True}, {}, ["cla/individual", "cla/sender-writes"]), ({**BO, "may_write": False}, {}, ["cla/unsigned", "cla/individual"]),
+    ({**BO, "may_write": True}, {"author_account": BO}, ["cla/unsigned", "cla/individual"]),
+    ({**BO, "may_write": True}, {"author_account": BO, "parents": ["1", "2"]}, ["cla/individual", "cla/sender-writes"]),
+    ({**BO, "may_write": None}, {}, ["cla/unsigned", "cla/individual"]),
+])  # fmt: skip
+def test_a_sender_who_may_write(results, commit, sender, mine, codes):
+    """Who may write to the base may push without cover, but not bring work of their own."""
+    assert [code for code, _, _ in results(commit(**mine), senders=[sender], signatures=signed(11))] == codes
+
+
+@pytest.mark.parametrize("account", [None, {}])
+def test_unlinked_addresses(verdict, commit, account):
+    """An address of no account is a problem with the address masked, once per address."""
+    author = {"name": "ada@huawei.com", "email": "ada@huawei.com"}
+    two = [commit(sha=sha * 40, author=author, author_account=account) for sha in "bc"]
+    found = verdict(*two, rulebook=CLA, signatures=signed(11)).checks[0].problems
+    assert [(one.code, one.sha, one.role, one.values) for one in found] == [
+        ("cla/unlinked-email", "b" * 40, "author", {"email": "a…a@huawei.com", "name": "a…a@huawei.com"})
+    ]
+
+
+@pytest.mark.parametrize(("email", "emails", "code"), [
+    ("bo@x.org", {"12": ["BO@x.org"]}, "cla/individual"), ("bo@x.org", {"12": ["bo@x.org"], "13": ["bo@x.org"]}, "cla/unlinked-email"),
+    ("12+bo@users.noreply.github.com", {}, "cla/individual"), ("13+bo@users.noreply.github.com", {}, "cla/unsigned"),
+    ("bo@users.noreply.github.com", {}, "cla/unlinked-email"), ("", {"12": [""]}, "cla/unlinked-email"),
+])  # fmt: skip
+def test_the_ladder_of_identity(results, commit, email, emails, code):
+    """Without GitHub's link an address belongs to the id in a noreply address, or to the one who proved it."""
+    one = commit(author={"name": "Bo", "email": email}, author_account=None)
+    assert code in [found for found, _, _ in results(one, signatures=signed(11, 12), emails=emails)]
+
+
+def test_coauthors_come_from_the_message(results, commit):
+    """Without GitHub's answer the trailers are read, and nobody there has an account."""
+    one = commit(message="Add\n\nco-Authored-By: Bo <bo@x.org>\n")
+    assert ("cla/unlinked-email", "coauthor", None) in results(one, signatures=signed(11, 12))
+    assert results({**one, "coauthors": []}, signatures=signed(11)) == [("cla/individual", "opener", 11)]
+
+
+@pytest.mark.parametrize(("exempt", "senders", "expected"), [
+    ([], [], ("cla/bot-not-listed", "author", 99)), ([{"id": 99}], [], ("cla/bot-unproven", "author", 99)),
+    ([{"id": 99}], [BOT], ("cla/exempt", "sender", 99)), ([], [BOT], ("cla/bot-not-listed", "sender", 99)),
+    ([{"login": "helper[bot]"}], [BOT], ("cla/bot-not-listed", "sender", 99)), ([{"id": None, "login": "helper[bot]"}], [BOT], ("cla/bot-not-listed", "sender", 99)),
+])  # fmt: skip
+def test_bots(results, commit, exempt, senders, expected):
+    """A bot counts only when it is listed by id and really opened or pushed."""
+    assert expected in results(
+        commit(author_account=BOT), rulebook=people(exempt=exempt), senders=senders, signatures=signed(11, 99)
+    )
+
+
+@pytest.mark.parametrize(("signatures", "senders", "code"), [
+    ((11,), [BO], "cla/exempt"), ((11,), [], "cla/bot-unproven"), ((11, 12), [], "cla/individual"),
+])  # fmt: skip
+def test_exempt_people(results, commit, signatures, senders, code):
+    """An exempt account as author must have opened or pushed; its own signature counts as well."""
+    found = results(
+        commit(author_account=BO), rulebook=people(exempt=[{"id": 12}]), senders=senders, signatures=signed(*signatures)
+    )
+    assert code in [one for one, _, account in found if account == 12]
+
+
+@pytest.mark.parametrize(("rule", "code"), [("exempt", "cla/member"), ("required", "cla/unsigned")])
+def test_members(results, rule, code):
+    """Members need no cover when the rulebook says so."""
+    assert results(rulebook=people(members=rule), members=[11]) == [(code, "opener", 11)]
+
+
+@pytest.mark.parametrize(("agents", "who", "code"), [
+    ({"accounts": [{"id": 5}]}, {"account": AGENT}, "cla/agent-ignored"), ({"emails": ["Bot@agent.example"]}, {}, "cla/agent-ignored"),
+    ({"policy": "block", "emails": ["bot@agent.example"]}, {}, "cla/agent-blocked"), ({"policy": "block", "accounts": [{"id": 5}]}, {"account": AGENT}, "cla/agent-blocked"),
+    ({"emails": ["bot@agent.example"]}, {"account": AGENT}, "cla/agent-ignored"), ({"accounts": [{"login": "agent"}]}, {"account": AGENT}, "cla/unsigned"),
+    ({"emails": ["bot@agent.example.org"]}, {}, "cla/unlinked-email"), ({}, {"account": AGENT}, "cla/unsigned"),
+])  # fmt: skip
+def test_agents_as_coauthors(results, commit, agents, who, code):
+    """An AI co-author is found by exact id or exact address and follows the rulebook's policy."""
+    one = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": None, **who}])
+    assert code in [
+        found
+        for found, role, _ in results(one, rulebook=people(agents=agents), signatures=signed(11))
+        if role == "coauthor"
+    ]
+
+
+@pytest.mark.parametrize(("changes", "rule", "code"), [
+    ({}, "maintainers", "cla/overridden"), ({}, "nobody", "cla/unsigned"), ({"account": None}, "admins", "cla/unsigned"), ({"account": BO}, "admins", "cla/unsigned"),
+    ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),
+])  # fmt: skip
+def test_overrides(results, changes, rule, code):
+    """An exemption is for one account and one head, and nobody gives it to themselves."""
+    one = {
+        "kind": "cla",
+        "account": ADA,
+        "head_sha": "a" * 40,
+        "by": {"id": 1, "login": "maint"},
+        "reason": "…",
+        **changes,
+    }
+    assert results(rulebook=people(override=rule), overrides=[one]) == [(code, "opener", 11)]

@@ -1,0 +1,137 @@
+"""Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
+
+import pytest
+
+OWN = {
+    "agreement": "icla",
+    "version": "2.0",
+    "account": {"id": 11, "login": "ada"},
+    "signed_at": "2026-01-01T00:00:00Z",
+    "withdrawn_at": None,
+}
+FIRM = {"name": "Huawei", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "ended_at": None,
+        "covers": [{"domain": "huawei.com"}]}  # fmt: skip
+CLA = [{"match": ["*"], "require": "cla"}]
+NOW = "2026-11-21T00:00:00Z"
+
+
+@pytest.fixture(name="code")
+def _code(verdict):
+    """The one code that Ada gets under these facts."""
+
+    def judge(*commits, signatures=(), companies=(), rulebook=None, **changes):
+        check = verdict(
+            *commits,
+            signatures=list(signatures),
+            companies=list(companies),
+            rulebook={"repositories": CLA, **(rulebook or {})},
+            **changes,
+        ).checks[0]
+        assert check.conclusion.passes is not check.problems
+        (one,) = (*check.problems, *check.notes)
+        return one.code
+
+    return judge
+
+
+@pytest.mark.parametrize(("changes", "expected"), [
+    ({}, "cla/individual"), ({"version": "1.9"}, "cla/outdated"), ({"version": "2.1"}, "cla/outdated"), ({"version": "two"}, "cla/outdated"),
+    ({"agreement": "ccla"}, "cla/unsigned"), ({"account": {"id": 12, "login": "ada"}}, "cla/unsigned"), ({"account": None}, "cla/unsigned"),
+    ({"account": {}}, "cla/unsigned"), ({"signed_at": NOW}, "cla/individual"), ({"signed_at": "2026-11-21T00:00:01Z"}, "cla/unsigned"),
+    ({"withdrawn_at": NOW}, "cla/withdrawn"), ({"withdrawn_at": "2026-11-21T00:00:01Z"}, "cla/individual"),
+])  # fmt: skip
+def test_own_signature(code, changes, expected):
+    """A signature counts for its account, agreement and version, from its moment until it is withdrawn."""
+    assert code(signatures=[{**OWN, **changes}]) == expected
+
+
+@pytest.mark.parametrize(("accept", "version", "expected"), [
+    ([{"versions": ">=2.0"}], "2.10", "cla/individual"), ([{"versions": "1.x", "until": "2027-01-31"}, {"versions": ">=2.0"}], "1.5", "cla/grace"),
+    ([{"versions": "1.x", "until": "2026-11-21"}], "1.5", "cla/outdated"), ([{"versions": "1.x", "until": "2026-11-22"}], "1.5", "cla/grace"),
+    ([{"versions": "1.x", "until": "2027-01-31"}, {"versions": "1.5"}], "1.5", "cla/individual"), ([], "2.0", "cla/outdated"),
+    ([{"versions": ">=1.10"}], "1.9", "cla/outdated"),
+])  # fmt: skip
+def test_accepted_versions(code, accept, version, expected):
+    """`accept` decides which versions still count, and for how long."""
+    assert (
+        code(signatures=[{**OWN, "version": version}], rulebook={"agreements": {"accept": {"icla": accept}}})
+        == expected
+    )
+
+
+@pytest.mark.parametrize(("changes", "expected"), [
+    ({}, "cla/company-domain"), ({"covers": [{"account": 11}]}, "cla/company-account"), ({"covers": [{"account": {"id": 11, "login": "x"}}]}, "cla/company-account"),
+    ({"covers": [{"email": "ADA@huawei.com"}]}, "cla/company-email"), ({"covers": [{"email": "ada@huawei.com"}, {"account": 11}]}, "cla/company-account"),
+    ({"covers": []}, "cla/unsigned"), ({"covers": [{}]}, "cla/unsigned"), ({"covers": [{"domain": None, "email": None, "account": None}]}, "cla/unsigned"),
+    ({"covers": [{"account": {}}]}, "cla/unsigned"), ({"covers": [{"domain": ""}, {"email": ""}]}, "cla/unsigned"), ({"covers": [{"domain": "com"}]}, "cla/unsigned"),
+    ({"covers": [{"domain": "evilhuawei.com"}, {"domain": "huawei.com.cn"}, {"domain": "*.huawei.com"}]}, "cla/unsigned"),
+    ({"agreement": "icla"}, "cla/unsigned"), ({"version": "1.0"}, "cla/outdated"), ({"signed_at": "2026-12-01T00:00:00Z"}, "cla/unsigned"),
+    ({"ended_at": NOW}, "cla/company-ended"), ({"ended_at": "2026-11-21T00:00:01Z"}, "cla/company-domain"),
+    ({"covers": [{"domain": "huawei.com", "until": NOW}]}, "cla/company-ended"), ({"covers": [{"domain": "huawei.com", "from": NOW}]}, "cla/company-domain"),
+    ({"covers": [{"domain": "huawei.com", "from": "2026-11-22T00:00:00Z"}]}, "cla/unsigned"),
+    ({"covers": [{"domain": "huawei.com", "until": NOW}, {"account": 11}]}, "cla/company-account"),
+    ({"excludes": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{"email": "Ada@huawei.com"}]}, "cla/excluded"),
+    ({"excludes": [{"account": 11, "from": "2026-11-22T00:00:00Z"}]}, "cla/company-domain"), ({"excludes": [{"account": 11, "until": NOW}]}, "cla/company-domain"),
+    ({"excludes": [{"account": 11}], "covers": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{}]}, "cla/company-domain"),
+    ({"domains": "enrolled"}, "cla/unsigned"), ({"domains": None}, "cla/company-domain"),
+])  # fmt: skip
+def test_company(code, changes, expected):
+    """A company covers by account, address or domain, within its time, less those it excludes."""
+    assert code(companies=[{**FIRM, **changes}]) == expected
+
+
+@pytest.mark.parametrize("domain", ["gmail.com", "github.io", "com.cn", "mailinator.com"])
+def test_nobody_holds_everybody_s_domain(code, commit, domain):
+    """A public suffix or a mail provider covers nobody, however it came into the records."""
+    who = {"name": "Ada", "email": f"ada@{domain}" if domain not in ("github.io", "com.cn") else f"ada@x.{domain}"}
+    assert code(commit(author=who), companies=[{**FIRM, "covers": [{"domain": domain}]}]) == "cla/unsigned"
+
+
+@pytest.mark.parametrize(("mode", "rulebook", "emails", "covered"), [
+    ("linked", "linked", {}, True), ("enrolled", "linked", {}, False), ("linked", "enrolled", {}, False),
+    ("enrolled", "enrolled", {"11": ["ada@huawei.com"]}, True), ("enrolled", "linked", {"12": ["ada@huawei.com"]}, False),
+    ("linked", "linked", {"11": ["x@huawei.com"]}, True), ("enrolled", "linked", {"11": ["ada@huawei.com.evil.org"]}, False),
+])  # fmt: skip
+def test_linked_and_enrolled(code, mode, rulebook, emails, covered):
+    """The stricter of company and rulebook decides whether GitHub's link is enough or the address must be proven."""
+    found = code(companies=[{**FIRM, "domains": mode}], rulebook={"people": {"domains": rulebook}}, emails=emails)
+    assert found == ("cla/company-domain" if covered else "cla/unsigned")
+
+
+def test_a_bare_address_never_counts(verdict, commit):
+    """An address linked to another account, or to none, covers nobody."""
+    other = commit(author_account={"id": 12, "login": "bo"})
+    check = verdict(other, rulebook={"repositories": CLA}, companies=[FIRM]).checks[0]
+    assert [(one.code, one.account.id) for one in check.problems] == [("cla/unsigned", 11)]
+    alone = verdict(
+        commit(author_account=None), rulebook={"repositories": CLA}, companies=[FIRM], signatures=[OWN]
+    ).checks[0]
+    assert [one.code for one in alone.problems] == ["cla/unlinked-email"]
+
+
+@pytest.mark.parametrize(("signatures", "companies", "expected"), [
+    ([OWN], [FIRM], "cla/company-domain"), ([OWN], [], "cla/unsigned"), ([], [FIRM], "cla/unsigned"), ([], [], "cla/unsigned"),
+    ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/withdrawn"), ([OWN], [{**FIRM, "ended_at": NOW}], "cla/company-ended"),
+])  # fmt: skip
+def test_sign_too(code, signatures, companies, expected):
+    """With sign-too the company's cover and the person's own signature are both needed."""
+    rulebook = {"agreements": {"corporate": {"employees": "sign-too"}}}
+    assert code(signatures=signatures, companies=companies, rulebook=rulebook) == expected
+
+
+@pytest.mark.parametrize(("signatures", "companies", "expected"), [
+    ([{**OWN, "withdrawn_at": NOW}], [{**FIRM, "ended_at": NOW}], "cla/withdrawn"),
+    ([{**OWN, "version": "1.0"}], [{**FIRM, "ended_at": NOW}], "cla/outdated"),
+    ([{**OWN, "withdrawn_at": NOW}, OWN], [], "cla/individual"), ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/company-domain"),
+    ([], [{**FIRM, "excludes": [{"account": 11}]}, {**FIRM, "name": "Other", "covers": [{"account": 11}]}], "cla/company-account"),
+    ([{**OWN, "version": "1.0"}, OWN], [{**FIRM, "ended_at": NOW}], "cla/individual"),
+])  # fmt: skip
+def test_any_cover_counts_else_the_nearest_miss(code, signatures, companies, expected):
+    """One rule that covers is enough; when none does, withdrawn comes before outdated before an ended company."""
+    assert code(signatures=signatures, companies=companies) == expected
+
+
+def test_the_grace_of_a_company(code):
+    """An old corporate agreement covers while its time runs."""
+    accept = {"agreements": {"accept": {"ccla": [{"versions": "1.x", "until": "2027-01-31"}]}}}
+    assert code(companies=[{**FIRM, "version": "1.0"}], rulebook=accept) == "cla/grace"

@@ -1,0 +1,220 @@
+"""The DCO: every commit has a sign-off that counts, or a recorded reason why it needs none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agreements.facts import Conclusion
+from agreements.judge import judge
+from agreements.reader import read
+
+VECTORS = Path(__file__).parents[3] / "shared" / "data" / "dco_vectors.jsonl"
+BOT = {"id": 99, "login": "helper[bot]", "type": "Bot"}
+EXACT = {"dco": {"matching": "exact"}}
+
+
+def says(text):
+    return f"Add\n\n{text}\n"
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason="the cases of other projects are not here")
+def test_exact_is_what_the_dco_bots_do():
+    """Under `exact` every published case has its published answer."""
+    for line in VECTORS.read_text(encoding="utf-8").splitlines():
+        vector = json.loads(line)
+        found = judge(read(vector["facts"]))
+        statuses = [{"sha": one.sha, "status": one.status} for one in found.checks[0].commits]
+        expected = vector["expected"]
+        assert (found.conclusion.passes, statuses) == (expected["result"] == "pass", expected["commits"]), vector["id"]
+
+
+@pytest.mark.parametrize(("message", "code"), [
+    (says("Signed-off-by: Ada <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: Eve <e@x.org>\nSigned-off-by: Ada <ada@huawei.com>"), "dco/signed"),
+    ("Add", "dco/missing"), ("", "dco/missing"), (says("Signed-off-by:Ada <ada@huawei.com>"), "dco/malformed"),
+    (says("Signed-off-by: Ada <ada@huawei.com> (Acme)"), "dco/malformed"), (says("Signed-off-by: Eve <ada@huawei.com>"), "dco/name-differs"),
+    (says("Signed-off-by: Ada <ada@home.org>"), "dco/email-differs"), (says("Signed-off-by: Eve <eve@x.org>"), "dco/mismatch"),
+    (says("Signed-off-by: A\u200bda <ada@huawei.com>"), "dco/invisible"), (says("Signed-off-by: Ada <ada\u200d@huawei.com>"), "dco/invisible"),
+    (says("Signed-off-by: Ada\xa0 <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: \u0410da <ada@huawei.com>"), "dco/name-differs"),
+])  # fmt: skip
+def test_one_code_per_commit(commit, verdict, message, code):
+    """A commit is told which one thing is wrong, or why it is right."""
+    check = verdict(commit(message=message)).checks[0]
+    assert check.commits[0].codes[0] == code
+    assert (check.conclusion == Conclusion.SUCCESS) is (code == "dco/signed")
+
+
+def test_expected_and_found_are_masked(commit, verdict):
+    """A mismatch says whose sign-off would do and what was there, addresses masked."""
+    found = verdict(commit(message=says("Signed-off-by: A\u200bda <ada@huawei.com>"))).checks[0].problems[0]
+    assert found.values == {"expected": ("Ada <a…a@huawei.com>",), "found": ("A\\u200bda <a…a@huawei.com>",)}
+
+
+@pytest.mark.parametrize(("author", "line", "changes", "kinds"), [
+    (("Jose\u0301", "j@x.org"), "José <j@x.org>", {}, ("unicode",)), (("Ada", "ada@huawei.com"), "ADA <Ada@Huawei.com>", {}, ("case",)),
+    (("Straße", "s@x.org"), "STRASSE <s@x.org>", {}, ("case",)),
+    (("Ada", "ada@huawei.com"), "Ada <11+ada@users.noreply.github.com>", {}, ("noreply",)),
+    (("Ada", "ada@huawei.com"), "Ada <ada@users.noreply.github.com>", {}, ("noreply",)),
+    (("Ada", "11+ada@users.noreply.github.com"), "ada <ada@users.noreply.github.com>", {}, ("case", "noreply")),
+    (("Ada", "11+ada@users.noreply.github.com"), "Ada <ada@home.org>", {"emails": {"11": ["ada@home.org"]}}, ("proven",)),
+    (("Ada", "ada@huawei.com"), "A. L. <old@x.org>", {"mailmap": "Ada <ada@huawei.com> <old@x.org>\n"}, ("mailmap",)),
+    (("Ada", "ada@huawei.com"), "Ada <12+ada@users.noreply.github.com>", {}, None),
+    (("Ada", "ada@huawei.com"), "Ada <bo@users.noreply.github.com>", {}, None),
+    (("Ada", "ada@huawei.com"), "Ada <ada@home.org>", {"emails": {"12": ["ada@home.org"]}}, None),
+    (("Ada", "ada@huawei.com"), "Eve <ada@home.org>", {"emails": {"11": ["ada@home.org"]}}, None),
+    (("Ada", "ada@huawei.com"), "Ada <old@x.org>", {"mailmap": "Eve <eve@x.org> <old@x.org>\n"}, None),
+])  # fmt: skip
+def test_equivalences_are_named(commit, verdict, author, line, changes, kinds):
+    """Evidence accepts another spelling of the same person, and says by which equivalence."""
+    who = {"name": author[0], "email": author[1]}
+    signed = commit(author=who, committer=who, message=says(f"Signed-off-by: {line}"))
+    check = verdict(signed, **changes).checks[0]
+    assert check.conclusion.passes is (kinds is not None)
+    assert [note.values["kinds"] for note in check.notes if note.code == "dco/equivalent"] == ([kinds] if kinds else [])
+
+
+def test_exact_knows_no_equivalence(commit, verdict):
+    """Under `exact` only lower case is alike."""
+    signed = commit(message=says("Signed-off-by: Ada <11+ada@users.noreply.github.com>"))
+    assert not verdict(signed, rulebook=EXACT).conclusion.passes
+
+
+def test_one_person_not_a_mixture(commit, verdict):
+    """The author's name with the committer's address is nobody."""
+    mixed = commit(committer={"name": "Bo", "email": "bo@x.org"}, message=says("Signed-off-by: Ada <bo@x.org>"))
+    assert not verdict(mixed).conclusion.passes
+    assert verdict({**mixed, "message": says("Signed-off-by: Bo <bo@x.org>")}).conclusion.passes
+
+
+FLOW = {"name": "GitHub", "email": "noreply@github.com"}
+
+
+@pytest.mark.parametrize(("changes", "rulebook", "code"), [
+    ({"committer": FLOW, "message": says("Signed-off-by: GitHub <noreply@github.com>")}, {}, "dco/mismatch"),
+    ({"committer": FLOW, "message": says("Signed-off-by: GitHub <noreply@github.com>")}, EXACT, "dco/signed"),
+    ({"author": {"name": "Agent", "email": "bot@agent.example"}, "author_account": None,
+      "message": says("Signed-off-by: Agent <bot@agent.example>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/agent-signoff"),
+    ({"author": {"name": "Agent", "email": "a@x.org"}, "author_account": {"id": 5, "login": "agent"},
+      "message": says("Signed-off-by: Agent <a@x.org>")}, {"people": {"agents": {"accounts": [{"id": 5}]}}}, "dco/agent-signoff"),
+    ({"message": says("Signed-off-by: Agent <bot@agent.example>\nSigned-off-by: Ada <ada@huawei.com>")},
+     {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/signed"),
+    ({"author": {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}, "author_account": BOT,
+      "message": says("Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>")}, {}, "dco/bot-unproven"),
+    ({"author": {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}, "author_account": None,
+      "message": says("Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>")}, {}, "dco/bot-unproven"),
+    ({"author_account": BOT, "message": "Add"}, EXACT, "dco/bot"),
+])  # fmt: skip
+def test_only_people_certify(commit, verdict, changes, rulebook, code):
+    """Under `evidence` neither web-flow nor an agent nor an unproven bot certifies anything."""
+    assert verdict(commit(**changes), rulebook=rulebook).checks[0].commits[0].codes == (code,)
+
+
+@pytest.mark.parametrize(("facts", "proven"), [
+    ({"senders": [{**BOT, "may_write": False}]}, True), ({}, False), ({"senders": [{"id": 98, "login": "helper[bot]", "type": "Bot"}]}, False),
+])  # fmt: skip
+def test_a_bot_is_proven_by_pushing(commit, verdict, facts, proven):
+    """A bot's commit needs no sign-off only when the bot itself opened or pushed."""
+    assert verdict(commit(author_account=BOT, message="Bump"), **facts).conclusion.passes is proven
+
+
+def test_a_human_may_answer_for_a_bot(commit, verdict):
+    """The committer's own sign-off certifies what an unproven bot wrote."""
+    assert verdict(commit(author={"name": "helper[bot]", "email": "x@y.org"}, author_account=BOT)).conclusion.passes
+
+
+def test_merges_are_skipped(commit, verdict):
+    """Two parents and more need no sign-off; one parent does, whatever the subject says."""
+    assert verdict(commit(message="Merge", parents=["1", "2"])).checks[0].commits[0].codes == ("dco/merge",)
+    assert not verdict(commit(message="Merge branch main", parents=["1"])).conclusion.passes
+
+
+MEMBERS = {"dco": {"members": "exempt"}}
+EVE = {"id": 66, "login": "eve", "type": "User"}
+
+
+@pytest.mark.parametrize(("changes", "code"), [
+    ({"verified": True}, "dco/member"), ({"verified": False}, "dco/member-unverified"), ({"verified": None}, "dco/member-unverified"),
+    ({"verified": True, "committer_account": None}, "dco/member"),
+    ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": EVE}, "dco/member-unverified"),
+    ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": None}, "dco/member-unverified"),
+    ({"verified": True, "author_account": EVE}, "dco/missing"), ({"verified": True, "author_account": None}, "dco/missing"),
+])  # fmt: skip
+def test_exempt_members_need_their_own_signature(commit, verdict, changes, code):
+    """A verified commit exempts a member only when author and committer are that member."""
+    found = verdict(commit(message="Add", **changes), rulebook=MEMBERS, members=[11])
+    assert found.checks[0].commits[0].codes == (code,)
+
+
+@pytest.mark.parametrize("email", ["", "ada", "ada@", "a b@x.org", "ada@x..org"])
+def test_invalid_addresses(commit, verdict, email):
+    """A malformed author's address fails, also with a sign-off that repeats it."""
+    found = verdict(
+        commit(author={"name": "Ada", "email": email}, message=says(f"Signed-off-by: Ada <{email}>"))
+    ).checks[0]
+    assert found.commits[0].codes == ("dco/invalid-email",)
+    assert found.problems[0].values["whose"] == "author"
+
+
+def test_nobody_is_no_error(commit, verdict):
+    """Without author and committer nobody's sign-off counts."""
+    assert not verdict(commit(author=None, committer={}, author_account={})).conclusion.passes
+
+
+FIX = "b" * 40
+
+
+@pytest.mark.parametrize(("line", "rules", "passes"), [
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"individual": True}, True),
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}", {}, False),
+    (f"I, Eve <eve@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"individual": True}, False),
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 39}", {"individual": True}, False),
+    (f"On behalf of Ada <ada@huawei.com>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}",
+     {"individual": True, "third_party": True}, True),
+    (f"On behalf of Ada <ada@huawei.com>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"third_party": True}, False),
+    (f"On behalf of Eve <eve@x.org>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}",
+     {"individual": True, "third_party": True}, False),
+])  # fmt: skip
+def test_remediation(commit, verdict, line, rules, passes):
+    """A later commit of the right person may sign off an earlier one, if the rulebook lets it."""
+    who = {"name": "Bo", "email": "bo@x.org"} if "Bo" in line else {"name": "Ada", "email": "ada@huawei.com"}
+    later = commit(
+        sha=FIX, author=who, committer=who, message=f"Fix\n\n{line}\nSigned-off-by: {who['name']} <{who['email']}>\n"
+    )
+    found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": rules}}).checks[0]
+    assert found.conclusion.passes is passes
+    assert (found.commits[0].codes == ("dco/remediated",)) is passes
+
+
+def test_a_spoofed_bot_cannot_remediate(commit, verdict):
+    """Under `evidence` a bot's name in a remediation certifies nothing."""
+    who = {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}
+    line = f"I, {who['name']} <{who['email']}>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    bot = {"author": who, "committer": who, "author_account": BOT, "committer_account": BOT}
+    later = commit(sha=FIX, **bot, parents=["1", "2"], message=f"Fix\n\n{line}")
+    assert not verdict(
+        commit(message="Add", **bot), later, rulebook={"dco": {"remediation": {"individual": True}}}
+    ).conclusion.passes
+
+
+@pytest.mark.parametrize(("override", "rulebook", "passes"), [
+    ({}, {}, True), ({"head_sha": FIX}, {}, False), ({"kind": "cla"}, {}, False), ({"account": {"id": 11}}, {}, False),
+    ({"by": {"id": 11, "login": "ada"}}, {}, False), ({"by": {"id": 12, "login": "bo"}}, {}, False), ({"by": None}, {}, False),
+    ({}, {"dco": {"override": "nobody"}}, False),
+])  # fmt: skip
+def test_overrides(commit, verdict, override, rulebook, passes):
+    """A maintainer may let one head pass, never somebody whose own pull request or commit it is."""
+    one = {
+        "kind": "dco",
+        "account": None,
+        "head_sha": "a" * 40,
+        "by": {"id": 1, "login": "maint"},
+        "reason": "…",
+        **override,
+    }
+    mine = commit(message="Add", author_account={"id": 12, "login": "bo"})
+    check = verdict(mine, overrides=[one], rulebook=rulebook).checks[0]
+    assert check.conclusion.passes is passes
+    if passes:
+        assert check.commits[0].codes == ("dco/missing", "dco/overridden")
+        assert check.commits[0].status == "pass"
+        assert [(note.code, note.values) for note in check.notes] == [("dco/overridden", {"by": "maint"})]
