@@ -7,7 +7,7 @@ from agreements.domains import masked_text
 
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")
-LONGEST = 120
+LONGEST = 200
 """Characters of a foreign text that are shown; the rest is an ellipsis."""
 
 

@@ -1,6 +1,6 @@
 """A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,6 +15,7 @@ CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
 COMMENT_LIMIT = 65_536
 _NAMED = 10
+_FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 _MARKS = {
     Conclusion.SUCCESS: ("✅", "passed"),
@@ -123,18 +124,18 @@ def _title(verdict: Verdict, language: words.Language) -> str:
 
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
-    lines = [f"- {_headline(check, language)}" for check in verdict.checks]
-    if _one_was_enough(verdict):
+    lines = [f"- {_headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    if _one_was_enough(verdict, context):
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
     if failing:
         lines += ["", f"### {phrase(language, 'page', 'fix')}"]
     for check in failing:
         lines += _fixes(check, context, language)
-    if failing:
+    if verdict.conclusion is Conclusion.FAILURE:
         lines += ["", phrase(language, "page", "again")]
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
-    return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")).strip() + tail
+    return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
 
 
 def _headline(check: Check, language: words.Language) -> str:
@@ -146,11 +147,10 @@ def _name(check: Check, language: words.Language) -> str:
     return phrase(language, "check", check.name)
 
 
-def _one_was_enough(verdict: Verdict) -> bool:
-    """With `either`, the check that was not needed is neutral although it has problems."""
-    return verdict.conclusion is Conclusion.SUCCESS and any(
-        check.conclusion is Conclusion.NEUTRAL and check.problems for check in verdict.checks
-    )
+def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
+    """With `either`, the check that was not needed is neutral although nobody passed it."""
+    spared = any(check.conclusion is Conclusion.NEUTRAL for check in verdict.checks)
+    return context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL
 
 
 def _situation(check: Check, context: ReportContext) -> Situation:
@@ -165,7 +165,9 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     said = (render(item, language, show=code, public=True, situation=situation) for item in check.problems)
     about_nobody = check.name in ("DCO", "CLA", "Changelog")
     fixes = dict.fromkeys(word.fix if about_nobody else f"{word.message}\n\n{word.fix}" for word in said)
-    blocks = [f"\n{fix}" for fix in fixes]
+    blocks = [f"\n{fix}" for fix in list(fixes)[:_FIXES]]
+    if len(fixes) > _FIXES:
+        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
     if any(item.code in _SIGNING for item in check.problems):
         blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
     return blocks
@@ -179,16 +181,16 @@ def _tables(verdict: Verdict, context: ReportContext, language: words.Language, 
 def _section(check: Check, context: ReportContext, language: words.Language, limit: int) -> str:
     """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
     head: tuple[str, ...]
-    if check.commits is not None:
+    if check.commits and check.conclusion is not Conclusion.NEUTRAL:
         head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, context, language)
     else:
-        head, rows = ("result", "reason"), _plain_rows(check.problems, check.notes, language)
+        head, rows = ("result", "reason"), _plain_rows(check, language)
     title = f"### {_headline(check, language)}"
     lines = table([phrase(language, "page", name) for name in head], ())[:-1]
     more = "\n" + phrase(language, "page", "more_rows", count="{count}")
     used = len(title) + sum(len(line) + 1 for line in lines) + 10
     if not rows:
-        return f"{title}\n\n{phrase(language, 'page', 'nobody')}"
+        return title
     return "\n".join([title, *lines, fit(rows, limit - used, more)])
 
 
@@ -210,13 +212,17 @@ def _commit_rows(check: Check, context: ReportContext, language: words.Language)
     return rows
 
 
-def _plain_rows(problems: Iterable[Problem], notes: Iterable[Note], language: words.Language) -> list[str]:
+def _plain_rows(check: Check, language: words.Language) -> list[str]:
+    """A row for every person judged. A neutral check passes nobody: its notes only say why nothing is required."""
     rows = []
-    for conclusion, items in ((Conclusion.FAILURE, problems), (Conclusion.SUCCESS, notes)):
-        for item in items:
-            could_not = item.code.startswith(("facts/", "rulebook/"))
-            result = _result(Conclusion.ACTION_REQUIRED if could_not else conclusion, language)
-            rows.append(row([result, render(item, language, show=code, public=True).message]))
+    for item in check.problems:
+        could_not = item.code.startswith(("facts/", "rulebook/"))
+        result = _result(Conclusion.ACTION_REQUIRED if could_not else Conclusion.FAILURE, language)
+        rows.append(row([result, render(item, language, show=code, public=True).message]))
+    passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
+    rows += [
+        row([_result(passed, language), render(item, language, show=code, public=True).message]) for item in check.notes
+    ]
     return rows
 
 

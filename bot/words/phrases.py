@@ -16,7 +16,7 @@ Language = Literal["en", "zh"]
 Show = Callable[[str], str]
 _Entries = Mapping[str, Mapping[str, str]]
 
-_NO_CODES = frozenset({"role", "kind", "check", "page"})
+_NO_CODES = frozenset({"role", "kind", "why", "check", "page"})
 _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _BASE: Final = "BASE"
@@ -103,9 +103,11 @@ def commands(situation: Situation, language: Language, *, reset: bool = False) -
 
 
 def person(item: Problem | Note, language: Language, show: Show) -> str:
-    """How a person is named in public: by login, else by masked address; never with an @ before it."""
+    """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
         return show(item.account.login or f"account {item.account.id}")
+    if item.code in _COVERED:  # the address by which somebody is covered may be one from the records
+        return phrase(language, "page", "somebody")
     label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
     return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
 
@@ -138,6 +140,8 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     for name, value in item.values.items():
         if name == "kinds":
             values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
+        elif name == "why" and value in (known := _entries(language)["why"]):
+            values[name] = known[str(value)]
         elif isinstance(value, tuple):
             values[name] = between.join(show(part) for part in value)
         else:

@@ -1,0 +1,251 @@
+"""What the check run and the comment show: whole, safe, within GitHub's limits, and telling only what is public."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from bot import report
+from bot.report import ReportContext
+from bot.rulebook import RulebookProblem
+
+CASES = Path(__file__).parents[1] / "cases" / "words"
+A, B, C = ("a" * 40, "b" * 40, "c" * 40)
+ADA, BO = Account(11, "ada"), Account(12, "bo")
+LANGUAGES = ("en", "zh", "both")
+
+UNSIGNED = Problem(code="cla/unsigned", account=BO, role="opener", values={"agreement": "icla", "also": ("company",)})
+UNLINKED = Problem(code="cla/unlinked-email", sha=B, role="author", values={"email": "e…e@x.org", "name": "Eve"})
+BY_DOMAIN = Note(
+    code="cla/company-domain",
+    account=ADA,
+    role="author",
+    values={"agreement": "ccla", "version": "2.0", "company": "Huawei", "domain": "huawei.com"},
+)
+MISSING = Problem(code="dco/missing", sha=B, account=BO, role="author", values={"expected": ("Bo <b…o@x.org>",)})
+SIGNED = Note(code="dco/signed", sha=A, account=ADA, values={"by": "Ada <a…a@huawei.com>"})
+NO_CHANGELOG = Problem(code="changelog/missing", values={"path": "CHANGELOG.md"})
+
+
+def context(**fields):
+    """Where the pull request is."""
+    return ReportContext(
+        **{
+            "repository": "cann/ops-math",
+            "number": 7,
+            "head_sha": B,
+            "base": "main",
+            "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
+            "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
+            "language": "en",
+            "marker": "countersign:70:7",
+            "subjects": {A: "Add a kernel", B: "Fix the kernel"},
+            **fields,
+        }
+    )
+
+
+def check(name, conclusion, problems=(), notes=(), commits=None):
+    """One check."""
+    return Check(name=name, conclusion=conclusion, problems=problems, notes=notes, commits=commits)
+
+
+def commits(*statuses):
+    """The DCO's answers, in order."""
+    codes = {"pass": ("dco/signed",), "fail": ("dco/missing",)}
+    return tuple(CommitStatus(sha, status, codes[status]) for sha, status in zip((A, B, C), statuses, strict=False))
+
+
+GOOD_CLA = check("CLA", Conclusion.SUCCESS, notes=(BY_DOMAIN,))
+BAD_CLA = check("CLA", Conclusion.FAILURE, (UNSIGNED, UNLINKED), (BY_DOMAIN,))
+GOOD_DCO = check("DCO", Conclusion.SUCCESS, notes=(SIGNED,), commits=commits("pass"))
+BAD_DCO = check("DCO", Conclusion.FAILURE, (MISSING,), (SIGNED,), commits("pass", "fail"))
+BEFORE = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
+INCOMPLETE = Problem(
+    code="facts/incomplete", values={"have": 250, "reported": None, "why": "their number is not known"}
+)
+VERDICTS = {
+    "newcomer": Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED,)),)),
+    "everything": Verdict(
+        conclusion=Conclusion.FAILURE,
+        checks=(BAD_CLA, BAD_DCO, check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))),
+    ),
+    "good": Verdict(conclusion=Conclusion.SUCCESS, checks=(GOOD_CLA, GOOD_DCO)),
+    "before": Verdict(conclusion=Conclusion.NEUTRAL, checks=(check("DCO", Conclusion.NEUTRAL, notes=(BEFORE,)),)),
+    "nothing": Verdict(conclusion=Conclusion.NEUTRAL),
+    "incomplete": Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED,
+        checks=(check("DCO", Conclusion.ACTION_REQUIRED, (INCOMPLETE,), commits=()),),
+    ),
+    "broken": RulebookProblem(
+        "rulebook/invalid",
+        {"errors": (".github/countersign.yml, line 7: people.exmpt: unknown key, did you mean exempt?",)},
+    ).verdict(),
+}
+
+
+def shown(text):
+    """A check's text or a comment as one file to look at."""
+    if isinstance(text, str):
+        return text
+    return f"TITLE: {text.title}\n\nSUMMARY\n\n{text.summary}\n\nTEXT\n\n{text.text}\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("kind", ["check_run", "comment"])
+def test_as_looked_at(name, language, kind):
+    """Each text is the one that was read by a person and kept in tests/cases/words."""
+    text = getattr(report, kind)(VERDICTS[name], context(language=language))
+    assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_progress_and_could_not_judge(language):
+    """Before and instead of a verdict the check says what is going on, in the language asked for."""
+    waiting = report.in_progress(context(language=language))
+    failed = report.could_not_judge("GitHub answered 502", language)
+    assert "`GitHub answered 502`" in failed.summary
+    for text in (waiting, failed):
+        assert text.title
+        assert bool(re.search(r"[\u4e00-\u9fff]", text.summary)) == (language != "en")
+
+
+def test_last_commit_alone_is_amended():
+    """When only the head fails the fix amends it; when an older one fails too, it rebases."""
+    only_head = report.check_run(VERDICTS["everything"], context()).summary
+    older = report.check_run(VERDICTS["everything"], context(head_sha=A)).summary
+    assert "git commit --amend --signoff" in only_head
+    assert "git rebase" not in only_head
+    assert "git rebase --signoff main" in older
+    assert "--amend" not in older
+
+
+def test_other_peoples_commits():
+    """With commits by others the fix warns, in the check and in the comment."""
+    there = context(head_sha=A, others=True)
+    for text in (
+        report.check_run(VERDICTS["everything"], there).summary,
+        report.comment(VERDICTS["everything"], there),
+    ):
+        assert "some of these commits are by other people" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_text_keeps_private_things(language):
+    """No company, domain, date, version or reason why somebody is no longer covered; those five look the same."""
+    values = {
+        "cla/unsigned": {"agreement": "icla", "also": ()},
+        "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
+        "cla/withdrawn": {"agreement": "icla"},
+        "cla/company-ended": {"agreement": "ccla"},
+        "cla/excluded": {"agreement": "ccla"},
+    }
+    seen = set()
+    for code, of_code in values.items():
+        problem = Problem(code=code, account=BO, role="opener", values=of_code)
+        verdict = Verdict(
+            conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,), (BY_DOMAIN,)),)
+        )
+        text = shown(report.check_run(verdict, context(language=language)))
+        seen.add(text + report.comment(verdict, context(language=language)))
+    assert len(seen) == 1
+    assert not re.search(r"Huawei|huawei\.com|ccla|1\.0|2\.0", seen.pop())
+
+
+HOSTILE = "x | `y` @cann/all [a](https://evil.example) ![p](https://evil.example/p.png) <img src=x> fixes #1 \n# h"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_git_says_does_nothing(language):
+    """Subjects, names, logins and lines from git are shown in code spans only: no mention, link, image or HTML."""
+    hostile = {
+        "expected": (HOSTILE,),
+        "found": (HOSTILE,),
+        "line": HOSTILE,
+        "by": HOSTILE,
+        "email": HOSTILE,
+        "name": HOSTILE,
+        "errors": (HOSTILE,),
+        "path": HOSTILE,
+        "agent": HOSTILE,
+        "why": HOSTILE,
+    }
+    codes = ["dco/mismatch", "dco/malformed", "cla/unlinked-email", "cla/agent-blocked", "rulebook/invalid"]
+    problems = tuple(Problem(code=code, sha=B, values=hostile) for code in codes)
+    problems += (Problem(code="cla/bot-not-listed", account=Account(5, HOSTILE), role="author", values=hostile),)
+    checks = tuple(
+        check(name, Conclusion.FAILURE, problems, commits=commits("fail", "fail")) for name in ("CLA", "DCO")
+    )
+    checks += (check("Changelog", Conclusion.FAILURE, (Problem(code="changelog/missing", values=hostile),)),)
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
+    there = context(language=language, base=HOSTILE, subjects={A: HOSTILE, B: HOSTILE})
+    text = report.check_run(verdict, there)
+    for markdown in (text.summary, text.text, report.comment(verdict, there).partition("\n")[2]):
+        tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
+        inline = [child for token in tokens for child in token.children or ()]
+        assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
+        links = [token.attrs["href"] for token in inline if token.type == "link_open"]
+        assert all(link.startswith("https://cla.example.org/") for link in links)
+        plain = "".join(token.content for token in inline if token.type == "text")
+        assert not re.search(r"@|evil|#1", plain)
+
+
+def many(count):
+    """A verdict about that many commits and people, every one a problem."""
+    shas = [f"{number:040x}" for number in range(count)]
+    people = tuple(replace(UNSIGNED, account=Account(number + 1, f"person-{number}")) for number in range(count))
+    signs = tuple(replace(MISSING, sha=sha) for sha in shas)
+    statuses = tuple(CommitStatus(sha, "fail", ("dco/missing",)) for sha in shas)
+    checks = (check("CLA", Conclusion.FAILURE, people), check("DCO", Conclusion.FAILURE, signs, commits=statuses))
+    return Verdict(conclusion=Conclusion.FAILURE, checks=checks), dict.fromkeys(shas, "subject " * 30)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_within_githubs_limits(language):
+    """5,000 commits by 5,000 people fit: cut between rows, with the number of those left out, the fix still there."""
+    verdict, subjects = many(5000)
+    there = context(language=language, subjects=subjects)
+    text, body = report.check_run(verdict, there), report.comment(verdict, there)
+    assert max(len(text.summary), len(text.text)) <= report.CHECK_LIMIT
+    assert len(body) <= report.COMMENT_LIMIT
+    assert len(text.text) > report.CHECK_LIMIT * 0.8
+    assert "git rebase --signoff main" in text.summary
+    assert "git rebase --signoff main" in body
+    rows = [line for line in text.text.splitlines() if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows)
+    more = "more rows, not shown here" if language == "en" else "行未在此显示"
+    assert text.text.count(more) == 2
+
+
+def test_title_counts():
+    """The title says how many things there are to fix."""
+    assert report.check_run(VERDICTS["everything"], context()).title == "4 things to fix"
+    assert report.check_run(VERDICTS["newcomer"], context()).title == "1 thing to fix"
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_comment_carries_its_marker_once(name):
+    """The marker, by which we find our comment again, is its first line and invisible."""
+    body = report.comment(VERDICTS[name], context(language="both"))
+    assert body.startswith("<!-- countersign:70:7 -->\n")
+    assert body.count("countersign:70:7") == 1
+
+
+def test_either():
+    """Where one of CLA and DCO is enough, a failing comment says so, and a passing check why one is neutral."""
+    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
+    assert "one of these is needed" in report.comment(failing, context(either=True))
+    passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
+    assert "One of CLA and DCO is enough" in report.check_run(passing, context(either=True)).summary
+    assert "One of CLA" not in report.check_run(passing, context()).summary
+
+
+def test_same_verdict_same_text():
+    """The text depends on the verdict and its context alone, so that nothing is written when nothing changed."""
+    first, again = (json.dumps(shown(report.check_run(VERDICTS["everything"], context()))) for _ in range(2))
+    assert first == again

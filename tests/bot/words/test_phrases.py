@@ -1,0 +1,251 @@
+"""Every code has its words in both languages, made only of values that the code has."""
+
+import re
+import string
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from agreements.facts import Account, Note, Problem
+from bot import words
+from bot.words import CODES, Situation, phrases, render, text
+
+LANGUAGES = ("en", "zh")
+FOLDER = Path(phrases.__file__).parent
+BOOKS = {name: tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in LANGUAGES}
+
+# The codes of the decision's documentation, problems first, with values that each can have.
+EXPECTED = ("Ada <a…a@huawei.com>", "Bo <b…o@x.org>")
+PROBLEMS = {
+    "cla/unsigned": {"agreement": "icla", "also": ("company",)},
+    "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
+    "cla/withdrawn": {"agreement": "icla"},
+    "cla/company-ended": {"agreement": "ccla"},
+    "cla/excluded": {"agreement": "ccla"},
+    "cla/unlinked-email": {"email": "a…a@huawei.com", "name": "Ada"},
+    "cla/bot-not-listed": {},
+    "cla/bot-unproven": {},
+    "cla/agent-blocked": {"agent": "Copilot"},
+    "dco/missing": {"expected": EXPECTED},
+    "dco/malformed": {"line": "Signed-off-by:Ada <a…a@huawei.com>", "expected": EXPECTED, "why": "no-space"},
+    "dco/name-differs": {"expected": EXPECTED, "found": ("A <a…a@huawei.com>",)},
+    "dco/email-differs": {"expected": EXPECTED, "found": ("Ada <a…a@x.org>",)},
+    "dco/mismatch": {"expected": EXPECTED, "found": ("Eve <e…e@x.org>",)},
+    "dco/invisible": {"expected": EXPECTED, "found": ("Ada\\u200b <a…a@huawei.com>",)},
+    "dco/invalid-email": {"whose": "author", "email": "a…a@"},
+    "dco/member-unverified": {},
+    "dco/agent-signoff": {"found": ("Copilot <C…t@x.org>",)},
+    "dco/bot-unproven": {},
+    "facts/incomplete": {"have": 250, "reported": 251, "why": "their number is not known"},
+    "facts/empty": {},
+    "rulebook/invalid": {"errors": ("line 7: people.exmpt: unknown key, did you mean exempt?", "line 9: x: y")},
+    "rulebook/unreachable": {"where": "the organisation's .github repository"},
+    "changelog/missing": {"path": "CHANGELOG.md"},
+}
+NOTES = {
+    "cla/individual": {"agreement": "icla", "version": "2.0"},
+    "cla/company-account": {"agreement": "ccla", "version": "2.0", "company": "Huawei"},
+    "cla/company-email": {"agreement": "ccla", "version": "2.0", "company": "Huawei", "email": "a…a@huawei.com"},
+    "cla/company-domain": {"agreement": "ccla", "version": "2.0", "company": "Huawei", "domain": "huawei.com"},
+    "cla/exempt": {},
+    "cla/member": {},
+    "cla/agent-ignored": {"agent": "Copilot"},
+    "cla/grace": {"agreement": "icla", "version": "1.0", "until": "2027-01-31T00:00:00Z"},
+    "cla/sender-writes": {},
+    "cla/overridden": {"by": "maint"},
+    "dco/signed": {"by": "Ada <a…a@huawei.com>"},
+    "dco/remediated": {"by_sha": "c" * 40, "kind": "individual"},
+    "dco/merge": {},
+    "dco/bot": {},
+    "dco/member": {},
+    "dco/overridden": {"by": "maint"},
+    "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},
+    "rules/before-since": {"since": "2025-01-01T00:00:00Z"},
+}
+VARIANTS = [
+    ("cla/unsigned", {"agreement": "icla", "also": ()}),
+    ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
+    ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "after-address"}),
+    ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "shape"}),
+    ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
+    ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
+    ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
+]
+CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
+FILLED = {"who", "role", "sha", "commands"}
+PUBLIC_ONLY = {"public/covered", "public/uncovered"}
+
+
+def item(code, values):
+    """A problem or note of this code; about an account where the code is about one."""
+    of_account = code.startswith("cla/") and code != "cla/unlinked-email" and "agent" not in values
+    kind = Note if code in NOTES else Problem
+    account = Account(12, "bo") if of_account else None
+    return kind(code=code, sha="b" * 40, account=account, role="coauthor", values=values)
+
+
+def placeholders(template):
+    """The names that a template asks for."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_all_codes_and_no_other():
+    """The words know exactly the documented codes."""
+    assert set(PROBLEMS) | set(NOTES) == CODES
+
+
+def test_both_languages_say_the_same_things():
+    """Same entries, same parts, same values in both languages."""
+    assert BOOKS["en"].keys() == BOOKS["zh"].keys()
+    for key, entry in BOOKS["en"].items():
+        assert entry.keys() == BOOKS["zh"][key].keys(), key
+        for part, template in entry.items():
+            assert placeholders(template) == placeholders(BOOKS["zh"][key][part]), (key, part)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_documented_values(language):
+    """A template asks for nothing that its code does not have."""
+    known = PROBLEMS | NOTES
+    for key, entry in BOOKS[language].items():
+        code = key.partition(":")[0]
+        if code not in known:
+            continue
+        for template in entry.values():
+            assert placeholders(template) <= known[code].keys() | FILLED, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "values"), CASES)
+def test_nothing_stays_open(code, values, language):
+    """Every placeholder is filled; a problem has a fix, a note has none."""
+    said = text(item(code, values), language)
+    for sentence in said.message, said.fix:
+        assert not re.search(r"[{}]|(^|\s)\?(\s|$)", sentence)
+        assert "None" not in sentence
+    assert bool(said.fix) == (code in PROBLEMS)
+    assert said.message
+    assert bool(re.search(r"[\u4e00-\u9fff]", said.message)) == (language == "zh")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "values"), CASES)
+def test_values_are_shown(code, values, language):
+    """What the decision found is said: expected and found, line, path, errors."""
+    said = text(item(code, values), language).message
+    for name in ("expected", "found", "errors", "line", "path", "where"):
+        value = values.get(name, ())
+        for part in (value,) if isinstance(value, str) else value:
+            assert part in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_no_address_unmasked(code, language):
+    """Even a value that holds a whole address is masked on its way out, and what is invisible is escaped."""
+    values = {name: "ada@huawei.com\u200b" for name in (PROBLEMS | NOTES)[code] if name not in ("kinds", "also")}
+    said = text(Problem(code=code, sha="b" * 40, values=values), language)
+    assert "ada@" not in said.message + said.fix
+    assert "\u200b" not in said.message + said.fix
+
+
+def test_a_missing_value_never_fails_a_verdict():
+    """A value that is not there shows as a question mark; an unknown code as itself."""
+    assert text(Problem(code="changelog/missing"), "en").message == "The pull request does not touch ?."
+    assert text(Problem(code="new/code"), "zh") == words.Words("new/code", "")
+
+
+SIGN = {"expected": EXPECTED}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_for_the_last_commit(language):
+    """Only the last commit fails: amend it, each command on a line of its own in a block."""
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
+    assert "\n```\ngit commit --amend --signoff\ngit push --force-with-lease\n```" in fix
+    assert "rebase" not in fix
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_for_several_commits(language):
+    """Several fail: rebase onto the base branch by name, with a warning about whose work is signed."""
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False)).fix
+    assert "\n```\ngit rebase --signoff main\ngit push --force-with-lease\n```\n" in fix
+    assert "amend" not in fix
+    careful = text(
+        Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False, others=True)
+    ).fix
+    assert careful != fix
+    assert ("by other people" if language == "en" else "他人") in careful
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("amend", [None, True, False])
+@pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
+def test_never_counting_back(code, values, amend, language):
+    """No fix ever counts commits back from HEAD: with a merge between, that signs other people's work."""
+    fix = text(item(code, values), language, situation=Situation("main", amend=amend)).fix
+    assert not re.search(r"HEAD[~^]", fix)
+    if code.startswith("dco/"):
+        assert "git push --force-with-lease" in fix
+
+
+@pytest.mark.parametrize(
+    ("base", "quoted"),
+    [
+        ("main", "main"),
+        ("release/1.0", "release/1.0"),
+        ("a;rm -rf x", "'a;rm -rf x'"),
+        ("$(x)", "'$(x)'"),
+        ("`x`", "'`x`'"),
+    ],
+)
+def test_a_branch_name_cannot_run(base, quoted):
+    """The name of the base branch is quoted for the shell: the command is safe to copy."""
+    fix = text(Problem(code="dco/missing", values=SIGN), "en", situation=Situation(base, amend=False)).fix
+    assert f"git rebase --signoff {quoted}\n" in fix
+
+
+def test_author_is_written_anew():
+    """An invalid author's address is not cured by a sign-off: the author is reset as well; the committer's is."""
+    author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
+    committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
+    assert "--reset-author" in text(author, "en", situation=Situation("main", amend=True)).fix
+    assert "--exec 'git commit --amend --no-edit --reset-author --signoff' main" in (
+        text(author, "en", situation=Situation("main", amend=False)).fix
+    )
+    assert "--reset-author" not in text(committer, "en", situation=Situation("main", amend=True)).fix
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_words_do_not_tell_why_not(language):
+    """Unsigned, outdated, withdrawn, company ended, excluded: the public reads one and the same sentence."""
+    codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
+    said = {render(item(code, PROBLEMS[code]), language, show=str, public=True) for code in codes}
+    assert len(said) == 1
+    assert not re.search(r"withdr|ended|icla|撤回|终止|[0-9]\.[0-9]", said.pop().message)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_words_do_not_tell_how(language):
+    """However somebody is covered, the public reads that they are: no company, domain, version or date."""
+    codes = ("cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain")
+    assert len({render(item(code, NOTES[code]), language, show=str, public=True) for code in codes}) == 1
+    assert "Huawei" in text(item(codes[2], NOTES[codes[2]]), language).message
+
+
+@pytest.mark.parametrize(
+    ("account", "values", "label"),
+    [
+        (Account(12, "bo"), {}, "bo"),
+        (Account(12), {}, "account 12"),
+        (None, {"email": "b…o@x.org"}, "b…o@x.org"),
+        (None, {}, "somebody"),
+    ],
+)
+def test_who(account, values, label):
+    """A person is named by login, else id, else the masked address of the commit; never with an @ before it."""
+    from_records = Note(code="cla/company-email", values={"company": "Huawei", "email": "a…a@huawei.com"})
+    assert words.person(from_records, "en", str) == "somebody"
+    assert words.person(Problem(code="cla/bot-unproven", account=account, values=values), "en", str) == label
