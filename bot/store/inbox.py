@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from bot.engine.port import Engine, Job
 from bot.store import pulls, pushes
-from bot.store.records import Delivery
+from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
 State = Literal["received", "done", "failed"]
@@ -90,10 +90,25 @@ def _store(session: Session, arrival: Arrival, at: datetime) -> bool:
     return session.execute(again).first() is not None
 
 
-def ids(session: Session, guid: str) -> dict[str, Any] | None:
-    """The typed event of a delivery that still waits, as it was stored; None when it is unknown or done."""
+def ids(session: Session, guid: str, *, also_done: bool = False) -> dict[str, Any] | None:
+    """The typed event of a delivery that still waits, as it was stored; None when it is unknown or (unless asked) done."""
     delivery = session.get(Delivery, guid)
-    return delivery.ids if delivery is not None and delivery.state == "received" else None
+    return delivery.ids if delivery is not None and (also_done or delivery.state == "received") else None
+
+
+def commanded(session: Session, repository_id: int, number: int, *, since: datetime) -> bool:
+    """True when a command for that pull request came in after that moment."""
+    query = (
+        select(Delivery.guid)
+        .join(Pull, col(Pull.id) == col(Delivery.pull_id))
+        .where(
+            Pull.repository_id == repository_id,
+            Pull.number == number,
+            Delivery.event == "issue_comment",
+            Delivery.received_at > since,
+        )
+    )
+    return session.exec(query.limit(1)).first() is not None
 
 
 def done(session: Session, guid: str) -> None:
@@ -101,12 +116,16 @@ def done(session: Session, guid: str) -> None:
     session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))
 
 
-def tried(session: Session, guid: str, error: str, *, final: bool = False) -> None:
-    """Acting on it did not work: one line why, without personal data; `final` when nobody will try again."""
+def tried(session: Session, guid: str, error: str, *, final: bool = False) -> int:
+    """Acting on it did not work: one line why, without personal data; `final` when nobody will try again.
+
+    Gives how often it was tried by now; 0 for an unknown delivery.
+    """
     changed: dict[str, Any] = {"attempts": col(Delivery.attempts) + 1, "error": pulls.one_line(error)}
     if final:
         changed["state"] = "failed"
-    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(**changed))
+    counted = update(Delivery).where(col(Delivery.guid) == guid).values(**changed).returning(col(Delivery.attempts))
+    return session.execute(counted).scalar_one_or_none() or 0
 
 
 def listed(session: Session, state: State | None = None) -> Iterator[Delivery]:

@@ -43,3 +43,8 @@ def latest(session: Session, pull_id: int, kind: Kind) -> Publication | None:
     """The one intended last, on whichever head."""
     query = select(Publication).where(Publication.pull_id == pull_id, Publication.kind == kind)
     return session.exec(query.order_by(col(Publication.intended_at).desc()).limit(1)).first()
+
+
+def forget_digests(session: Session, pull_id: int) -> None:
+    """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
+    session.execute(update(Publication).where(col(Publication.pull_id) == pull_id).values(digest=""))

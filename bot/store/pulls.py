@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, or_, update
+from sqlalchemy import ColumnElement, func, or_, update
 from sqlmodel import Session, col, select
 
 from bot.engine.port import Engine, Job, QueueName
@@ -201,6 +201,21 @@ def by_place(session: Session, repository_id: int) -> list[int]:
 def by_owner(session: Session, owner_id: int) -> list[int]:
     """Row ids of the open pull requests in all repositories of an organisation."""
     return _ids(session.scalars(select(Pull.id).where(Pull.owner_id == owner_id, col(Pull.open))))
+
+
+def by_name(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
+    """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
+    wanted = [func.lower(Pull.owner) == owner.lower(), func.lower(Pull.name) == name.lower(), col(Pull.open)]
+    if number is not None:
+        wanted.append(col(Pull.number) == number)
+    return _ids(session.scalars(select(Pull.id).where(*wanted)))
+
+
+def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str) -> None:
+    """The repository has another name or owner: the labels follow, the id stays."""
+    session.execute(
+        update(Pull).where(col(Pull.repository_id) == repository_id).values(owner_id=owner_id, owner=owner, name=name)
+    )
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:

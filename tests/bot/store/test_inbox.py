@@ -153,3 +153,15 @@ def test_a_long_list_is_in_order(sessions, jobs):
     with sessions() as session:
         assert [row.guid for row in inbox.listed(session)] == ["g2", "g1", "g0"]
         assert [row.guid for row in inbox.listed(session, "failed")] == []
+
+
+def test_a_command_is_remembered_for_a_while(sessions, jobs):
+    """Commands of that pull request, by the time they came in; other events are none."""
+    accept(sessions, jobs, arrival("g1"))
+    with sessions() as session:
+        assert not inbox.commanded(session, 11, 5, since=NOON - timedelta(seconds=10))
+    accept(sessions, jobs, arrival("g2", event="issue_comment", sender=None, after=None))
+    with sessions() as session:
+        assert inbox.commanded(session, 11, 5, since=NOON - timedelta(seconds=10))
+        assert not inbox.commanded(session, 11, 5, since=NOON)
+        assert not inbox.commanded(session, 11, 6, since=NOON - timedelta(seconds=10))

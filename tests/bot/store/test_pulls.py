@@ -272,6 +272,19 @@ def test_a_look_is_remembered_and_found(sessions, jobs):
         assert pulls.by_place(session, 11) == pulls.by_owner(session, 7) == pulls.by_head(session, 11, "a" * 40) == []
 
 
+def test_a_name_is_looked_up_in_any_case_and_follows_a_move(sessions, jobs):
+    """Operators type names; the ids stay when a repository is renamed or transferred."""
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        assert pulls.by_name(session, "CANN", "Ge") == pulls.by_name(session, "cann", "ge", number=5) == [pull_id]
+        assert pulls.by_name(session, "cann", "ge", number=6) == pulls.by_name(session, "cann", "g") == []
+        pulls.moved(session, 11, owner_id=8, owner="other", name="ge2")
+    with sessions() as session:
+        assert pulls.by_name(session, "other", "ge2") == pulls.by_owner(session, 8) == [pull_id]
+        assert pulls.by_name(session, "cann", "ge") == pulls.by_owner(session, 7) == []
+        assert pulls.find(session, 11, 5).id == pull_id
+
+
 class Race:
     """Threads that post to one pull request and review it, and what went wrong."""
 

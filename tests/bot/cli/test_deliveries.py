@@ -1,0 +1,71 @@
+"""The list of deliveries: one object a line, oldest first, and one clear line when there is no database."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.deliveries import command
+from bot.engine.inline import InlineEngine
+from bot.store import inbox
+from bot.store.inbox import Arrival
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="run")
+def _run(sessions, database_url):
+    """The command on a database with a failed delivery and a newer one that waits."""
+    for number, guid in enumerate(["old", "new"]):
+        item = Arrival(guid=guid, event="installation", number=None, ids={"kind": "InstallationChanged"})
+        with sessions() as session:
+            inbox.accept(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
+    with sessions() as session:
+        inbox.tried(session, "old", "GitHub says no", final=True)
+    environ = {"COUNTERSIGN_DATABASE_URL": database_url}
+    return lambda *arguments: CliRunner(env=environ).invoke(command, arguments)
+
+
+def test_one_object_a_line(run):
+    """Every delivery with just the documented fields."""
+    result = run()
+
+    assert result.exit_code == 0
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        {
+            "guid": "old",
+            "event": "installation",
+            "received_at": "2026-11-21T12:00:00Z",
+            "state": "failed",
+            "attempts": 1,
+            "error": "GitHub says no",
+        },
+        {
+            "guid": "new",
+            "event": "installation",
+            "received_at": "2026-11-21T12:01:00Z",
+            "state": "received",
+            "attempts": 0,
+            "error": None,
+        },
+    ]
+
+
+def test_by_state_and_as_text(run):
+    """`--state` keeps one state, `--format text` is for eyes."""
+    assert [
+        json.loads(line)["guid"] for line in run("--state", "received", "--format", "json").stdout.splitlines()
+    ] == ["new"]
+    assert run("--state", "done").stdout == ""
+    assert run("--format", "text").stdout.splitlines()[0].split("\t")[:2] == ["old", "installation"]
+
+
+def test_without_a_usable_database_one_line(tmp_path):
+    """Tables that are not there: exit code 2, one line, no traceback."""
+    environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'empty.db'}"}
+    result = CliRunner(env=environ).invoke(command, [])
+
+    assert result.exit_code == 2
+    assert "no such table: delivery" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.output

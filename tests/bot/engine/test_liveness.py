@@ -1,0 +1,60 @@
+"""Liveness and chores: the silent are dead, and a chore that fails is done again."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+from bot.engine.liveness import Chore, Chores, Liveness
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def test_a_silent_process_is_dead_for_the_others(sessions):
+    """30 seconds without a beat; oneself always lives; leaving is at once."""
+    moment = [NOON]
+    one, two, three = (Liveness(sessions, name, lambda: moment[0]) for name in ("one", "two", "three"))
+    for each in (one, two, three):
+        each.beat()
+    assert one.living() == {"one", "two", "three"}
+
+    three.leave()
+    moment[0] = NOON + timedelta(seconds=30)
+    assert one.living() == {"one", "two"}
+    two.beat()
+    moment[0] = NOON + timedelta(seconds=31)
+    assert one.living() == {"one", "two"}
+    assert two.living() == {"two"}
+    two.bury()
+    moment[0] = NOON
+    assert two.living() == {"two"}
+
+
+def test_chores_are_done_again_and_again_whatever_they_raise():
+    """A failing chore ends neither itself nor the others."""
+    calls, enough = {"good": 0, "bad": 0}, threading.Event()
+
+    def count(name):
+        calls[name] += 1
+        if min(calls.values()) >= 3:
+            enough.set()
+
+    def bad():
+        count("bad")
+        raise ValueError("a@example.org")
+
+    soon = timedelta(seconds=0.01)
+    chores = Chores([Chore("bad", soon, bad), Chore("good", soon, lambda: count("good"))])
+    chores.start()
+    assert enough.wait(5)
+    chores.stop()
+    done = dict(calls)
+    threading.Event().wait(0.05)
+    assert calls == done
+
+
+def test_stopping_does_not_wait_for_what_is_not_due():
+    """A chore due in an hour holds nobody up, and none at all neither."""
+    for chores in (Chores([Chore("hourly", timedelta(hours=1), lambda: None)]), Chores([])):
+        chores.stop()
+        chores.start()
+        chores.stop(timeout=2)
+        assert not chores._thread.is_alive()

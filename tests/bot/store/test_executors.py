@@ -1,0 +1,22 @@
+"""Who takes jobs: known from the first beat on, until they leave or fall silent."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot.store import executors
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def test_beats_keep_a_process_alive(sessions):
+    """The last beat counts; the silent ones are forgotten, others stay."""
+    with sessions() as session:
+        executors.beat(session, "one", at=NOON)
+        executors.beat(session, "two", at=NOON)
+        executors.beat(session, "one", at=NOON + timedelta(seconds=40))
+    with sessions() as session:
+        assert executors.heard(session, since=NOON) == ["one", "two"]
+        assert executors.heard(session, since=NOON + timedelta(seconds=10)) == ["one"]
+        executors.forget_silent(session, since=NOON + timedelta(seconds=10))
+        assert executors.heard(session, since=NOON) == ["one"]
+        executors.forget(session, "one")
+        assert executors.heard(session, since=NOON) == []

@@ -1,0 +1,44 @@
+"""The index of who takes part: a signature finds just the open pull requests that it may change."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import update
+
+from bot.engine.inline import InlineEngine
+from bot.store import participants, pulls
+from bot.store.pulls import Mailbox
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def add(session, number):
+    """A pull request's row id."""
+    box = Mailbox(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
+    return pulls.post(session, InlineEngine(), box)[0]
+
+
+def test_a_review_replaces_who_takes_part(sessions):
+    """Who left is gone, who stays is not written again, nobody is left of an empty list."""
+    with sessions() as session:
+        one, two = add(session, 1), add(session, 2)
+        participants.replace(session, one, {10, 20})
+        participants.replace(session, two, {20, 2**53})
+        participants.replace(session, one, {20, 30})
+    with sessions() as session:
+        assert participants.of(session, one) == {20, 30}
+        assert participants.pulls_of(session, [10]) == []
+        assert participants.pulls_of(session, [20]) == [one, two]
+        assert participants.pulls_of(session, [30, 2**53]) == [one, two]
+        assert participants.pulls_of(session, []) == []
+        participants.replace(session, one, ())
+        assert participants.pulls_of(session, [20]) == [two]
+
+
+def test_a_closed_pull_request_is_not_found(sessions):
+    """What is merged or closed is not judged again."""
+    with sessions() as session:
+        one = add(session, 1)
+        participants.replace(session, one, {10})
+        session.execute(update(Pull).values(open=False))
+        assert participants.pulls_of(session, [10]) == []

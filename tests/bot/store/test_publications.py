@@ -1,0 +1,58 @@
+"""Intents: what we are about to make is written down first, so that a crash in between is noticed."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.engine.inline import InlineEngine
+from bot.store import publications, pulls
+from bot.store.pulls import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="pull_id")
+def _pull_id(sessions):
+    """A pull request."""
+    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        return pulls.post(session, InlineEngine(), box)[0]
+
+
+def test_intended_then_confirmed(sessions, pull_id):
+    """Unknown, then intended without an id, then there; intending again changes nothing."""
+    with sessions() as session:
+        assert publications.get(session, pull_id, "comment", "") is None
+        assert publications.intend(session, pull_id, "comment", "", at=NOON)
+    with sessions() as session:
+        found = publications.get(session, pull_id, "comment", "")
+        assert (found.remote_id, found.digest, found.intended_at) == (None, "", NOON)
+        publications.confirm(session, pull_id, "comment", "", remote_id=2**40, digest="d1")
+        assert not publications.intend(session, pull_id, "comment", "", at=NOON + timedelta(days=1))
+    with sessions() as session:
+        found = publications.get(session, pull_id, "comment", "")
+        assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
+
+
+def test_the_latest_is_the_one_intended_last(sessions, pull_id):
+    """One check run a head; the comment is apart."""
+    with sessions() as session:
+        publications.intend(session, pull_id, "check", "b" * 40, at=NOON)
+        publications.intend(session, pull_id, "check", "a" * 40, at=NOON + timedelta(seconds=1))
+        publications.intend(session, pull_id, "comment", "", at=NOON + timedelta(seconds=2))
+        publications.confirm(session, pull_id, "check", "b" * 40, remote_id=1, digest="d1")
+    with sessions() as session:
+        assert publications.latest(session, pull_id, "check").head_sha == "a" * 40
+        assert publications.latest(session, pull_id + 1, "check") is None
+        assert publications.get(session, pull_id, "check", "a" * 40).remote_id is None
+
+
+def test_forgotten_digests_keep_the_ids(sessions, pull_id):
+    """Written anew next time, but the same thing at GitHub."""
+    with sessions() as session:
+        publications.intend(session, pull_id, "check", "b" * 40, at=NOON)
+        publications.confirm(session, pull_id, "check", "b" * 40, remote_id=5, digest="d1")
+        publications.forget_digests(session, pull_id)
+    with sessions() as session:
+        found = publications.get(session, pull_id, "check", "b" * 40)
+        assert (found.remote_id, found.digest) == (5, "")

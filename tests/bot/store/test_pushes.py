@@ -1,0 +1,167 @@
+"""Senders: whoever may have pushed a commit that is still there counts; a sender too many rather than one too few."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account
+from bot.engine.inline import InlineEngine
+from bot.store import pulls, pushes
+from bot.store.pulls import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+class Story:
+    """One pull request through pushes and reviews."""
+
+    def __init__(self, sessions):
+        self.sessions, self.jobs, self.reviews = sessions, InlineEngine(), 0
+
+    def event(self, sender=None, after=None):
+        """A delivery; with a sender and a head it is a push."""
+        with self.sessions() as session:
+            self.pull_id, sequence = pulls.post(session, self.jobs, BOX)
+            if sender:
+                pushes.record(session, self.pull_id, sender, after=after, sequence=sequence)
+
+    def begin(self):
+        """A review takes the pull request."""
+        self.reviews += 1
+        with self.sessions() as session:
+            return pulls.begin(session, self.pull_id, f"job {self.reviews}", at=NOON, lease=timedelta(minutes=5))
+
+    def see(self, claim, shas, *, complete=True):
+        """The review has read these commits; gives the logins of the senders."""
+        with self.sessions() as session:
+            pushes.attribute(session, claim, list(shas), complete=complete)
+        with self.sessions() as session:
+            return self.senders(session, shas)
+
+    def senders(self, session, shas):
+        """Logins of the senders of these commits."""
+        return [account.login for account in pushes.senders(session, self.pull_id, list(shas))]
+
+    def review(self, shas, *, complete=True):
+        """A whole review."""
+        claim = self.begin()
+        found = self.see(claim, shas, complete=complete)
+        with self.sessions() as session:
+            pulls.finish(session, self.jobs, claim, at=NOON)
+        return found
+
+
+@pytest.fixture(name="story")
+def _story(sessions):
+    return Story(sessions)
+
+
+def test_a_sender_counts_while_a_commit_of_theirs_is_there(story):
+    """Opened by one, pushed to by another, then the other's commits are dropped."""
+    story.event(ANN, "a2")
+    assert story.review(["a1", "a2"]) == ["ann"]
+    story.event(BOB, "b1")
+    assert story.review(["a1", "a2", "b1"]) == ["ann", "bob"]
+    story.event(ANN, "a3")
+    assert story.review(["a1", "a2", "a3"]) == ["ann"]
+    story.event(ANN, "x1")
+    assert story.review(["x1"]) == ["ann"]
+
+
+def test_without_news_nothing_changes(story):
+    """A recheck sees the same commits and the same senders; so does a review that is repeated after a crash."""
+    story.event(ANN, "a1")
+    claim = story.begin()
+    assert story.see(claim, ["a1"]) == story.see(claim, ["a1"]) == ["ann"]
+    with story.sessions() as session:
+        pulls.finish(session, story.jobs, claim, at=NOON)
+    story.event()
+    assert story.review(["a1"]) == ["ann"]
+
+
+def test_pushing_back_what_was_there_before_makes_a_sender(story):
+    """Somebody restores an older head by force: those commits are theirs too now."""
+    story.event(ANN, "a1")
+    story.review(["a1"])
+    story.event(ANN, "c1")
+    story.review(["c1"])
+    story.event(EVE, "a1")
+
+    assert story.review(["a1"]) == ["ann", "eve"]
+
+
+def test_a_push_seen_before_its_event_still_finds_its_sender(story):
+    """The review read the head that a push had just made; its event comes after. Also when the head is gone by then."""
+    story.event(ANN, "a1")
+    assert story.review(["a1", "e1", "e2"]) == ["ann"]
+    story.event(EVE, "e2")
+
+    assert story.review(["a1", "e1", "e2"]) == ["ann", "eve"]
+    story.event(ANN, "z1")
+    assert story.review(["a1", "e1", "z1"]) == ["ann", "eve"]
+
+
+def test_an_overwritten_push_may_have_left_commits_behind(story):
+    """Eve's head was never seen, so nobody can tell which commits are hers: she counts for those that stay."""
+    story.event(ANN, "a1")
+    assert story.review(["a1"]) == ["ann"]
+    story.event(EVE, "e2")
+    story.event(BOB, "b1")
+
+    assert story.review(["a1", "e1", "b1"]) == ["ann", "bob", "eve"]
+
+
+def test_a_late_event_of_an_overwritten_push_counts(story):
+    """Events out of order, days late: her commit was first seen without her, and she is found all the same."""
+    story.event(ANN, "a1")
+    story.review(["a1"])
+    story.event()
+    assert story.review(["a1", "e1"]) == ["ann"]
+    story.event(EVE, "e2")
+
+    assert "eve" in story.review(["a1", "e1"])
+
+
+def test_an_incomplete_list_leaves_pushes_for_the_next_review(story):
+    """Commits that were not read yet must not be taken for nobody's."""
+    story.event(ANN, "a2")
+    assert story.review(["a1"], complete=False) == []
+    story.event()
+
+    assert story.review(["a1", "a2"]) == ["ann"]
+
+
+def test_an_event_after_the_claim_waits_for_the_next_review(story):
+    """Its commits are not among those read, so it must not be settled with them."""
+    story.event(ANN, "a1")
+    claim = story.begin()
+    story.event(EVE, "e1")
+    assert story.see(claim, ["a1"]) == ["ann"]
+    with story.sessions() as session:
+        pulls.finish(session, story.jobs, claim, at=NOON)
+
+    assert story.review(["a1", "e1"]) == ["ann", "eve"]
+
+
+def test_commits_of_unknown_origin_have_no_sender(story):
+    """A pull request older than the installation: nobody's push was recorded, nobody is made up."""
+    story.event()
+    assert story.review(["a1"]) == []
+    story.event(BOB, "b1")
+    assert story.review(["a1", "b1"]) == ["bob"]
+    with story.sessions() as session:
+        assert story.senders(session, ["a1"]) == []
+
+
+def test_a_login_is_a_label(story):
+    """The account id is the person; the last login seen is shown, and a bot stays a bot."""
+    story.event(Account(9, "old-name", "Bot"), "a1")
+    story.review(["a1"])
+    story.event(Account(9, "new-name", "Bot"), "a2")
+    story.review(["a1", "a2"])
+
+    with story.sessions() as session:
+        assert pushes.senders(session, story.pull_id, ["a1"]) == (Account(9, "old-name", "Bot"),)
+        assert pushes.senders(session, story.pull_id, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
