@@ -214,3 +214,11 @@ def _portal(tmp_path, github):
     portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)
     yield portal
     portal.database.dispose()
+
+
+@pytest.fixture(name="secure_portal")
+def _secure_portal(tmp_path, github):
+    """The same behind https."""
+    portal = make_portal(f"sqlite:///{tmp_path / 'secure.db'}", github, url="https://cla.example.org")
+    yield portal
+    portal.database.dispose()

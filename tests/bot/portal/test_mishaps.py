@@ -1,0 +1,58 @@
+"""What went wrong is said in one plain sentence, in both languages, and never with a traceback."""
+
+import pytest
+from flask import Blueprint
+from sqlalchemy.exc import OperationalError
+
+
+@pytest.fixture(name="broken")
+def _broken(portal):
+    """The portal with pages that break in every way."""
+    pages = Blueprint("breaking", __name__)
+
+    @pages.get("/break/<kind>")
+    def fail(kind: str):
+        if kind == "records":
+            raise OperationalError("SELECT ada@example.com", {}, Exception("secret-value"))
+        if kind == "ours":
+            raise RuntimeError("secret-value ada@example.com")
+        from flask import abort
+
+        abort(int(kind))
+
+    portal.app.register_blueprint(pages)
+    return portal
+
+
+@pytest.mark.parametrize("code", [400, 403, 404, 405, 413, 429, 500, 503])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_error_is_a_page(broken, code, language):
+    """The page has the code, a title and an advice in its language, and a way on."""
+    answer = broken.browser().get(f"/break/{code}?lang={language}")
+
+    assert answer.status_code == code
+    assert f'<p class="kicker">{code}</p>' in answer.text
+    assert f'<html lang="{"zh-CN" if language == "zh" else "en"}">' in answer.text
+    assert 'href="/"' in answer.text
+
+
+@pytest.mark.parametrize(("kind", "code"), [("records", 503), ("ours", 500)])
+def test_our_own_faults_tell_nothing(broken, kind, code, capsys):
+    """A fault of ours shows neither its message nor a traceback, on the page or in the log."""
+    answer = broken.browser().get(f"/break/{kind}")
+    logged = "".join(capsys.readouterr())
+
+    assert answer.status_code == code
+    for text in (answer.text, logged):
+        assert "secret-value" not in text
+        assert "ada@example.com" not in text
+    assert "Traceback" not in answer.text
+    assert "RuntimeError" in logged or "OperationalError" in logged
+
+
+def test_an_unusual_code_has_a_page_too(broken):
+    """A code without words of its own gets those of its kind, and keeps its number."""
+    answer = broken.browser().get("/break/418")
+
+    assert answer.status_code == 418
+    assert "This request was not understood" in answer.text
