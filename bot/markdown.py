@@ -50,14 +50,23 @@ def _percent(char: str) -> str:
     return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
 
 
-def fit(lines: Sequence[str], limit: int, more: str) -> str:
-    """As many whole lines as fit into `limit` characters, then `more` with `{count}` filled in."""
-    whole = "\n".join(lines)
-    if len(whole) <= limit:
-        return whole
-    reserve = len(more) + 12
-    used, kept = 0, 0
-    while kept < len(lines) and used + len(lines[kept]) + 1 <= limit - reserve:
-        used += len(lines[kept]) + 1
-        kept += 1
-    return "\n".join([*lines[:kept], more.replace("{count}", f"{len(lines) - kept:,}")])
+def fit(lines: Iterable[str], limit: int, more: str, *, total: int | None = None) -> str:
+    """As many whole lines as fit into `limit` characters, then `more` with `{count}` filled in.
+
+    `total` is how many lines there are, for a lazy iterable: what does not fit is not even made.
+    """
+    if total is None:
+        lines = list(lines)
+        total = len(lines)
+    kept: list[str] = []
+    used, reserve = 0, len(more) + 12
+    for line in lines:
+        if used + len(line) + 1 > limit:
+            break
+        kept.append(line)
+        used += len(line) + 1
+    if len(kept) == total:
+        return "\n".join(kept)
+    while kept and used > limit - reserve:
+        used -= len(kept.pop()) + 1
+    return "\n".join([*kept, more.replace("{count}", f"{total - len(kept):,}")])

@@ -1,10 +1,10 @@
 """A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agreements.facts import Check, Conclusion, Note, Problem, Verdict
+from agreements.facts import Check, CommitStatus, Conclusion, Note, Problem, Verdict
 from bot import words
 from bot.markdown import address, code, fit, row, table
 from bot.words import Situation, phrase, render
@@ -182,48 +182,53 @@ def _section(check: Check, context: ReportContext, language: words.Language, lim
     """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
     head: tuple[str, ...]
     if check.commits and check.conclusion is not Conclusion.NEUTRAL:
-        head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, context, language)
+        head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, check.commits, context, language)
+        shas = {status.sha for status in check.commits}
+        total = len(shas) + len({item.sha for item in _items(check)} - shas)
     else:
-        head, rows = ("result", "reason"), _plain_rows(check, language)
+        head, rows, total = ("result", "reason"), _plain_rows(check, language), len(_items(check))
     title = f"### {_headline(check, language)}"
+    if not total:
+        return title
     lines = table([phrase(language, "page", name) for name in head], ())[:-1]
     more = "\n" + phrase(language, "page", "more_rows", count="{count}")
     used = len(title) + sum(len(line) + 1 for line in lines) + 10
-    if not rows:
-        return title
-    return "\n".join([title, *lines, fit(rows, limit - used, more)])
+    return "\n".join([title, *lines, fit(rows, limit - used, more, total=total)])
 
 
-def _commit_rows(check: Check, context: ReportContext, language: words.Language) -> list[str]:
-    """A row for every commit in order, then one for what belongs to no commit."""
-    reasons: dict[str | None, list[str]] = {}
-    items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
-    for item in items:
-        said = render(item, language, show=code, public=True, situation=Situation())
-        reasons.setdefault(item.sha, []).append(said.message)
-    rows = []
-    for status in check.commits or ():
+def _items(check: Check) -> tuple[Problem | Note, ...]:
+    return (*check.problems, *check.notes)
+
+
+def _commit_rows(
+    check: Check, commits: Sequence[CommitStatus], context: ReportContext, language: words.Language
+) -> Iterator[str]:
+    """A row for every commit in order, then one for what belongs to no commit; made only when it is asked for."""
+    about: dict[str | None, list[Problem | Note]] = {}
+    for item in _items(check):
+        about.setdefault(item.sha, []).append(item)
+
+    def reasons(items: Sequence[Problem | Note]) -> str:
+        situation = Situation()
+        return " ".join(render(item, language, show=code, public=True, situation=situation).message for item in items)
+
+    for sha, status in {status.sha: status for status in commits}.items():
         conclusion = Conclusion.SUCCESS if status.status == "pass" else Conclusion.FAILURE
-        reason = " ".join(reasons.pop(status.sha, [])) or ", ".join(map(code, status.codes))
-        subject = code(context.subjects.get(status.sha, ""), longest=60)
-        rows.append(row([code(status.sha[:7]), subject, _result(conclusion, language), reason]))
-    for sha, said_of in reasons.items():
-        rows.append(row([code((sha or "")[:7]), "", _result(check.conclusion, language), " ".join(said_of)]))
-    return rows
+        reason = reasons(about.pop(sha, [])) or ", ".join(map(code, status.codes))
+        subject = code(context.subjects.get(sha, ""), longest=60)
+        yield row([code(sha[:7]), subject, _result(conclusion, language), reason])
+    for other, items in about.items():
+        yield row([code((other or "")[:7]), "", _result(check.conclusion, language), reasons(items)])
 
 
-def _plain_rows(check: Check, language: words.Language) -> list[str]:
+def _plain_rows(check: Check, language: words.Language) -> Iterator[str]:
     """A row for every person judged. A neutral check passes nobody: its notes only say why nothing is required."""
-    rows = []
-    for item in check.problems:
-        could_not = item.code.startswith(("facts/", "rulebook/"))
-        result = _result(Conclusion.ACTION_REQUIRED if could_not else Conclusion.FAILURE, language)
-        rows.append(row([result, render(item, language, show=code, public=True).message]))
     passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
-    rows += [
-        row([_result(passed, language), render(item, language, show=code, public=True).message]) for item in check.notes
-    ]
-    return rows
+    for item in _items(check):
+        conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed
+        if item.code.startswith(("facts/", "rulebook/")):
+            conclusion = Conclusion.ACTION_REQUIRED
+        yield row([_result(conclusion, language), render(item, language, show=code, public=True).message])
 
 
 def _result(conclusion: Conclusion, language: words.Language) -> str:
