@@ -19,6 +19,7 @@ SCHEMAS = "/components/schemas"
 LABELS = (
     "/paths/~1repos~1{owner}~1{repo}~1issues~1{issue_number}~1labels/post/requestBody/content/application~1json/schema"
 )
+INSTALLATIONS = "/paths/~1app~1installations/get/responses/200/content/application~1json/schema/items"
 
 DEPARTURES = (
     Departure(
@@ -27,10 +28,12 @@ DEPARTURES = (
         why="REST, 'Add labels to an issue', about `labels`: 'You can also pass an array of labels directly'.",
     ),
     Departure(
-        where=tuple(
-            f"{SCHEMAS}/{name}/properties/head/properties/{what}"
-            for name in ("pull-request", "pull-request-simple")
-            for what in ("label", "repo", "user")
+        where=(
+            f"{SCHEMAS}/pull-request/properties/head/properties/label",
+            f"{SCHEMAS}/pull-request/properties/head/properties/repo",
+            f"{SCHEMAS}/pull-request/properties/head/properties/user",
+            f"{SCHEMAS}/pull-request-simple/properties/head/properties/label",
+            f"{SCHEMAS}/pull-request-simple/properties/head/properties/repo",
         ),
         also=NULL,
         why="Recorded answer of api.github.com to GET /repos/PyGithub/PyGithub/pulls/31 of 2023-06-07 (PyGithub, "
@@ -41,6 +44,18 @@ DEPARTURES = (
         also=NULL,
         why="The same field of the same pull request in a list may be null (schema pull-request-simple: "
         "nullable-simple-user), and so may PullRequest.author in GraphQL.",
+    ),
+    Departure(
+        where=(f"{SCHEMAS}/pull-request-simple/properties/labels/items/properties/description",),
+        also=NULL,
+        why="A label without a description has null: the schemas label and pull-request (labels) say so, "
+        "and a list of pull requests shows the same labels.",
+    ),
+    Departure(
+        where=(INSTALLATIONS,),
+        also={"$ref": "#/components/schemas/installation"},
+        why="The list describes each installation by an older copy whose account is a user and an enterprise at once; "
+        "GitHub's example of the list has a plain user, as the schema installation (GET one of them) says.",
     ),
     Departure(
         kind="repositories by id",

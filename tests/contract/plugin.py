@@ -17,4 +17,4 @@ def _gate(contract):
     """A watch: `gate.wrap(app)`, `gate.calls(responses.calls)`, `gate.webhook(event, payload)`; findings fail the test."""
     watch = Watch(contract)
     yield watch
-    assert watch.findings == []
+    assert not watch.findings, "\n".join(watch.findings)

@@ -8,6 +8,7 @@ import requests
 import responses
 from werkzeug.test import Client
 
+from tests.contract import plugin
 from tests.contract.gate import Gate, Watch, check_calls
 
 CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
@@ -156,3 +157,11 @@ def test_the_fixture_watches(gate):
     Client(gate.wrap(peer([{}]))).get("/api/v3/user/emails")
     assert gate.findings != []
     gate.findings.clear()
+
+
+def test_findings_fail_the_test(contract):
+    """A test that leaves a finding behind fails, and says which."""
+    steps = plugin._gate._get_wrapped_function()(contract)
+    next(steps).webhook("ping", {"zen": "Keep it simple."})
+    with pytest.raises(AssertionError, match='"hook_id" is a required property|"hook" is a required property'):
+        next(steps)
