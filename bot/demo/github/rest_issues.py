@@ -93,7 +93,7 @@ def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
     return page(pull.labels, lambda one: answers.label(world(), repo, one))
 
 
-@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<name>")
+@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>")
 def remove_label(repo: Repository, issue_number: int, name: str) -> ResponseReturnValue:
     """Take a label off and give the rest; 404 when it was not on."""
     me().need(repo, "write", *_EITHER)

@@ -59,7 +59,7 @@ def commit(repo: Repository, ref: str) -> ResponseReturnValue:
     return jsonify(answers_pulls.commit(world(), repo, git.commit(repo.git, sha)))
 
 
-@repository_route(routes, "GET", "/labels/<name>")
+@repository_route(routes, "GET", "/labels/<path:name>")
 def label(repo: Repository, name: str) -> ResponseReturnValue:
     """One label."""
     me().need(repo, "read", "issues", "pull_requests")
