@@ -22,7 +22,12 @@ def language() -> Language:
     for wish in (request.args.get("lang"), request.cookies.get(_COOKIE)):
         if wish in LOCALES:
             return "zh" if wish == "zh" else "en"
-    return "zh" if request.accept_languages.best_match(["en", "zh"], default="en") == "zh" else "en"
+    # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
+    for tag, quality in request.accept_languages:
+        spoken = tag.lower().partition("-")[0]
+        if quality > 0 and spoken in LOCALES:
+            return "zh" if spoken == "zh" else "en"
+    return "en"
 
 
 def locale() -> str:

@@ -222,3 +222,9 @@ def _secure_portal(tmp_path, github):
     portal = make_portal(f"sqlite:///{tmp_path / 'secure.db'}", github, url="https://cla.example.org")
     yield portal
     portal.database.dispose()
+
+
+@pytest.fixture(name="make_portal")
+def _make_portal():
+    """The maker itself, for tests that choose the database."""
+    return make_portal

@@ -1,0 +1,98 @@
+"""A public pull request explains itself; it never says how somebody is covered or why no longer."""
+
+import pytest
+
+from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
+from bot.store import verdicts
+
+SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
+PAGE = "/pr/cann/ops-math/7"
+
+
+def judged(portal, *checks: Check, pull_id: int, conclusion: Conclusion = Conclusion.FAILURE) -> None:
+    """Keep a verdict."""
+    with portal.parts.sessions() as session:
+        verdicts.add(session, pull_id, SHA, Verdict(conclusion=conclusion, checks=checks), at=portal.at)
+
+
+def cla(*codes: str) -> Check:
+    """A CLA check with these problems about ada."""
+    problems = tuple(
+        Problem(code=code, account=Account(11, "ada"), role="opener", values={"agreement": "icla"}) for code in codes
+    )
+    return Check(name="CLA", conclusion=Conclusion.FAILURE, problems=problems)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page(portal, language):
+    """Verdict, commits, words and a way to sign; the pull request's address comes from what is stored."""
+    dco = Check(
+        name="DCO",
+        conclusion=Conclusion.FAILURE,
+        problems=(Problem(code="dco/missing", sha=SHA),),
+        notes=(Note(code="dco/signed", sha=SHA, values={"by": "Ada <a…a@example.com>"}),),
+    )
+    judged(portal, cla("cla/unsigned"), dco, pull_id=portal.pull(7))
+    page = portal.browser().get(f"{PAGE}?lang={language}").text
+
+    assert {"en": "Somebody has to act", "zh": "有人需要处理"}[language] in page
+    assert {"en": "has no sign-off", "zh": "没有签核"}[language] in page
+    assert SHA[:12] in page
+    assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
+    assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
+    assert "?." not in page
+
+
+def test_covered_or_not_and_no_more(portal):
+    """Unsigned, withdrawn, excluded and ended look the same to the letter; so do all ways of being covered."""
+    pull_id = portal.pull(7)
+    pages = set()
+    for code in ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"):
+        portal.later(seconds=0)
+        with portal.database.begin() as connection:
+            connection.exec_driver_sql("DELETE FROM verdict")
+        judged(portal, cla(code), pull_id=pull_id)
+        pages.add(portal.browser().get(PAGE).text)
+    for code in ("cla/individual", "cla/company-account", "cla/company-email", "cla/company-domain", "cla/grace"):
+        with portal.database.begin() as connection:
+            connection.exec_driver_sql("DELETE FROM verdict")
+        note = Note(code=code, account=Account(11, "ada"), values={"company": "Huawei", "domain": "huawei.com"})
+        check = Check(name="CLA", conclusion=Conclusion.SUCCESS, notes=(note,))
+        judged(portal, check, pull_id=pull_id, conclusion=Conclusion.SUCCESS)
+        pages.add(portal.browser().get(PAGE).text)
+
+    assert len(pages) == 2
+    assert "huawei" not in "".join(pages).lower()
+    assert "cla/" not in "".join(pages)
+
+
+def test_history(portal):
+    """The newest verdict comes first, and earlier ones are listed."""
+    pull_id = portal.pull(7)
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    portal.later(minutes=5)
+    judged(portal, pull_id=pull_id, conclusion=Conclusion.SUCCESS)
+    page = portal.browser().get(PAGE).text
+
+    assert page.index("12:05:00") < page.index("12:00:00")
+    assert "Everything is covered" in page
+    assert 'href="/sign/' not in page
+
+
+def test_before_the_first_verdict(portal):
+    """A known pull request without a verdict says so."""
+    portal.pull(7)
+
+    assert "has not been judged yet" in portal.browser().get(PAGE).text
+
+
+@pytest.mark.parametrize(
+    "path", [PAGE, "/pr/cann/ops-math/8", "/pr/cann/ops-math/x", "/pr/cann/ops-math/007", "/pr/x/y/1"]
+)
+def test_private_and_unknown_are_the_same(portal, path):
+    """A private repository's page and an unknown one answer alike, also to those who take part."""
+    portal.pull(7, private=True)
+    browser = portal.signed_in()
+
+    assert browser.get(path).status_code == 404
+    assert browser.get(path).text.split("<main")[1] == browser.get("/nowhere").text.split("<main")[1]

@@ -1,0 +1,61 @@
+"""The form: names in any script, addresses from the list alone."""
+
+import pytest
+
+from bot.portal.forms import SignForm, sign_form, written_name
+from bot.portal.papers import show
+
+OFFERED = ["ada@example.com", "old@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("  Ada   Lovelace ", "Ada Lovelace"), ("李\u3000四", "李 四"), ("Jose\u0301", "José"), ("", ""), (None, "")],
+)
+def test_names_are_kept_tidy(typed, kept):
+    """White space is tidied, letters are composed (NFC), nothing else is touched."""
+    assert written_name(typed) == kept
+
+
+def errors(portal, **data: str) -> set[str]:
+    """The fields at fault when this is sent."""
+    with portal.app.test_request_context("/sign/icla", method="POST", data=data):
+        form = sign_form(show(portal.parts.catalog, portal.rules, "icla", "en"), OFFERED)
+        assert isinstance(form, SignForm)
+        form.validate()
+        return set(form.errors) - {"csrf_token"}
+
+
+@pytest.mark.parametrize(
+    "name", ["李四䶮", "𠮷野", "Ångström", "محمد", "می\u200cخواهم", "O'Neil-Smith Jr.", "🄰 da", "\U00031350"]
+)
+def test_names_of_the_world(portal, name):
+    """Rare Han characters, right-to-left scripts, joiners: all names."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == set()
+
+
+@pytest.mark.parametrize("name", ["", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "x" * 201])
+def test_no_names(portal, name):
+    """Nothing, no letters, invisible or private characters, too long."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
+
+
+@pytest.mark.parametrize("email", ["", "x@example.com", "ada@example.com ", "ADA@EXAMPLE.COM"])
+def test_only_offered_addresses(portal, email):
+    """An address counts only exactly as offered."""
+    assert errors(portal, name="Ada", email=email, agree="y") == {"email"}
+
+
+def test_the_tick_is_needed(portal):
+    """Without the tick the form is incomplete."""
+    assert errors(portal, name="Ada", email=OFFERED[0]) == {"agree"}
+
+
+@pytest.mark.parametrize(("offered", "chosen"), [(OFFERED, None), (OFFERED[:1], OFFERED[0]), ([], None)])
+def test_an_only_address_is_chosen_already(portal, offered, chosen):
+    """With one address it is chosen, with several none; the tick is never set."""
+    with portal.app.test_request_context("/sign/icla"):
+        form = sign_form(show(portal.parts.catalog, portal.rules, "icla", "en"), offered)
+
+        assert form.email.data == chosen
+        assert form.agree.data is False

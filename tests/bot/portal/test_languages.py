@@ -1,0 +1,100 @@
+"""Two languages: chosen explicitly, then by cookie, then by the browser; and no word is missing in either."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from bot import portal as package
+
+FOLDER = Path(package.__file__).parent
+WORDS = FOLDER / "translations/zh_Hans_CN/LC_MESSAGES/messages.po"
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def used() -> set[str]:
+    """Every text for people in the modules and templates."""
+    keywords = {"gettext": None, "_": None, "lazy_gettext": None}
+    found = extract_from_dir(
+        str(FOLDER), method_map=[("**.py", "python"), ("**/templates/**.html", "jinja2")], keywords=keywords
+    )
+    return {message for _file, _line, message, _comments, _context in found}
+
+
+def test_no_text_is_missing_in_chinese():
+    """The words file holds exactly the texts in use, each translated, none marked as doubtful, with the same values."""
+    with WORDS.open("rb") as file:
+        catalog = read_po(file, locale="zh_Hans_CN")
+    entries = {entry.id: entry for entry in catalog if entry.id}
+
+    assert set(entries) == used()
+    for key, entry in entries.items():
+        assert HAN.search(entry.string), key
+        assert not entry.fuzzy, key
+        assert sorted(re.findall(r"%\(\w+\)s", key)) == sorted(re.findall(r"%\(\w+\)s", entry.string)), key
+
+
+def test_the_compiled_words_are_current():
+    """messages.mo is messages.po compiled, byte for byte."""
+    with WORDS.open("rb") as file:
+        catalog = read_po(file, locale="zh_Hans_CN")
+    compiled = BytesIO()
+    write_mo(compiled, catalog)
+
+    assert compiled.getvalue() == WORDS.with_suffix(".mo").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "header", "tag"),
+    [
+        ("", None, "", "en"),
+        ("", None, "zh-CN,zh;q=0.9,en;q=0.8", "zh-CN"),
+        ("", None, "zh-Hans", "zh-CN"),
+        ("", None, "en-GB,zh;q=0.5", "en"),
+        ("", None, "fr", "en"),
+        ("", None, "fr,zh-TW;q=0.9,en;q=0.1", "zh-CN"),
+        ("", None, "zh;q=0,en;q=0.1", "en"),
+        ("", None, "*", "en"),
+        ("", "zh", "en", "zh-CN"),
+        ("", "xx", "zh", "zh-CN"),
+        ("?lang=en", "zh", "zh", "en"),
+        ("?lang=zh", None, "en", "zh-CN"),
+        ("?lang=xx", None, "en", "en"),
+    ],
+)
+def test_which_language(portal, query, cookie, header, tag):
+    """Explicit choice, then cookie, then Accept-Language, then English; unknown wishes are passed over."""
+    browser = portal.browser()
+    if cookie:
+        browser.set_cookie("language", cookie)
+
+    assert f'<html lang="{tag}">' in browser.get("/" + query, headers={"Accept-Language": header}).text
+
+
+def test_the_choice_is_remembered(portal):
+    """The switch sets a cookie for a year, and keeps the pull request that one came for."""
+    browser = portal.browser()
+    page = browser.get("/sign/icla?pr=a/b/1")
+    answer = browser.get("/sign/icla?pr=a/b/1&lang=zh")
+
+    assert 'href="/sign/icla?pr=a/b/1&amp;lang=zh"' in page.text
+    assert "Set-Cookie" not in page.headers
+    assert "Max-Age=31536000" in answer.headers["Set-Cookie"]
+    assert '<html lang="zh-CN">' in browser.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/", "/faq", "/sign/icla", "/sign/ccla", "/me", "/nowhere"])
+def test_chinese_pages_are_chinese(portal, path):
+    """On a Chinese page every heading, button and label is Chinese, but for names."""
+    browser = portal.signed_in()
+    page = browser.get(path + "?lang=zh").text
+    parts = re.findall(r"<(?:h1|h2|h3|button|label|legend|summary|dt)\b[^>]*>(.*?)</", page, re.DOTALL)
+    words = [re.sub(r"<[^>]+>|\s+", " ", part).strip() for part in parts]
+
+    assert words
+    for word in words:
+        assert not word or HAN.search(word) or "@" in word, word

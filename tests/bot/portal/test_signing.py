@@ -1,0 +1,87 @@
+"""A signature, its address proof and the rechecks are one transaction, on both databases."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account
+from bot.portal import signing
+from bot.portal.papers import show
+from bot.portal.signing import Given
+
+ADA = Account(11, "ada")
+
+
+@pytest.fixture(name="portal")
+def _portal(database_url, github, make_portal):
+    """The portal on each kind of database."""
+    portal = make_portal(database_url, github)
+    yield portal
+    portal.database.dispose()
+
+
+def given(portal, language: str = "en", **changed: str) -> Given:
+    """What ada filled in."""
+    return Given(
+        **{
+            "paper": show(portal.parts.catalog, portal.rules, "icla", language),
+            "name": "Ada",
+            "email": "ada@example.com",
+            **changed,
+        }
+    )
+
+
+def counts(portal) -> dict[str, int]:
+    """How many rows each table has, and how many jobs wait."""
+    with portal.database.connect() as connection:
+        found = {
+            t: connection.execute(text(f"SELECT count(*) FROM {t}")).scalar_one()
+            for t in ("person", "signature", "proof")
+        }
+    return {**found, "jobs": len(portal.engine.waiting)}
+
+
+def test_all_of_it_or_nothing(portal):
+    """When the last step fails, nothing is left: no person, no signature, no proof, no job."""
+    portal.pull(1)
+    portal.pull(2)
+
+    class Full:
+        """An engine whose second job finds the disk full."""
+
+        calls = 0
+
+        def enqueue(self, session, job):
+            self.calls += 1
+            if self.calls == 2:
+                raise OSError("disk full")
+            return portal.engine.enqueue(session, job)
+
+    with pytest.raises(OSError, match="disk full"):
+        signing.sign(replace(portal.parts, engine=Full()), ADA, given(portal))
+
+    assert counts(portal) == {"person": 0, "signature": 0, "proof": 0, "jobs": 0}
+
+
+def test_each_open_pull_request_is_queued_once(portal):
+    """Every open pull request of that person, in `now`; others' are left alone."""
+    mine = {portal.pull(1), portal.pull(2, of=(12, 11))}
+    portal.pull(3, of=(12,))
+
+    signing.sign(portal.parts, ADA, given(portal))
+
+    assert {job.ids[0] for job in portal.engine.waiting} == mine
+    assert {job.queue for job in portal.engine.waiting} == {"now"}
+    assert counts(portal) == {"person": 1, "signature": 1, "proof": 1, "jobs": 2}
+
+
+def test_the_same_again_is_the_same_receipt(portal):
+    """Signing the same text twice gives one signature; an address that is no valid one is signed with but not proven."""
+    first = signing.sign(portal.parts, ADA, given(portal))
+    second = signing.sign(portal.parts, ADA, given(portal))
+    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
+
+    assert first == second
+    assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "jobs": 0}

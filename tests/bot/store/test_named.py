@@ -1,0 +1,58 @@
+"""Names in an address find at most one stored pull request; a name that two repositories had finds none."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Conclusion, Verdict
+from bot.engine.inline import InlineEngine
+from bot.store import named, participants, verdicts
+from bot.store.pulls import Mailbox, post
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def stored(session, repository_id: int = 9, name: str = "Ops-Math", number: int = 7) -> int:
+    """The row id of a stored pull request."""
+    box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=2, owner="CANN", name=name)
+    return post(session, InlineEngine(), box)[0]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "number", "found"),
+    [("CANN", "Ops-Math", 7, True), ("cann", "ops-math", 7, True), ("cann", "ops-math", 8, False), ("cann", "ops", 7, False), ("", "", 7, False), ("%", "%", 7, False)],
+)  # fmt: skip
+def test_finding(sessions, owner, name, number, found):
+    """Any case, but the whole name; no patterns."""
+    with sessions() as session:
+        pull_id = stored(session)
+        pull = named.find(session, owner, name, number)
+        assert (pull.id if pull else None) == (pull_id if found else None)
+
+
+def test_a_name_that_changed_hands_finds_nobody(sessions):
+    """Two repositories that both were called this: the name says nothing."""
+    with sessions() as session:
+        stored(session, 9)
+        stored(session, 10)
+        assert named.find(session, "cann", "ops-math", 7) is None
+
+
+def test_taking_part(sessions):
+    """By account id alone."""
+    with sessions() as session:
+        pull_id = stored(session)
+        participants.replace(session, pull_id, [11])
+        pull = named.find(session, "cann", "ops-math", 7)
+        assert named.takes_part(session, pull, 11)
+        assert not named.takes_part(session, pull, 12)
+
+
+def test_history_is_newest_first_and_bounded(sessions):
+    """Verdicts of this pull request alone, the newest first, at most as many as asked for."""
+    with sessions() as session:
+        mine, other = stored(session), stored(session, number=8)
+        for minute, pull_id in enumerate((mine, other, mine, mine)):
+            verdict = Verdict(conclusion=Conclusion.SUCCESS)
+            verdicts.add(session, pull_id, f"{minute:040x}", verdict, at=NOON + timedelta(minutes=minute))
+        assert [one.judged_at.minute for one in named.history(session, mine, most=2)] == [3, 2]
