@@ -24,11 +24,6 @@ def _key() -> str:
     return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
-@pytest.fixture(scope="session", name="published")
-def _published() -> Contract:
-    return Contract.load()
-
-
 class Scripted:
     """What GitHub answers, said call by call; the last answer to a call is repeated."""
 
@@ -57,24 +52,24 @@ class Scripted:
 
 
 @pytest.fixture(name="github")
-def _github(published):
+def _github(contract):
     """A GitHub that answers what the test says; unknown calls fail, and so does a request that GitHub would not take."""
     with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
         scripted = Scripted(mock)
         token = {"token": TOKEN, "expires_at": "2099-01-01T00:00:00Z", "permissions": {}}
         scripted.on("POST", "/app/installations/77/access_tokens", token, status=201)
         yield scripted
-        findings = [text for call in mock.calls for text in checked(published, call.request)]
+        findings = [text for call in mock.calls for text in checked(contract, call.request)]
     assert [] == findings
 
 
-def checked(published: Contract, request) -> list[str]:
+def checked(contract: Contract, request) -> list[str]:
     """What GitHub's description says against a request."""
     parts = urlsplit(request.url)
     body = json.loads(request.body) if request.body else None
     if parts.path == "/graphql":
-        return published.check_graphql(body["query"])
-    return published.check_request(request.method, parts.path, dict(parse_qsl(parts.query)), body)
+        return contract.check_graphql(body["query"])
+    return contract.check_request(request.method, parts.path, dict(parse_qsl(parts.query)), body)
 
 
 @pytest.fixture(name="hub")

@@ -6,14 +6,14 @@ from bot.hub.documents import AUTHORS, LABEL_SLOTS, LOOK, MORE, label_variables
 
 
 @pytest.mark.parametrize("document", [LOOK, MORE])
-def test_github_would_take_the_document(published, document):
+def test_github_would_take_the_document(contract, document):
     """Names, arguments and types as in GitHub's schema."""
-    assert published.check_graphql(document) == []
+    assert contract.check_graphql(document) == []
 
 
-def test_the_contract_sees_a_wrong_field(published):
+def test_the_contract_sees_a_wrong_field(contract):
     """A planted mistake is found, so the test above can fail."""
-    assert published.check_graphql(LOOK.replace("headRefOid", "headOid")) != []
+    assert contract.check_graphql(LOOK.replace("headRefOid", "headOid")) != []
 
 
 @pytest.mark.parametrize(

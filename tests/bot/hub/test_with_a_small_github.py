@@ -1,0 +1,249 @@
+"""Every method of the hub against the small GitHub with real git; all on the wire is held against GitHub's contract."""
+
+from dataclasses import dataclass
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+from agreements.facts import Account as Who
+from agreements.facts import Coauthor
+from bot.demo.github.contributor import Clone
+from bot.demo.github.server import Server
+from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.world import World
+from bot.hub.ports import CheckRun, Missing, Moved, Place, Refused
+from bot.hub.pygithub import GitHubHub, connect
+
+LABELS = ("cla-signed", "cla-required")
+MARK = "<!-- countersign:1:1 -->"
+
+
+@dataclass
+class Scene:
+    """cann/ops with our App on it; ada administers, mia contributes from her fork."""
+
+    world: World
+    server: Server
+    hub: GitHubHub
+    folder: object
+    down: list
+    ada: Account
+    mia: Account
+    cann: Account
+    ops: Repository
+    app: App
+    installation: Installation
+
+    @property
+    def place(self):
+        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+
+    def pull(self, *messages, branch="topic", author=None):
+        fork = self.world.fork(self.ops, self.mia)
+        clone = Clone(self.world, fork, self.mia, self.folder / branch)
+        clone.branch(branch, start="origin/main")
+        for number, message in enumerate(messages):
+            files = {f"{branch}{number}.txt": message} if number < 3 else None
+            clone.commit(message, files=files, author=author)
+        clone.push()
+        return self.world.open_pull(self.ops, self.mia, branch, source=fork), clone
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, key, gate):
+    down = []  # not empty: GraphQL answers 502
+
+    def sick(app):
+        def answer(environ, start):
+            if down and environ["PATH_INFO"] == "/api/graphql":
+                environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+                start("502 Bad Gateway", [("Content-Length", "0")])
+                return [b""]
+            return app(environ, start)
+
+        return gate.wrap(answer)
+
+    (tmp_path / "git").mkdir()
+    public = load_pem_private_key(key.encode(), None).public_key()
+    public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    world = World(tmp_path / "git")
+    with Server(world, wrap=sick) as server:
+        ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
+        mia = world.user("mia", name="Mia", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        cann = world.organization("cann", admins=[ada])
+        ops = world.repository(cann, "ops", files={".mailmap": "Mia <mia@home.example> <m@old.example>\n",
+                                                   ".github/dco.yml": "require:\n  members: false\n"})  # fmt: skip
+        world.repository(cann, ".github", files={".github/countersign.yml": "version: 1\n"})
+        app = world.app("countersign", cann, public)
+        hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, pause=0)
+        yield Scene(world, server, hub, tmp_path, down, ada, mia, cann, ops, app, world.install(app, cann, ada))
+        hub.close()
+    assert world.refused == []
+
+
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_both_ways_see_the_same_pull_request(scene, rest):
+    """Look and history, field by field; the co-author is known to GitHub by a noreply address with its id."""
+    noreply = f"{scene.ada.id}+ada@users.noreply.github.com"
+    pull, _ = scene.pull("One", f"Two\n\nCo-authored-by: Ada <{noreply}>")
+    scene.hub.create_label(scene.place, "cla-signed", "0e8a16", "covered")
+    scene.down += [1] if rest else []
+
+    look = scene.hub.look(scene.place, pull.number, LABELS)
+    history = scene.hub.history(look)
+
+    assert (look.place, look.owner_id, look.owner_type, look.private) == (
+        scene.place,
+        scene.cann.id,
+        "Organization",
+        False,
+    )
+    assert (look.state, look.draft, look.opener) == ("open", False, Who(scene.mia.id, "mia"))
+    assert (look.base, look.head, look.head_sha, look.head_repository) == ("main", "topic", pull.head_sha, "mia/ops")
+    assert (look.base_sha, look.changed_files, look.known_labels) == (pull.base_sha, 2, {"cla-signed"})
+    assert look.rule_files.organization.text == "version: 1\n"
+    assert (look.rule_files.repository.text, look.rule_files.dco.text) == (None, "require:\n  members: false\n")
+    assert look.mailmap.startswith("Mia <mia@")
+    assert (history.complete, history.count, history.why) == (True, 2, "")
+    one, two = history.commits
+    assert (one.author.email, one.author_account, one.coauthors) == ("mia@home.example", Who(scene.mia.id, "mia"), ())
+    assert two.coauthors == (Coauthor("Ada", noreply, Who(scene.ada.id, "ada")),)
+    assert two.parents == (one.sha,)
+
+
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_an_unverified_address_belongs_to_nobody(scene, rest):
+    """No account by either way; a co-author with such an address is a doubt by REST only."""
+    author = ("Mia", "mia@huawei.com")
+    pull, _ = scene.pull("One\n\nCo-authored-by: Mia <mia@huawei.com>", "Two", author=author)
+    scene.down += [1] if rest else []
+
+    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+
+    assert [commit.author_account for commit in history.commits] == [None, None]
+    assert history.complete is not rest
+
+
+@pytest.mark.parametrize(("rest", "complete"), [(False, True), (True, False)], ids=["graphql", "rest"])
+def test_a_pull_request_of_251_commits(scene, rest, complete):
+    """Whole by GraphQL; by REST incomplete with the reason, never cut."""
+    pull, _ = scene.pull(*[f"Change {number}" for number in range(251)])
+    scene.down += [1] if rest else []
+
+    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+
+    assert (history.complete, history.count) == (complete, 251)
+    assert complete or "250 of 251" in history.why
+
+
+def test_a_push_between_look_and_history_is_noticed(scene):
+    """The head of the further pages is another one."""
+    pull, clone = scene.pull(*[f"Change {number}" for number in range(101)])
+    look = scene.hub.look(scene.place, pull.number, LABELS)
+    clone.commit("One more")
+    clone.push()
+
+    assert scene.hub.history(look).why == "the head moved while the commits were read"
+
+
+def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
+    """Look and lists find the repository by its id; a write says Moved, and works at the look's place."""
+    pull, _ = scene.pull("One")
+    old = scene.place
+    scene.world.rename(scene.ops, "kernels", scene.ada)
+
+    assert scene.hub.open_numbers(old) == (pull.number,)
+    with pytest.raises(Moved):
+        scene.hub.create_comment(old, pull.number, "x")
+    look = scene.hub.look(old, pull.number, LABELS)
+    assert look.place == scene.place != old
+    scene.hub.create_comment(look.place, pull.number, "x")
+
+    scene.world.repository(scene.cann, "ops")
+    assert scene.hub.look(old, pull.number, LABELS).place == scene.place
+    scene.world.delete(scene.ops)
+    with pytest.raises(Missing):
+        scene.hub.look(old, pull.number, LABELS)
+
+
+def test_the_dot_github_repository_out_of_reach(scene):
+    """Not there: could not be read. There without the file: certainly absent."""
+    pull, _ = scene.pull("One")
+    rules = scene.world.find_repository("cann", ".github")
+    scene.world.delete(rules)
+    assert scene.hub.look(scene.place, pull.number, LABELS).rule_files.organization is None
+
+    scene.world.repository(scene.cann, ".github")
+    assert scene.hub.look(scene.place, pull.number, LABELS).rule_files.organization.text is None
+
+
+def test_check_runs(scene):
+    """Created, brought to an end, found again; gone or unknown is said."""
+    pull, _ = scene.pull("One")
+    run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id="countersign:1:1",
+                   details_url="https://c.example/pr", title="Checking", summary="…")  # fmt: skip
+    made = scene.hub.create_check(scene.place, run)
+    done = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id="countersign:1:1", title="Green",
+                    details_url="https://c.example/pr", summary="All covered", text="| a |", conclusion="success")  # fmt: skip
+    scene.hub.update_check(scene.place, made, done)
+
+    assert scene.world.check_runs[made].conclusion == "success"
+    assert scene.hub.find_check(scene.place, pull.head_sha, "countersign:1:1") == made
+    assert scene.hub.find_check(scene.place, pull.head_sha, "countersign:1:2") is None
+    with pytest.raises(Missing):
+        scene.hub.update_check(scene.place, made + 1, done)
+
+
+def test_comments_labels_reactions_files(scene):
+    """All that is said on a pull request; a person's quote of the marker is not ours."""
+    pull, _ = scene.pull("One", "Two")
+    scene.world.comment(pull, scene.mia, f"look: {MARK}")
+    assert scene.hub.find_comment(scene.place, pull.number, MARK) is None
+
+    made = scene.hub.create_comment(scene.place, pull.number, f"Hello {MARK}")
+    scene.hub.update_comment(scene.place, made, f"Bye {MARK}")
+    scene.hub.react(scene.place, made, "eyes")
+    for _ in range(2):
+        scene.hub.create_label(scene.place, "cla-signed", "#0e8a16", "covered")
+    scene.hub.add_label(scene.place, pull.number, "cla-signed")
+
+    assert scene.hub.find_comment(scene.place, pull.number, MARK) == made
+    assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}"]
+    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ("cla-signed",)
+    for _ in range(2):
+        scene.hub.remove_label(scene.place, pull.number, "cla-signed")
+    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
+    assert scene.hub.files(scene.place, pull.number) == ("topic0.txt", "topic1.txt")
+    with pytest.raises(Missing):
+        scene.hub.update_comment(scene.place, made + 1, "x")
+
+
+def test_people_places_and_the_app(scene):
+    """Rights by id, members, reach, identity, logins."""
+    hub, world = scene.hub, scene.world
+
+    assert hub.may_write(scene.place, Who(scene.ada.id, "ada"))
+    assert not hub.may_write(scene.place, Who(scene.mia.id, "mia"))
+    assert not hub.may_write(scene.place, Who(scene.mia.id, "ada"))
+    assert not hub.may_write(scene.place, Who(999_999, "nobody-here"))
+    assert hub.members(scene.place) == {scene.ada.id}
+    assert scene.place in hub.repositories(scene.installation.id)
+    assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
+    (installed,) = hub.installations()
+    assert (installed.id, installed.account, installed.suspended) == (
+        scene.installation.id, Who(scene.cann.id, "cann", "Organization"), False)  # fmt: skip
+    assert hub.account_by_login("CANN").id == scene.cann.id
+    assert hub.account_by_login("mia") == Who(scene.mia.id, "mia")
+    world.suspend(scene.installation, scene.ada)
+    assert [one.suspended for one in hub.installations()] == [True]
+    with pytest.raises(Refused):
+        hub.open_numbers(scene.place)
+
+
+def test_a_wrong_key_is_one_clear_line(scene, key):
+    """The App id of nobody: GitHub does not take the signature, or knows no such App."""
+    other = connect(api_url=scene.server.api_url, app_id=scene.app.id + 1, private_key=key, pause=0)
+
+    with pytest.raises(Refused, match=rf"^[^\n]*App {scene.app.id + 1}[^\n]*$"):
+        other.identity()
+    other.close()
