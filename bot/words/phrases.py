@@ -95,7 +95,7 @@ def commands(situation: Situation, language: Language, *, reset: bool = False) -
 
     one = block("reset-one" if reset else "amend")
     if situation.amend:
-        return one
+        return one + "\n" + block("last") if situation.others else one
     many = block("reset-many" if reset else "rebase") + "\n" + block("others" if situation.others else "yours")
     if situation.amend is False:
         return many

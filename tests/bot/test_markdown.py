@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from bot.markdown import LONGEST, address, code, fit, row, table
@@ -51,6 +53,16 @@ def test_it_cannot_leave_its_cell(text):
     _, inline = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
     assert [token.type for token in inline] == ["text", "text", "code_inline", "text"]
     assert inline[-1].content == "ours"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("`|\\\\ a@<>[]()!*_~#&;\n\t-\u200b中"), min_size=1, max_size=30).filter(str.strip))
+def test_any_text_is_one_code_span(text):
+    """Whatever is made of Markdown's own characters stays one code span, in a paragraph and in a cell."""
+    _, inline = parsed(f"x {code(text)} y")
+    assert [token.type for token in inline] == ["text", "code_inline", "text"]
+    _, cells = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
+    assert [token.type for token in cells] == ["text", "text", "code_inline", "text"]
 
 
 @pytest.mark.parametrize(

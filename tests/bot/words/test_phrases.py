@@ -168,6 +168,19 @@ def test_commands_for_the_last_commit(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_amending_somebody_elses_commit(language):
+    """Among commits by several people even amending the last one warns that it may be another's."""
+    mine, theirs = (
+        text(
+            Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True, others=others)
+        ).fix
+        for others in (False, True)
+    )
+    assert theirs.startswith(mine)
+    assert ("only if that commit is yours" if language == "en" else "您本人") in theirs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_commands_for_several_commits(language):
     """Several fail: rebase onto the base branch by name, with a warning about whose work is signed."""
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False)).fix
