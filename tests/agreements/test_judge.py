@@ -1,0 +1,215 @@
+"""The whole verdict: which checks, how they add up, and that doubt never passes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agreements.facts import Conclusion
+from agreements.judge import judge
+from agreements.reader import read
+
+SIGNED = [{"agreement": "icla", "version": "2.0", "account": {"id": 11}, "signed_at": "2026-01-01T00:00:00Z"}]
+
+
+def require(word, **more):
+    return {"repositories": [{"match": ["*"], "require": word}], **more}
+
+
+@pytest.mark.parametrize(("word", "message", "signatures", "expected"), [
+    ("dco", None, [], ("success", {"DCO": "success"})), ("dco", "Add", [], ("failure", {"DCO": "failure"})),
+    ("cla", "Add", SIGNED, ("success", {"CLA": "success"})), ("cla", None, [], ("failure", {"CLA": "failure"})),
+    ("both", None, SIGNED, ("success", {"CLA": "success", "DCO": "success"})), ("both", None, [], ("failure", {"CLA": "failure", "DCO": "success"})),
+    ("both", "Add", SIGNED, ("failure", {"CLA": "success", "DCO": "failure"})),
+    ("either", None, [], ("success", {"CLA": "neutral", "DCO": "success"})), ("either", "Add", SIGNED, ("success", {"CLA": "success", "DCO": "neutral"})),
+    ("either", None, SIGNED, ("success", {"CLA": "success", "DCO": "success"})), ("either", "Add", [], ("failure", {"CLA": "failure", "DCO": "failure"})),
+    ("none", "Add", [], ("neutral", {})),
+])  # fmt: skip
+def test_what_is_required(commit, verdict, word, message, signatures, expected):
+    """The rule of the repository names the checks; the worst of them is the whole, with `either` the better one."""
+    one = commit() if message is None else commit(message=message)
+    found = verdict(one, rulebook=require(word), signatures=signatures)
+    assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
+    assert all(not check.problems for check in found.checks if check.conclusion.passes)
+
+
+@pytest.mark.parametrize(("changes", "code"), [
+    ({"commit_count": None}, "facts/incomplete"), ({"commit_count": 2}, "facts/incomplete"), ({"commit_count": 0}, "facts/incomplete"),
+    ({"commits": []}, "facts/incomplete"), ({"commits": [], "commit_count": 0}, "facts/empty"), ({"commits": [], "commit_count": None}, "facts/incomplete"),
+])  # fmt: skip
+@pytest.mark.parametrize("word", ["cla", "dco", "both", "either"])
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+def test_doubt_never_passes(verdict, changes, code, word, matching):
+    """Commits that are not all there, or not there at all, can't be judged."""
+    found = verdict(rulebook=require(word, dco={"matching": matching}), signatures=SIGNED, **changes)
+    assert found.conclusion == Conclusion.ACTION_REQUIRED
+    assert {problem.code for check in found.checks for problem in check.problems} == {code}
+
+
+def test_repeated_commits_are_counted_once(commit, verdict):
+    """Unique SHAs must equal the total: a page read twice is not a whole."""
+    assert not verdict(commit(), commit(), commit_count=2).conclusion.passes
+    assert verdict(commit(), commit(), commit_count=1).conclusion.passes
+
+
+def test_the_head_must_be_among_the_commits(case, verdict):
+    """Commits of another head are not this pull request's."""
+    assert not verdict(pull_request={**case()["pull_request"], "head_sha": "c" * 40}).conclusion.passes
+
+
+@pytest.mark.parametrize(("created", "early"), [
+    ("2026-10-31T23:59:59Z", True), ("2026-11-01T00:00:00Z", False), ("2026-11-01T00:00:00+08:00", True), (None, False),
+])  # fmt: skip
+def test_opened_before_the_rules(commit, case, verdict, created, early):
+    """A pull request opened before `since` is not judged, and says so; an unknown date is judged."""
+    book = require("both", since="2026-11-01", changelog={"require": True})
+    request = {**case()["pull_request"], "created_at": created}
+    found = verdict(commit(message="Add"), rulebook=book, pull_request=request, commit_count=None if early else 1)
+    assert [check.name for check in found.checks] == ["CLA", "DCO", "Changelog"]
+    assert (found.conclusion == Conclusion.NEUTRAL) is early
+    assert ({note.code for check in found.checks for note in check.notes} == {"rules/before-since"}) is early
+
+
+@pytest.mark.parametrize(("files", "labels", "passes"), [
+    (["CHANGELOG.md"], [], True), (["src/a.py"], [], False), ([], [], False), ([], ["no-changelog"], True), (["docs/CHANGELOG.md"], [], False),
+])  # fmt: skip
+@pytest.mark.parametrize("word", ["dco", "either"])
+def test_changelog(case, verdict, files, labels, passes, word):
+    """Where a changelog entry is required, the file is touched or the label lets it off."""
+    request = {**case()["pull_request"], "files": files, "labels": labels}
+    found = verdict(rulebook=require(word, changelog={"require": True}), pull_request=request)
+    assert found.conclusion.passes is passes
+    assert [problem.code for problem in found.checks[-1].problems] == ([] if passes else ["changelog/missing"])
+
+
+ACCOUNTS = st.sampled_from(
+    [
+        None,
+        {},
+        {"id": 11, "login": "ada"},
+        {"id": 12, "login": "bo"},
+        {"id": 66, "login": "eve"},
+        {"id": 99, "login": "helper[bot]", "type": "Bot"},
+    ]
+)
+EMAILS = st.sampled_from(["ada@huawei.com", "a@x.huawei.com", "11+ada@users.noreply.github.com", "99+helper[bot]@users.noreply.github.com",
+                          "noreply@github.com", "bot@agent.example", "eve@x.org", "", "@@", "a@huawei.com.evil.org"])  # fmt: skip
+IDENTITIES = st.none() | st.fixed_dictionaries(
+    {"name": st.sampled_from(["Ada", "ada", "Eve", "helper[bot]", ""]), "email": EMAILS}
+)
+MESSAGES = st.sampled_from(["", "Signed-off-by: Ada <ada@huawei.com>", "Co-authored-by: Ada <ada@huawei.com>", "Signed-off-by: Eve <eve@x.org>",
+                            f"I, Eve <eve@x.org>, hereby add my Signed-off-by to this commit: {'1' * 40}", "Merge"])  # fmt: skip
+COMMITS = st.fixed_dictionaries({
+    "message": st.lists(MESSAGES, max_size=3).map("\n".join), "parents": st.lists(st.just("0"), max_size=3), "verified": st.sampled_from([None, True, False]),
+    "author": IDENTITIES, "committer": IDENTITIES, "author_account": ACCOUNTS, "committer_account": ACCOUNTS,
+    "coauthors": st.none() | st.lists(st.fixed_dictionaries({"name": st.just("X"), "email": EMAILS, "account": ACCOUNTS}), max_size=2),
+})  # fmt: skip
+BOOK = {
+    "repositories": [{"match": ["*"], "require": "cla"}],
+    "people": {"exempt": [{"id": 99}], "members": "exempt", "agents": {"emails": ["bot@agent.example"]}, "override": "maintainers"},
+    "dco": {"members": "exempt", "remediation": {"individual": True, "third_party": True}},
+}  # fmt: skip
+
+
+def hostile(commits, opener, senders):
+    shaped = [{**one, "sha": str(place + 1) * 40} for place, one in enumerate(commits)]
+    return {
+        "rulebook": BOOK,
+        "repository": {"full_name": "o/r"},
+        "pull_request": {"number": 1, "opener": opener, "head_sha": shaped[-1]["sha"], "labels": [], "base": "main"},
+        "commit_count": len(shaped),
+        "commits": shaped,
+        "senders": senders,
+        "members": [12],
+        "signatures": [*SIGNED, {**SIGNED[0], "account": {"id": 66}, "version": "1.0"}],
+        "companies": [
+            {
+                "name": "H",
+                "agreement": "ccla",
+                "version": "2.0",
+                "signed_at": "2026-01-01T00:00:00Z",
+                "covers": [{"domain": "huawei.com"}, {"email": ""}, {}],
+            }
+        ],
+        "emails": {"11": ["ada@huawei.com"]},
+        "overrides": [
+            {
+                "kind": "cla",
+                "account": {"id": 66},
+                "head_sha": shaped[-1]["sha"],
+                "by": {"id": 66, "login": "eve"},
+                "reason": "me",
+            }
+        ],
+        "now": "2026-11-21T00:00:00Z",
+    }
+
+
+EVE = {"id": 66, "login": "eve", "type": "User"}
+CLEAN = st.lists(COMMITS, min_size=1, max_size=3)
+
+
+def not_linked(commits):
+    """GitHub would link none of the company's addresses to Eve's account."""
+    pairs = [(one["author_account"], one["author"]) for one in commits]
+    pairs += [(two["account"], two) for one in commits for two in one["coauthors"] or []]
+    return not any(
+        account == {"id": 66, "login": "eve"} and who and "huawei.com" in who["email"] for account, who in pairs
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(CLEAN.filter(not_linked), st.booleans())
+def test_an_uncovered_actor_never_passes(commits, opened):
+    """Whatever git metadata somebody writes, they do not pass while nobody covers themselves."""
+    ada = {"id": 11, "login": "ada", "type": "User"}
+    facts = hostile(commits, EVE if opened else ada, [] if opened else [{**EVE, "may_write": False}])
+    found = judge(read(facts))
+    assert found.conclusion == Conclusion.FAILURE
+    assert 66 in [one.account.id for one in found.checks[0].problems if one.account is not None]
+
+
+def unsigned(commits):
+    return not any("igned-off" in one["message"] or len(one["parents"]) > 1 for one in commits)
+
+
+@settings(max_examples=200, deadline=None)
+@given(CLEAN.filter(unsigned))
+def test_no_word_no_pass(commits):
+    """Under `evidence` a commit without any sign-off never passes for its metadata alone."""
+    facts = hostile(commits, EVE, [])
+    facts["rulebook"] = {**BOOK, "repositories": []}
+    facts["members"] = []
+    found = judge(read(facts))
+    assert [one.status for one in found.checks[0].commits] == ["fail"] * len(commits)
+
+
+@settings(max_examples=150, deadline=None)
+@given(CLEAN, st.sampled_from(["cla", "dco", "both", "either"]), st.sampled_from(["exact", "evidence"]))
+def test_judging_is_total(commits, word, matching):
+    """Every readable pull request has a verdict, with a status for each commit and no address in the open."""
+    facts = hostile(commits, EVE, [])
+    facts["rulebook"] = {**BOOK, "repositories": [{"match": ["*"], "require": word}], "dco": {"matching": matching}}
+    found = judge(read(facts))
+    assert all(len(check.commits) == len(commits) for check in found.checks if check.commits is not None)
+    assert "ada@huawei.com" not in str(
+        [(one.values) for check in found.checks for one in (*check.problems, *check.notes)]
+    )
+
+
+def test_ten_thousand_commits(commit, case):
+    """The decision is linear: ten thousand commits take about a second."""
+    import time
+
+    many = [{**commit(), "sha": f"{number:040}"} for number in range(10_000)]
+    facts = read(
+        {
+            **case(),
+            "commits": many,
+            "commit_count": len(many),
+            "pull_request": {**case()["pull_request"], "head_sha": many[-1]["sha"]},
+            "rulebook": require("both"),
+        }
+    )
+    began = time.perf_counter()
+    judge(facts)
+    assert time.perf_counter() - began < 5
