@@ -61,7 +61,7 @@ def account(world: Register, who: Account) -> Json:
     return {
         "login": who.login, "id": who.id, "node_id": f"{who.type[0]}_{who.id}", "type": who.type, "site_admin": False,
         "avatar_url": web(world, f"/avatars/{who.id}.svg"), "gravatar_id": "", "url": own,
-        "html_url": web(world, f"/{who.login}"), "user_view_type": "public",
+        "html_url": web(world, f"/{who.login}"),
         **{f"{part}_url": f"{own}/{part}" for part in _PER_ACCOUNT},
     }  # fmt: skip
 

@@ -6,6 +6,9 @@ from bot.demo.github.answers import account, api, association, maybe, moment, ta
 from bot.demo.github.register import Register
 from bot.demo.github.state import Account, App, Comment, Installation, Json, Pull
 
+_SHORT = {"email_addresses": "emails"}
+"""In `integration` GitHub calls this permission otherwise than in `app-permissions`."""
+
 
 def app(world: Register, one: App) -> Json:
     """`integration`: the App as the world sees it."""
@@ -14,7 +17,8 @@ def app(world: Register, one: App) -> Json:
         "owner": account(world, one.owner), "name": one.bot.name, "description": None,
         "external_url": web(world), "html_url": web(world, f"/apps/{one.slug}"),
         "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
-        "permissions": dict(one.permissions), "events": list(one.events),
+        "permissions": {_SHORT.get(name, name): level for name, level in one.permissions.items()},
+        "events": list(one.events),
     }  # fmt: skip
 
 
@@ -22,7 +26,7 @@ def installation(world: Register, one: Installation) -> Json:
     """`installation`."""
     suspended = one.suspended_at is not None
     return {
-        "id": one.id, "app_id": one.app.id, "app_slug": one.app.slug, "client_id": one.app.client_id,
+        "id": one.id, "app_id": one.app.id, "app_slug": one.app.slug,
         "target_id": one.account.id, "target_type": one.account.type, "account": account(world, one.account),
         "repository_selection": "all" if one.repositories is None else "selected",
         "access_tokens_url": api(world, f"/app/installations/{one.id}/access_tokens"),

@@ -16,7 +16,7 @@ class Refusal(Exception):  # noqa: N818 - reads as what happened
     def body(self) -> dict[str, Any]:
         """The JSON body as GitHub writes it (`basic-error` and `validation-error` of its OpenAPI)."""
         body = {"message": self.message, "documentation_url": "https://docs.github.com/rest", **self.more}
-        return body if "errors" in body else {**body, "status": str(self.status)}
+        return body if self.status == 422 else {**body, "status": str(self.status)}
 
 
 def not_found() -> Refusal:

@@ -1,0 +1,56 @@
+"""The App and its installations by REST."""
+
+import re
+
+
+def test_the_app_knows_itself(place):
+    """By its JWT alone."""
+    body = place.call("GET", "/app", token=place.jwt()).json()
+    assert (body["id"], body["slug"], body["installations_count"]) == (place.app.id, "countersign", 1)
+    assert place.call("GET", "/app", token=place.token()).status_code == 401
+    assert place.call("GET", "/app").status_code == 401
+
+
+def test_installations_are_listed(place):
+    """Those of this App only."""
+    place.world.install(place.world.app("other", place.ada, place.app.key), place.cann, place.ada)
+    listed = place.call("GET", "/app/installations", token=place.jwt()).json()
+    assert [(one["id"], one["account"]["login"], one["suspended_at"]) for one in listed] == [
+        (place.installation.id, "cann", None)
+    ]
+    one = place.call("GET", f"/app/installations/{place.installation.id}", token=place.jwt()).json()
+    assert one == listed[0]
+
+
+def test_a_token_has_520_characters_and_lives_an_hour(place):
+    """GitHub's form of 2026: `ghs_`, the App's id, and dots."""
+    path = f"/app/installations/{place.installation.id}/access_tokens"
+    body = place.call("POST", path, token=place.jwt()).json()
+    assert len(body["token"]) == 520
+    assert re.fullmatch(r"ghs_[A-Za-z0-9._]{36,}", body["token"])
+    assert body["token"].count(".") == 2
+    assert body["expires_at"] == "2026-11-21T10:00:00Z"
+    assert place.call("GET", "/installation/repositories", token=body["token"]).status_code == 200
+    place.clock.forward(hours=1)
+    assert place.call("GET", "/installation/repositories", token=body["token"]).status_code == 401
+
+
+def test_a_token_can_be_less_and_never_more(place):
+    """Fewer permissions and repositories when asked; 422 for what the installation has not."""
+    other = place.world.repository(place.cann, "driver")
+    token = place.token(permissions={"contents": "read"}, repository_ids=[other.id])
+    reached = place.call("GET", "/installation/repositories", token=token).json()
+    assert [one["name"] for one in reached["repositories"]] == ["driver"]
+    path = f"/app/installations/{place.installation.id}/access_tokens"
+    assert place.call("POST", path, {"permissions": {"contents": "write"}}, token=place.jwt()).status_code == 422
+    assert place.call("POST", path, {"repository_ids": [1]}, token=place.jwt()).status_code == 422
+
+
+def test_a_suspended_installation_gets_nothing(place):
+    """Neither new tokens nor answers to old ones."""
+    token = place.token()
+    place.world.suspend(place.installation, place.ada)
+    path = f"/app/installations/{place.installation.id}/access_tokens"
+    assert place.call("POST", path, token=place.jwt()).status_code == 403
+    assert place.call("GET", "/installation/repositories", token=token).status_code == 403
+    assert place.call("GET", "/app/installations", token=place.jwt()).json()[0]["suspended_at"] is not None

@@ -1,0 +1,85 @@
+"""Check runs by REST."""
+
+import pytest
+
+
+def create(place, token, **more):
+    pull = place.runtime.pulls.get(1) or place.pull()[0]
+    wish = {"name": "Countersign", "head_sha": pull.head_sha, "external_id": "countersign:1", "status": "in_progress", **more}
+    return place.call("POST", "/repos/cann/runtime/check-runs", wish, token=token)
+
+
+def test_a_run_is_created_completed_and_found(place):
+    """The head of a fork's pull request is in the base repository; the App's own name stands beside the run."""
+    token = place.token()
+    made = create(place, token).json()
+    assert (made["status"], made["conclusion"], made["app"]["slug"]) == ("in_progress", None, "countersign")
+    assert made["pull_requests"] == []  # as GitHub for forks
+    change = {"conclusion": "failure", "output": {"title": "1 problem", "summary": "Sign"}}
+    done = place.call("PATCH", f"/repos/cann/runtime/check-runs/{made['id']}", change, token=token).json()
+    assert (done["status"], done["conclusion"], done["output"]["title"]) == ("completed", "failure", "1 problem")
+    query = f"?check_name=Countersign&app_id={place.app.id}"
+    found = place.call("GET", f"/repos/cann/runtime/commits/{made['head_sha']}/check-runs{query}", token=token).json()
+    assert [one["id"] for one in found["check_runs"]] == [made["id"]]
+    assert place.call("GET", f"/repos/cann/runtime/check-runs/{made['id']}", token=token).json() == done
+
+
+def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
+    """The filter is GitHub's."""
+    token = place.token()
+    first, second = (create(place, token).json() for _ in range(2))
+    path = f"/repos/cann/runtime/commits/{first['head_sha']}/check-runs"
+    assert [one["id"] for one in place.call("GET", path, token=token).json()["check_runs"]] == [second["id"]]
+    assert place.call("GET", path + "?filter=all", token=token).json()["total_count"] == 2
+    assert place.call("GET", path + "?app_id=1", token=token).json()["total_count"] == 0
+
+
+def test_only_the_app_is_told_of_its_runs(place):
+    """`created`, `completed` and `rerequested` go to the App that owns the run."""
+    other = place.world.app("other", place.ada, place.app.key, hook_url=place.app.hook_url, webhook_secret="x")
+    place.world.install(other, place.cann, place.ada)
+    run = create(place, place.token(), conclusion="success").json()
+    answer = place.call("POST", f"/repos/cann/runtime/check-runs/{run['id']}/rerequest", token=place.ada.token)
+    assert answer.status_code == 201
+    suite = run["check_suite"]["id"]
+    answer = place.call("POST", f"/repos/cann/runtime/check-suites/{suite}/rerequest", token=place.ada.token)
+    assert answer.status_code == 201
+    place.world.hooks.settle()
+    told = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
+    assert told == [
+        ("countersign", "check_run", "created"), ("countersign", "check_run", "completed"),
+        ("countersign", "check_run", "rerequested"), ("countersign", "check_suite", "rerequested"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"head_sha": "0" * 40},
+        {"output": {"title": "t", "summary": "x" * 65536}},
+        {"status": "completed"},
+    ],
+)
+def test_what_github_refuses_is_refused(place, wrong, gate):
+    """An unknown commit, a summary over 65,535 characters, completion without a conclusion."""
+    assert create(place, place.token(), **wrong).status_code == 422
+    gate.findings.clear()  # the wrong request is meant here
+    assert place.world.check_runs == {}
+
+
+def test_another_app_may_not_change_the_run(place):
+    """403, as the run is not its own."""
+    run = create(place, place.token()).json()
+    other = place.world.app("other", place.ada, place.app.key)
+    place.installation = place.world.install(other, place.cann, place.ada)
+    place.app = other
+    answer = place.call("PATCH", f"/repos/cann/runtime/check-runs/{run['id']}", {"conclusion": "success"}, token=place.token())
+    assert answer.status_code == 403
+    assert place.world.check_runs[run["id"]].conclusion is None
+
+
+def test_a_person_cannot_make_runs(place):
+    """Only Apps do."""
+    pull, _ = place.pull()
+    wish = {"name": "Countersign", "head_sha": pull.head_sha}
+    assert place.call("POST", "/repos/cann/runtime/check-runs", wish, token=place.ada.token).status_code == 403
