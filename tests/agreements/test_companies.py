@@ -1,0 +1,58 @@
+"""What one company's entries say of one account."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.companies import Candidate, Match, excludes, match
+from agreements.facts import Company, Entry
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+ADA = Candidate(11, frozenset({"ada@huawei.com"}), frozenset({"ada@home.org"}))
+
+
+def company(*covers, domains=None, excluded=()):
+    return Company(
+        name="H", agreement="ccla", version="2.0", signed_at=NOW, domains=domains, covers=covers, excludes=excluded
+    )
+
+
+@pytest.mark.parametrize(("entry", "mode", "expected"), [
+    (Entry(account_id=11), "enrolled", Match("cla/company-account", "", ended=False)), (Entry(account_id=12), "linked", None), (Entry(), "linked", None),
+    (Entry(email="ada@huawei.com"), "linked", Match("cla/company-email", "a…a@huawei.com", ended=False)), (Entry(email="ada@huawei.com"), "enrolled", None),
+    (Entry(domain="HUAWEI.com"), "linked", Match("cla/company-domain", "huawei.com", ended=False)), (Entry(domain="home.org"), "enrolled", Match("cla/company-domain", "home.org", ended=False)),
+    (Entry(account_id=11, until=NOW), "linked", Match("cla/company-account", "", ended=True)),
+])  # fmt: skip
+def test_one_entry(entry, mode, expected):
+    """An entry names by its own key and counts the addresses of the mode."""
+    assert match(company(entry), ADA, mode, NOW) == expected
+
+
+def test_the_best_entry():
+    """An entry in force beats an ended one; an account beats an address beats a domain."""
+    entries = (Entry(domain="huawei.com"), Entry(email="ada@huawei.com"), Entry(account_id=11, until=NOW))
+    assert match(company(*entries), ADA, "linked", NOW).code == "cla/company-email"
+
+
+@pytest.mark.parametrize(
+    ("own", "rulebook", "counts"),
+    [
+        (None, "linked", True),
+        ("linked", "linked", True),
+        ("enrolled", "linked", False),
+        ("linked", "enrolled", False),
+        (None, "enrolled", False),
+    ],
+)
+def test_the_stricter_mode(own, rulebook, counts):
+    """The company chooses, the rulebook sets the least."""
+    assert (match(company(Entry(domain="huawei.com"), domains=own), ADA, rulebook, NOW) is not None) is counts
+
+
+@pytest.mark.parametrize(("entry", "expected"), [
+    (Entry(account_id=11), True), (Entry(account_id=12), False), (Entry(email="ADA@home.org"), True), (Entry(email="eve@home.org"), False),
+    (Entry(), False), (Entry(domain="home.org"), True), (Entry(account_id=11, until=NOW), False), (Entry(account_id=11, since=NOW), True),
+])  # fmt: skip
+def test_exclusion(entry, expected):
+    """An exclusion names an account or any of its addresses, for its time."""
+    assert excludes(company(excluded=(entry,)), ADA, NOW) is expected

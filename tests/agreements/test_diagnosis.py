@@ -1,0 +1,46 @@
+"""The one reason that helps most."""
+
+import pytest
+
+from agreements import diagnosis, mailmap
+from agreements.equivalence import Evidence, Person
+from agreements.facts import Commit, Identity
+from agreements.trailers import Signed
+
+ADA = Person(Identity("Ada", "ada@x.org"), None, "author")
+BO = Person(Identity("Bo", "bo@x.org"), None, "committer")
+MATCHER = Evidence(mailmap.read(""), {})
+
+
+@pytest.mark.parametrize(("signed", "code"), [
+    ([Signed("Eve", "eve@x.org")], "dco/mismatch"), ([Signed("Ada", "bo@x.org")], "dco/name-differs"), ([Signed("Ada", "a@y.org")], "dco/email-differs"),
+    ([Signed("Eve", "eve@x.org"), Signed("Eve", "ada@x.org")], "dco/name-differs"), ([Signed("A\u00adda", "ada@x.org")], "dco/invisible"),
+    ([Signed("Eve", "ada@x.org"), Signed("Ada", "ada@x.org\u200b")], "dco/invisible"),
+])  # fmt: skip
+def test_the_nearest_miss(signed, code):
+    """Of all sign-offs and people the nearest pair names the problem."""
+    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], signed, MATCHER)
+    assert found.code == code
+    assert found.values["expected"] == ("Ada <a…a@x.org>", "Bo <b…@x.org>")
+    assert len(found.values["found"]) == len(signed)
+
+
+def test_a_malformed_line_is_shown_masked():
+    """The line that was meant as a sign-off is shown, without an address in it."""
+    found = diagnosis.without_signoff(Commit(sha="1", message="A\n\nSigned-off-by:Ada <ada@x.org>\r\n"), [ADA])
+    assert (found.code, found.values["line"], found.values["why"]) == (
+        "dco/malformed",
+        "Signed-off-by:Ada <a…a@x.org>",
+        "no-space",
+    )
+
+
+def test_missing():
+    """Nothing like a sign-off is missing, and one person is expected once."""
+    found = diagnosis.without_signoff(Commit(sha="1", message="A"), [ADA, ADA])
+    assert (found.code, found.values) == ("dco/missing", {"expected": ("Ada <a…a@x.org>",)})
+
+
+def test_a_name_may_hold_an_address():
+    """Also a name shows no address."""
+    assert diagnosis.label("ada@x.org", "ada@x.org") == "a…a@x.org <a…a@x.org>"

@@ -1,0 +1,60 @@
+"""When two spellings are one person."""
+
+import pytest
+
+from agreements import mailmap
+from agreements.equivalence import Evidence, Exact, Person, address_key, folded, noreply_owner, own_noreply
+from agreements.facts import Account, Identity
+
+ADA = Account(11, "Ada")
+
+
+def person(name, email, account=ADA):
+    return Person(Identity(name, email), account, "author")
+
+
+def test_exact_is_lower_case_only():
+    """Lower case is alike; folding, normal forms and outer spaces are not."""
+    exact = Exact()
+    assert exact.same(Identity("ADA", "A@X.org"), person("ada", "a@x.org")) == frozenset()
+    assert exact.same(Identity("STRASSE", "a@x"), person("straße", "a@x")) is None
+    assert exact.same(Identity(" ada", "a@x"), person("ada", "a@x")) is None
+
+
+def test_kinds_add_up():
+    """Several equivalences at once are all named."""
+    matcher = Evidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
+    assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
+    assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
+    assert matcher.same(Identity("Ada", "ada@home.org"), person("Ada", "x@x.org", None)) is None
+
+
+@pytest.mark.parametrize("proven", ["", "@@", "home.org"])
+def test_an_invalid_proven_address_counts_for_nothing(proven):
+    """Only a valid address can have been proven."""
+    matcher = Evidence(mailmap.read(""), {11: (proven,)})
+    assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
+
+
+def test_an_account_without_a_login_has_no_noreply_form():
+    """An empty login must not make an address out of nothing."""
+    assert own_noreply(Account(11, "")) == frozenset()
+    assert own_noreply(ADA) == {"11+ada@users.noreply.github.com", "ada@users.noreply.github.com"}
+
+
+@pytest.mark.parametrize(("address", "owner"), [
+    ("11+Ada@users.noreply.github.com", Account(11, "ada")), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
+    ("0+ada@users.noreply.github.com", None), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
+    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("", None),
+    ("5+x[bot]@users.noreply.github.com", Account(5, "x[bot]", "Bot")),
+])  # fmt: skip
+def test_noreply_owner(address, owner):
+    """Only a noreply address with its id names an account."""
+    assert noreply_owner(address) == owner
+
+
+def test_keys():
+    """One address has one key, also when it is not a valid one."""
+    assert address_key("Ada@X.org.") == address_key("ada@x.org")
+    assert address_key("X[bot]@Y.org") == "x[bot]@y.org"
+    assert folded("STRASSE") == folded("straße")

@@ -1,0 +1,61 @@
+"""Who is to be judged, and by which addresses."""
+
+from agreements.facts import Account
+from agreements.people import linked_addresses, subjects
+from agreements.reader import read
+
+
+def found(facts):
+    return [(one.role, one.account.id if one.account else None, one.email) for one in subjects(read(facts))]
+
+
+def test_the_order_of_roles(commit, case):
+    """Opener, senders, authors, co-authors."""
+    one = commit(author_account={"id": 13}, coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
+    assert found(case(one, senders=[{"id": 12}])) == [
+        ("opener", 11, ""), ("sender", 12, ""), ("author", 13, "ada@huawei.com"), ("coauthor", None, "d@x.org"),
+    ]  # fmt: skip
+
+
+def test_an_address_is_one_person(commit, case):
+    """Unlinked people are told apart by address, whatever their names."""
+    commits = [
+        commit(sha=sha, author={"name": sha, "email": email}, author_account=None)
+        for sha, email in [("a", "e@x.org"), ("b", "E@X.org"), ("c", "f@x.org")]
+    ]
+    assert [role for role, _, _ in found(case(*commits))] == ["opener", "author", "author"]
+
+
+def test_an_unlinked_author_and_an_agent_are_not_confused(commit, case):
+    """A co-author's agent entry does not hide an author of the same address."""
+    book = {"people": {"agents": {"emails": ["bot@agent.example"]}}}
+    one = commit(
+        author={"name": "B", "email": "bot@agent.example"},
+        author_account=None,
+        coauthors=[{"name": "B", "email": "bot@agent.example"}],
+    )
+    assert [(subject.role, subject.agent) for subject in subjects(read(case(one, rulebook=book)))] == [
+        ("opener", False),
+        ("author", False),
+    ]
+
+
+def test_the_login_is_a_label(commit, case):
+    """An account found by a proven address shows the login that the pull request knows."""
+    one = commit(author={"name": "A", "email": "a@home.org"}, author_account=None)
+    assert subjects(read(case(one, emails={"11": ["a@home.org"]})))[0].account == Account(11, "ada")
+
+
+def test_doubt_about_a_sender(commit, case):
+    """Somebody recorded once without the right to write is not trusted for another record."""
+    senders = [{"id": 12, "may_write": True}, {"id": 12, "may_write": False}]
+    assert [one.may_write for one in subjects(read(case(senders=senders))) if one.role == "sender"] == [False]
+
+
+def test_linked_addresses(commit, case):
+    """GitHub's own links, of authors and co-authors, and never the committer's."""
+    one = commit(
+        committer={"name": "A", "email": "c@x.org"},
+        coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
+    )
+    assert linked_addresses(read(case(one))) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}

@@ -1,0 +1,64 @@
+"""Later words for earlier commits."""
+
+import pytest
+
+from agreements import mailmap
+from agreements.certifiers import agent_list
+from agreements.equivalence import Evidence, Exact
+from agreements.facts import Commit, Identity
+from agreements.remediation import Remedy, remedies
+from agreements.rules import Agents, DcoRules
+
+ADA, BO = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org")
+AGENTS = agent_list(Agents())
+BOTH = DcoRules(individual_remediation=True, third_party_remediation=True)
+
+
+def word(by, sha, behalf=None):
+    start = f"On behalf of {behalf.name} <{behalf.email}>, " if behalf else ""
+    return f"{start}I, {by.name} <{by.email}>, hereby add my Signed-off-by to this commit: {sha}"
+
+
+def test_it_may_stand_before_its_target():
+    """The order of commits does not matter; the first word for a commit counts."""
+    target = Commit(sha="t", author=ADA)
+    first, second = (Commit(sha=sha, author=ADA, message=word(ADA, "t")) for sha in "12")
+    assert remedies([first, target, second], BOTH, Exact(), AGENTS) == {"t": Remedy("1", "individual")}
+
+
+@pytest.mark.parametrize("matcher", [Exact(), Evidence(mailmap.read(""), {})])
+def test_the_maker_must_be_the_one_who_declares(matcher):
+    """A line in somebody else's commit declares nothing; committer counts like author."""
+    target = Commit(sha="t", author=ADA)
+    assert remedies([target, Commit(sha="1", author=BO, message=word(ADA, "t"))], BOTH, matcher, AGENTS) == {}
+    assert (
+        remedies([target, Commit(sha="1", author=BO, committer=ADA, message=word(ADA, "t"))], BOTH, matcher, AGENTS)
+        != {}
+    )
+    third = Commit(sha="1", author=BO, message=word(BO, "t", ADA))
+    assert remedies([target, third], BOTH, matcher, AGENTS) == {"t": Remedy("1", "third-party")}
+
+
+@pytest.mark.parametrize(
+    ("end", "exact", "evidence"), [("", True, True), ("\r", False, True), (" ", False, True), (".", False, False)]
+)
+def test_the_sha_is_whole(end, exact, evidence):
+    """`exact` takes all to the line's end for the SHA, `evidence` forgives white space."""
+    commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
+    assert bool(remedies(commits, BOTH, Exact(), AGENTS)) is exact
+    assert bool(remedies(commits, BOTH, Evidence(mailmap.read(""), {}), AGENTS)) is evidence
+
+
+def test_nothing_unless_switched_on():
+    """Third-party words count only together with individual ones."""
+    commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=BO, message=word(BO, "t", ADA))]
+    assert remedies(commits, DcoRules(third_party_remediation=True), Exact(), AGENTS) == {}
+    assert remedies(commits, DcoRules(individual_remediation=True), Exact(), AGENTS) == {}
+
+
+def test_no_word_of_an_agent():
+    """Under `evidence` an agent's remediation certifies nothing."""
+    listed = agent_list(Agents(emails=("ada@x.org",)))
+    commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t"))]
+    assert remedies(commits, BOTH, Evidence(mailmap.read(""), {}), listed) == {}
+    assert remedies(commits, BOTH, Exact(), listed) != {}
