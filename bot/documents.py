@@ -10,6 +10,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from agreements.domains import visible
 from bot.hub.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
@@ -45,8 +46,8 @@ class Document:
         return self.lines.get(path, 1)
 
     def error(self, path: Path, said: str) -> str:
-        """`line 7: …`."""
-        return f"line {self.line(path)}: {said}"
+        """`line 7: …`, on one line whatever the keys hold."""
+        return f"line {self.line(path)}: {visible(said)}"
 
 
 @lru_cache(maxsize=128)
@@ -67,7 +68,7 @@ def read(text: str) -> Document:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = " ".join(str(error.problem or error.context or "no valid YAML").split())
-        raise DocumentInvalid((f"line {line}: no valid YAML: {problem}",)) from None
+        raise DocumentInvalid((f"line {line}: no valid YAML: {visible(problem)}",)) from None
     except YAMLError:
         raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
     walk = _Walk(loader)

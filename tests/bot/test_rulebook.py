@@ -130,6 +130,13 @@ def test_mistakes_with_lines(text, error):
     assert error in errors(text)
 
 
+def test_a_key_cannot_break_its_line():
+    """A mistake stays one visible line, whatever the key holds."""
+    (error,) = errors('version: 1\n"a\\nb\\e[31m\\u202e": 1')
+    assert error.startswith("line 2: a\\nb\\x1b[31m\\u202e: unknown key")
+    assert error.isprintable()
+
+
 def test_every_mistake_in_the_order_of_lines():
     """All mistakes at once, top to bottom."""
     found = errors("people: {x: 1}\nlicenses: {y: 1}\ndco:\n  matching: sloppy\n")
