@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -38,6 +39,12 @@ def sessions(engine: Engine) -> Sessions:
             yield current
 
     return session
+
+
+def explain(error: SQLAlchemyError) -> str:
+    """One line about a database that cannot be used: no values, no password."""
+    cause = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:

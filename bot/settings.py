@@ -46,8 +46,14 @@ NAMES: Mapping[str, str] = {
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
 
 _NEEDED = (
-    "COUNTERSIGN_URL", "COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY",
-    "COUNTERSIGN_WEBHOOK_SECRET", "COUNTERSIGN_CLIENT_ID", "COUNTERSIGN_CLIENT_SECRET", "COUNTERSIGN_KEYS",
+    "COUNTERSIGN_URL",
+    "COUNTERSIGN_ACCOUNTS",
+    "COUNTERSIGN_APP_ID",
+    "COUNTERSIGN_PRIVATE_KEY",
+    "COUNTERSIGN_WEBHOOK_SECRET",
+    "COUNTERSIGN_CLIENT_ID",
+    "COUNTERSIGN_CLIENT_SECRET",
+    "COUNTERSIGN_KEYS",
 )
 
 
@@ -75,11 +81,19 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     values = {name: reader.value(name) for name in NAMES}
     problems = list(reader.problems)
     if serving:
-        problems += [f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken]
+        problems += [
+            f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken
+        ]
     problems += _wrong(values)
     if problems:
         raise SettingsInvalid(tuple(problems))
     return _build(values)
+
+
+def for_child(values: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a process of ours: this one's without its own settings, and these."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("COUNTERSIGN_")}  # noqa: TID251 - the only reader
+    return {**inherited, **values}
 
 
 class _Reader:
@@ -113,7 +127,8 @@ def _wrong(values: Mapping[str, str]) -> list[str]:
     problems = [
         f"{name}: {values[name]!r} is no http(s) address"
         for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL")
-        if values[name] and (urlsplit(values[name]).scheme not in ("http", "https") or not urlsplit(values[name]).hostname)
+        if values[name]
+        and (urlsplit(values[name]).scheme not in ("http", "https") or not urlsplit(values[name]).hostname)
     ]
     if values["COUNTERSIGN_APP_ID"] and not values["COUNTERSIGN_APP_ID"].isdecimal():
         problems.append("COUNTERSIGN_APP_ID: must be the App's number, as on its settings page")

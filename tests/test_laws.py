@@ -44,7 +44,9 @@ def _copy(tmp_path_factory):
     """A copy of the product to plant breaches in."""
     folder = tmp_path_factory.mktemp("laws")
     for name in ("agreements", "audit", "bot", "migrations"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "static", "translations"))
+        shutil.copytree(
+            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "static", "translations")
+        )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
@@ -52,7 +54,11 @@ def _copy(tmp_path_factory):
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     """Run import-linter on a folder, its own code first on the path."""
     return subprocess.run(
-        [BIN / "lint-imports", "--no-logo", "--no-cache"], cwd=folder, capture_output=True, text=True, check=False,
+        [BIN / "lint-imports", "--no-logo", "--no-cache"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
         env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin", "COLUMNS": "200"},
     )
 
@@ -64,7 +70,9 @@ def test_the_laws_hold():
     assert 0 == result.returncode, result.stdout
 
 
-@pytest.mark.parametrize(("name", "text", "law"), BREACHES, ids=[f"{b[0].split('/')[0]}-{b[1].split()[1]}" for b in BREACHES])
+@pytest.mark.parametrize(
+    ("name", "text", "law"), BREACHES, ids=[f"{b[0].split('/')[0]}-{b[1].split()[1]}" for b in BREACHES]
+)
 def test_a_planted_import_is_caught(copy, name, text, law):
     """Each law catches a module that breaks it."""
     planted = copy / name
@@ -79,14 +87,20 @@ def test_a_planted_import_is_caught(copy, name, text, law):
     assert any(law in line for line in broken), broken or result.stdout
 
 
-@pytest.mark.parametrize(("name", "text"), BANNED, ids=[f"{b[0].split('/')[0]}-{b[1].split('=')[-1].strip()}" for b in BANNED])
+@pytest.mark.parametrize(
+    ("name", "text"), BANNED, ids=[f"{b[0].split('/')[0]}-{b[1].split('=')[-1].strip()}" for b in BANNED]
+)
 def test_a_planted_call_is_caught(copy, name, text):
     """The clock, the environment and fresh ids are banned outside their one place."""
     planted = copy / name
     planted.write_text(f'"""Planted."""\n\n{text}')
     try:
         result = subprocess.run(
-            [BIN / "ruff", "check", "--no-cache", "--select", "TID251", name], cwd=copy, capture_output=True, text=True, check=False,
+            [BIN / "ruff", "check", "--no-cache", "--select", "TID251", name],
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     finally:
         planted.unlink()

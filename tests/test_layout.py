@@ -30,7 +30,10 @@ def modules(*folders: str) -> list[Path]:
     """Every Python file of these folders that git knows or would know."""
     names = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", *[f"{folder}/*.py" for folder in folders]],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     return sorted({Path(name) for name in names if (ROOT / name).exists()})
 
@@ -92,7 +95,8 @@ def test_public_names_say_what_they_are(path):
         node.name
         for node in body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and not node.name.startswith("_") and not ast.get_docstring(node)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
     ]
 
     assert [] == silent

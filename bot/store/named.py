@@ -1,9 +1,24 @@
 """Pull requests as people name them in an address; the row that is found, not the name, is used from then on."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from bot.store.records import Judgement, Participant, Pull
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A verdict as it was given; `codes` are mappings of `check`, `code`, `sha` and `account` (an id)."""
+
+    at: datetime
+    head_sha: str
+    conclusion: str
+    codes: tuple[Mapping[str, Any], ...]
 
 
 def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
@@ -22,7 +37,8 @@ def takes_part(session: Session, pull: Pull, account_id: int) -> bool:
     return session.get(Participant, (pull.id, account_id)) is not None
 
 
-def history(session: Session, pull_id: int, *, most: int = 20) -> list[Judgement]:
+def history(session: Session, pull_id: int, *, most: int = 20) -> list[Past]:
     """The verdicts on that pull request, the newest first, at most `most`."""
     query = select(Judgement).where(col(Judgement.pull_id) == pull_id)
-    return list(session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(most)))
+    rows = session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(most))
+    return [Past(row.judged_at, row.head_sha, row.conclusion, tuple(row.codes)) for row in rows]

@@ -1,0 +1,140 @@
+"""The only place where parts are joined: settings in, a wired application out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import structlog
+from flask import Flask
+from sqlalchemy import Engine as Database
+
+from agreements.catalog import Catalog
+from agreements.rules import Rules
+from agreements.vault import KeyRing, Vault
+from bot import clock, db, rulebook
+from bot.db import Sessions
+from bot.documents import DocumentInvalid
+from bot.engine.durable import DurableEngine
+from bot.engine.port import Engine
+from bot.flows.parts import Parts
+from bot.flows.served import Served
+from bot.health import make_health
+from bot.hook import make_hook
+from bot.hub.ports import Hub
+from bot.hub.pygithub import connect
+from bot.portal import site
+from bot.portal.parts import Parts as PortalParts
+from bot.runner import make_runner
+from bot.settings import Settings
+from bot.store import owners, pulls
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """Everything joined: `web` answers requests, `start` lets the worker run beside it."""
+
+    web: Flask
+    parts: Parts
+    database: Database
+
+    def start(self) -> None:
+        """Take jobs: first those that a crash left, then pull requests whose job was lost with it."""
+        self.parts.engine.start(make_runner(self.parts))
+        with self.parts.sessions() as session:
+            for pull_id in pulls.stale(session, at=self.parts.clock()):
+                pulls.touch(session, self.parts.engine, pull_id, queue="later")
+
+    def stop(self) -> None:
+        """Let running jobs end, close the database."""
+        self.parts.engine.stop()
+        self.database.dispose()
+
+
+def wire(
+    settings: Settings, *, hub: Hub | None = None, engine: Callable[[Database], Engine] | None = None
+) -> Application:
+    """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
+    database = db.open_engine(settings.database_url)
+    sessions = db.sessions(database)
+    vault = Vault(KeyRing.parse(settings.keys.reveal()))
+    github = hub or connect(
+        api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal()
+    )
+    parts = Parts(
+        url=settings.url,
+        sessions=sessions,
+        engine=engine(database) if engine else _durable(database),
+        hub=github,
+        vault=vault,
+        catalog=Catalog.load(),
+        served=Served(settings.accounts, github, sessions),
+        organization_file=_organization_file(settings),
+        clock=clock.now,
+        new_id=clock.new_id,
+    )
+    return Application(_web(settings, parts, database), parts, database)
+
+
+def _durable(database: Database) -> DurableEngine:
+    """The durable engine; a SQLite file has one process that takes jobs, so what another left can be taken up at once."""
+    return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
+
+
+def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
+    web = Flask("bot", static_folder=None, template_folder=None)
+    site.prepare(
+        web,
+        PortalParts(
+            settings=settings,
+            sessions=parts.sessions,
+            engine=parts.engine,
+            vault=parts.vault,
+            catalog=parts.catalog,
+            rules=_rules(parts.sessions, parts.organization_file),
+            clock=parts.clock,
+            new_id=parts.new_id,
+        ),
+    )
+    web.register_blueprint(make_health(database))
+    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
+    web.register_blueprint(
+        make_hook(
+            secrets=secrets,
+            app_id=settings.app_id,
+            sessions=parts.sessions,
+            engine=parts.engine,
+            served=parts.served,
+            clock=parts.clock,
+        )
+    )
+    return web
+
+
+def _organization_file(settings: Settings) -> tuple[str, str] | None:
+    """The rulebook given as a file, with its path for error messages."""
+    if settings.rulebook_path is None:
+        return None
+    return str(settings.rulebook_path), settings.rulebook_path.read_text(encoding="utf-8")
+
+
+def _rules(sessions: Sessions, organization_file: tuple[str, str] | None) -> Callable[[int | None], Rules]:
+    """An owner's rules for the portal: of the file, else as a review last read them, else the defaults."""
+    parsed = lru_cache(maxsize=32)(_parsed)
+
+    def rules(owner_id: int | None) -> Rules:
+        if organization_file:
+            return parsed(organization_file[1])
+        with sessions() as session:
+            return parsed(owners.rules(session, owner_id))
+
+    return rules
+
+
+def _parsed(text: str | None) -> Rules:
+    """The rules in a rulebook; the defaults while there is none or it is broken (the check says so where it matters)."""
+    try:
+        return Rules() if text is None else rulebook.page(text).rules
+    except DocumentInvalid:
+        return Rules()

@@ -1,0 +1,86 @@
+"""Typed event → delivery: which pull request it is about, who pushed, how urgent it is; stored with its job."""
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from bot import events
+from bot.engine.port import Engine, Job
+from bot.store import inbox, publications, pulls
+from bot.store.inbox import Arrival
+
+PAUSE = timedelta(seconds=10)
+"""A pull request is judged again by command at most once in this time."""
+
+
+def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, name: str, at: datetime) -> bool:
+    """Store the delivery and its job in the session's transaction; False when it was known already."""
+    arrival = _arrival(event, guid, name)
+    if isinstance(event, events.CommandGiven):
+        return _command(session, engine, event, arrival, at)
+    if isinstance(event, events.CheckRerequested) and arrival.number is not None:
+        # Whoever presses "Re-run" wants to see the run written anew, also when nothing changed.
+        pull = pulls.find(session, arrival.repository_id, arrival.number)
+        if pull is not None and pull.id is not None:
+            publications.forget_digests(session, pull.id)
+    return inbox.accept(session, engine, arrival, at=at)
+
+
+def marker(repository_id: int, number: int) -> str:
+    """What tells our check run and our comment on a pull request from any other, together with their author."""
+    return f"countersign:{repository_id}:{number}"
+
+
+def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> bool:
+    """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
+    if inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE):
+        arrival = _without_review(arrival)
+    new = inbox.accept(session, engine, arrival, at=at)
+    if new:
+        engine.enqueue(session, Job("answer", (arrival.guid,)))
+    return new
+
+
+def _without_review(arrival: Arrival) -> Arrival:
+    return Arrival(
+        guid=arrival.guid,
+        event=arrival.event,
+        action=arrival.action,
+        repository_id=arrival.repository_id,
+        ids=arrival.ids,
+    )
+
+
+def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
+    stored = events.ids(event)
+    if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
+        return Arrival(guid=guid, event=name, action=getattr(event, "action", ""), ids=stored, urgent=False)
+    number, pushed = _pull_request(event), isinstance(event, events.PullRequestChanged) and event.after is not None
+    return Arrival(
+        guid=guid,
+        event=name,
+        action=getattr(event, "action", ""),
+        installation_id=event.installation,
+        repository_id=event.repository.id,
+        owner_id=event.repository.owner_id,
+        owner=event.repository.owner,
+        name=event.repository.name,
+        number=number,
+        sender=event.sender if isinstance(event, events.PullRequestChanged) and pushed else None,
+        after=event.after if isinstance(event, events.PullRequestChanged) else None,
+        ids=stored,
+        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved),
+    )
+
+
+def _pull_request(event: events.Event) -> int | None:
+    """The number of the pull request that the event is about, if it is about just one."""
+    match event:
+        case events.PullRequestChanged() | events.CommandGiven():
+            return event.number
+        case events.CheckRerequested(external_id=str(external_id), repository=repository):
+            words = external_id.split(":")
+            known = len(words) == 3 and words[:2] == ["countersign", str(repository.id)] and words[2].isdecimal()
+            return int(words[2]) if known else None
+        case _:
+            return None

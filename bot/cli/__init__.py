@@ -1,0 +1,54 @@
+"""The command line: one file a command, imported when it is called, so that `evaluate` starts without the server."""
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
+    "deliveries": "List webhook deliveries, one JSON object a line.",
+    "evaluate": "Judge facts from a file: facts in, verdict out.",
+    "keys": "Make and list the keys for personal data.",
+    "manifest": "Print the App manifest as GitHub wants it.",
+    "migrate": "Bring the database to the newest schema.",
+    "recheck": "Judge open pull requests again.",
+    "rulebook": "Check a rulebook.",
+    "serve": "Run the web server and the worker.",
+    "whitelist": "Print what is public: logins and company domains.",
+}
+"""Every command and its one line of help; the module of the same name holds it as `command`."""
+
+
+class Commands(click.Group):
+    """Finds a command's module only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """All names, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The command of that name, its module imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"bot.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """The list in `--help`, from the table above: no module is imported for it."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="countersign-app", prog_name="countersign")
+def root() -> None:
+    """Countersign: may everyone who contributed contribute?
+
+    Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; a user's mistake ends in one line and exit code 2."""
+    return root.main(args=arguments, prog_name="countersign")

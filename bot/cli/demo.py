@@ -1,0 +1,34 @@
+"""`countersign demo`: the main job on this machine alone, with a small GitHub to click through."""
+
+import click
+
+
+@click.command(name="demo")
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(1, 65000),
+    help="Countersign's port; the small GitHub takes the next one.",
+)
+@click.option(
+    "--folder",
+    default=".demo",
+    show_default=True,
+    type=click.Path(file_okay=False),
+    help="Where the demo keeps everything; made anew each time.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def command(port: int, folder: str, *, no_browser: bool) -> None:
+    """Run the bot, the portal and a small GitHub on loopback: no account, no server, nothing left but the folder.
+
+    Ctrl-C ends it.
+    """
+    from pathlib import Path  # noqa: PLC0415 - start-up time of the other commands
+
+    from bot.demo.play import Mishap, play  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        play(Path(folder).resolve(), port=port, browser=not no_browser)
+    except Mishap as error:
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,178 @@
+"""A stage: the small GitHub in this process and the real `countersign serve` in another, both on loopback."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from agreements.vault import KeyRing
+from bot import manifest
+from bot.demo.github.server import Server
+from bot.demo.github.state import App
+from bot.demo.github.world import World
+from bot.settings import Settings, for_child, load
+
+READY_WITHIN = 60.0
+"""Seconds that the server may take to be ready."""
+
+
+class NotReady(Exception):  # noqa: N818 - reads as what happened
+    """The server ended or did not become ready; the message holds the end of its log."""
+
+
+class Stage:
+    """Both servers, wired to each other; `with Stage(folder) as stage:` starts the GitHub, `serve()` Countersign."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        port: int,
+        github_port: int,
+        latency: float = 0.0,
+        settings: Mapping[str, str] | None = None,
+        wrap: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """`latency` is what each API call takes longer, in seconds; `settings` replace the stage's own.
+
+        `wrap` may put a WSGI layer around the small GitHub.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.github_url = f"http://127.0.0.1:{github_port}"
+        self.world = World(folder / "github", url=self.github_url)
+        self.world.latency = latency
+        self.server = Server(self.world, github_port, wrap=wrap)
+        self.process: subprocess.Popen[bytes] | None = None
+        self._extra = dict(settings or {})
+        self._log: IO[bytes] | None = None
+        self._private, public = _key_pair()
+        self.app = self._register(public)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings that `countersign serve` runs with here."""
+        return {
+            "COUNTERSIGN_URL": self.url,
+            "COUNTERSIGN_DATABASE_URL": f"sqlite:///{self.folder / 'countersign.db'}",
+            "COUNTERSIGN_GITHUB_URL": self.github_url,
+            "COUNTERSIGN_GITHUB_API_URL": f"{self.github_url}/api/v3",
+            "COUNTERSIGN_APP_ID": str(self.app.id),
+            "COUNTERSIGN_PRIVATE_KEY": self._private,
+            "COUNTERSIGN_WEBHOOK_SECRET": self.app.webhook_secret,
+            "COUNTERSIGN_CLIENT_ID": self.app.client_id,
+            "COUNTERSIGN_CLIENT_SECRET": self.app.client_secret,
+            "COUNTERSIGN_KEYS_FILE": str(self.folder / "keys"),
+            "COUNTERSIGN_ACCOUNTS": "cann",
+            **self._extra,
+        }
+
+    @property
+    def settings(self) -> Settings:
+        """The same, read."""
+        return load(self.environment, serving=True)
+
+    def __enter__(self) -> Self:
+        """Start the small GitHub."""
+        self.server.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop both, by their own process ids."""
+        self.stop()
+        self.server.stop()
+        self.world.close()
+
+    def serve(self) -> None:
+        """Start Countersign and wait until it is ready. Raises `NotReady`."""
+        self._log = (self.folder / "serve.log").open("ab")
+        self.process = subprocess.Popen(  # noqa: S603 - our own command, arguments never through a shell
+            [sys.executable, "-m", "bot", "serve", "--port", str(self.port)],
+            env=for_child(self.environment),
+            stdout=self._log,
+            stderr=self._log,
+            # Ctrl-C in a terminal goes to the whole group; Countersign is told by us, once.
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + READY_WITHIN
+        while not self._is_ready():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise NotReady(self.log_end())
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Let Countersign end; after 20 seconds it is killed."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._ended()
+
+    def kill(self) -> None:
+        """Send kill -9 to Countersign and everything that it started."""
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)  # a session leader's group has its own number
+        self.process.wait()
+        self._ended()
+
+    def _ended(self) -> None:
+        self.process = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def log_end(self) -> str:
+        """The last lines that Countersign logged."""
+        return "\n".join((self.folder / "serve.log").read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:  # noqa: S310 - our own http address
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    def _register(self, public: str) -> App:
+        """The App as its manifest describes it, owned by nobody in particular."""
+        slip = manifest.read(self.url)
+        (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")
+        (self.folder / "keys").chmod(0o600)
+        return self.world.app(
+            "countersign",
+            self.world.organization("countersign-makers", name="App owners"),
+            public,
+            name=slip["name"],
+            webhook_secret=secrets.token_hex(20),
+            hook_url=slip["hook_attributes"]["url"],
+            callbacks=slip["callback_urls"],
+            permissions=slip["default_permissions"],
+            events=slip["default_events"],
+        )
+
+
+def _key_pair() -> tuple[str, str]:
+    """A fresh RSA key as GitHub gives it to an App: private and public, PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return private.decode(), public.decode()

@@ -1,0 +1,65 @@
+"""Something other than one pull request happened: an installation, a rulebook, a rename, a whole suite run again."""
+
+import structlog
+
+from bot import events
+from bot.engine.port import Job
+from bot.flows import recheck
+from bot.flows.parts import Parts
+from bot.hub.ports import HubError, Place
+from bot.store import inbox, publications, pulls
+from bot.store.pulls import DELAYS
+
+log = structlog.get_logger()
+
+
+def event(guid: str, parts: Parts) -> None:
+    """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
+    with parts.sessions() as session:
+        stored = inbox.ids(session, guid)
+    if stored is None:
+        return
+    try:
+        _act(events.from_ids(stored), parts)
+    except HubError as error:
+        log.warning("event.postponed", guid=guid, why=str(error))
+        with parts.sessions() as session:
+            tries = inbox.tried(session, guid, str(error))
+            parts.engine.enqueue(session, Job("event", (guid,), "later", DELAYS[min(tries, len(DELAYS)) - 1]))
+        return
+    with parts.sessions() as session:
+        inbox.done(session, guid)
+
+
+def _act(event: events.Event, parts: Parts) -> None:
+    match event:
+        case events.RulebookPushed(whole_owner=True):
+            _account(event.installation, event.repository.owner_id, parts)
+        case events.RulebookPushed():
+            if event.repository.owner_id in parts.served:
+                recheck.place(_place(event), event.repository.owner_id, parts, queue="later")
+        case events.InstallationChanged(
+            action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
+        ):
+            _account(event.installation, event.account.id, parts)
+        case events.RepositoryMoved():
+            with parts.sessions() as session:
+                now_at = event.repository
+                pulls.moved(session, now_at.id, owner_id=now_at.owner_id, owner=now_at.owner, name=now_at.name)
+        case events.CheckRerequested():
+            with parts.sessions() as session:
+                for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
+                    publications.forget_digests(session, pull_id)
+                    pulls.touch(session, parts.engine, pull_id, queue="now")
+        case _:
+            pass  # a revoked authorization or a removed installation leaves nothing to be done: we keep no tokens
+
+
+def _account(installation: int, owner_id: int, parts: Parts) -> None:
+    if owner_id in parts.served:
+        recheck.account(installation, owner_id, parts)
+
+
+def _place(event: events.RulebookPushed) -> Place:
+    repository = event.repository
+    return Place(event.installation, repository.owner, repository.name, repository.id)

@@ -1,0 +1,104 @@
+"""Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
+
+from agreements.domains import canonical_address
+from agreements.facts import Commit, Facts, PullRequest, Sender
+from agreements.rules import Rules
+from agreements.store import companies, emails, signatures
+from bot import rulebook as rulebooks
+from bot.flows.parts import Parts
+from bot.hub.ports import History, Look, Place
+from bot.rulebook import Rulebook, RulebookProblem
+from bot.store import owners, participants, pushes
+from bot.store.pulls import Claim
+
+DEFAULT_LABELS = ("cla-signed", "cla-required")
+
+
+def look(place: Place, number: int, parts: Parts) -> Look:
+    """One look at the pull request. Raises HubError."""
+    return parts.hub.look(place, number, DEFAULT_LABELS)
+
+
+def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
+    """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
+    of_organization = look.rule_files.organization
+    if of_organization is not None:
+        with parts.sessions() as session:
+            owners.remember_rules(session, look.owner_id, of_organization.text, at=parts.clock())
+    return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name)
+
+
+def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
+    """All facts for the verdict. Raises HubError; remembers who takes part, so that a signature finds its way back."""
+    history = parts.hub.history(look)
+    senders = _senders(claim, look, history, parts)
+    people = _people(look, history, senders)
+    addresses = _addresses(history.commits)
+    now = parts.clock()
+    with parts.sessions() as session:
+        participants.replace(session, claim.pull_id, people)
+        signed = signatures.of(session, people, accepted=parts.catalog.accepted())
+        proven = emails.proven(session, parts.vault, people, now)
+        known = addresses.union(*proven.values())
+        employers = companies.relevant(session, parts.vault, people, known)
+    return Facts(
+        rules=rules,
+        repository=look.place.full_name,
+        owner_type=look.owner_type,
+        pull_request=PullRequest(
+            number=look.number,
+            opener=look.opener,
+            head_sha=look.head_sha,
+            base=look.base,
+            created_at=look.created_at,
+            labels=look.labels,
+            files=parts.hub.files(look.place, look.number) if rules.changelog.require else (),
+        ),
+        commit_count=history.count if history.complete else None,
+        commits=history.commits,
+        senders=senders,
+        members=_members(look, rules, parts),
+        signatures=signed,
+        companies=employers,
+        emails=proven,
+        mailmap=look.mailmap,
+        now=now,
+    )
+
+
+def _senders(claim: Claim, look: Look, history: History, parts: Parts) -> tuple[Sender, ...]:
+    """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub."""
+    shas = tuple(commit.sha for commit in history.commits)
+    with parts.sessions() as session:
+        pushes.attribute(session, claim, shas, complete=history.complete)
+        accounts = pushes.senders(session, claim.pull_id, shas)
+    authors = {commit.author_account.id for commit in history.commits if commit.author_account}
+    asked = authors | ({look.opener.id} if look.opener else set())
+    return tuple(
+        Sender(account, account.id not in asked and parts.hub.may_write(look.place, account)) for account in accounts
+    )
+
+
+def _people(look: Look, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:
+    """The account ids of everyone who takes part."""
+    accounts = [look.opener, *(sender.account for sender in senders)]
+    for commit in history.commits:
+        accounts += [commit.author_account, commit.committer_account]
+        accounts += [coauthor.account for coauthor in commit.coauthors]
+    return frozenset(account.id for account in accounts if account)
+
+
+def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
+    """Every valid address in the commits: claims, used only to find the companies worth asking about."""
+    claimed = set()
+    for commit in commits:
+        claimed |= {identity.email for identity in (commit.author, commit.committer) if identity}
+        claimed |= {coauthor.email for coauthor in commit.coauthors}
+    return frozenset(filter(None, map(canonical_address, claimed)))
+
+
+def _members(look: Look, rules: Rules, parts: Parts) -> frozenset[int]:
+    """The organisation's members, when the rules exempt them."""
+    if "exempt" in (rules.people.members, rules.dco.members):
+        return parts.hub.members(look.place)
+    return frozenset()

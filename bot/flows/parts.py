@@ -1,0 +1,28 @@
+"""What every flow works with, handed over once by `bot.app`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agreements.catalog import Catalog
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.engine.port import Engine
+from bot.flows.served import Served
+from bot.hub.ports import Hub
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file."""
+
+    url: str
+    sessions: Sessions
+    engine: Engine
+    hub: Hub
+    vault: Vault
+    catalog: Catalog
+    served: Served
+    organization_file: tuple[str, str] | None
+    clock: Clock
+    new_id: Callable[[], str]

@@ -1,0 +1,24 @@
+"""The App's permission slip, app.yaml, with our address filled in."""
+
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from bot import shipped
+
+
+def read(url: str) -> dict[str, Any]:
+    """The manifest as plain data, every `{url}` replaced by the public address."""
+    plain: dict[str, Any] = _filled(YAML(typ="safe").load(shipped.path("app.yaml").read_text(encoding="utf-8")), url)
+    return plain
+
+
+def _filled(value: Any, url: str) -> Any:
+    """The value with every `{url}` replaced, at any depth."""
+    if isinstance(value, str):
+        return value.replace("{url}", url)
+    if isinstance(value, list):
+        return [_filled(entry, url) for entry in value]
+    if isinstance(value, dict):
+        return {key: _filled(entry, url) for key, entry in value.items()}
+    return value

@@ -1,0 +1,58 @@
+"""The accounts that we serve: which id a configured login meant when it was first resolved, and their rulebook as last read."""
+
+from datetime import datetime
+
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.columns import BigId, Moment
+from bot.store.upserts import insert
+
+
+class Owner(SQLModel, table=True):
+    """One account; `login` is the configured name (lower case) that led to it, "" when it was configured by id."""
+
+    __tablename__ = "owner"
+
+    account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
+    login: str = ""
+    rules: str | None = None
+    read_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+def resolved(session: Session) -> dict[str, int]:
+    """Every configured login that was resolved before, and its id. A login that changed hands keeps meaning the old id."""
+    rows = session.exec(select(Owner).where(col(Owner.login) != "")).all()
+    return {row.login: row.account_id for row in rows}
+
+
+def remember_login(session: Session, login: str, account_id: int) -> None:
+    """Write down what a configured login means, once: the first answer stays."""
+    statement = insert(session, Owner).values(account_id=account_id, login=login.lower())
+    session.exec(
+        statement.on_conflict_do_update(
+            index_elements=["account_id"], set_={"login": statement.excluded.login}, where=col(Owner.login) == ""
+        )
+    )
+
+
+def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> None:
+    """Keep the owner's rulebook as just read, for the portal; no write when it is the same."""
+    known = session.get(Owner, account_id)
+    if known is not None and known.read_at is not None and known.rules == text:
+        return
+    statement = insert(session, Owner).values(account_id=account_id, login="", rules=text, read_at=at)
+    session.exec(
+        statement.on_conflict_do_update(
+            index_elements=["account_id"],
+            set_={"rules": statement.excluded.rules, "read_at": statement.excluded.read_at},
+        )
+    )
+
+
+def rules(session: Session, account_id: int | None = None) -> str | None:
+    """The rulebook as last read: of that owner, or the one read last of all when no owner is given."""
+    query = select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.read_at).desc())
+    if account_id is not None:
+        query = query.where(col(Owner.account_id) == account_id)
+    row = session.exec(query).first()
+    return row.rules if row else None

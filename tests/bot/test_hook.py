@@ -1,0 +1,239 @@
+"""The webhook: only GitHub's deliveries, each stored once with its job, every refusal in one line."""
+
+import gzip
+import hashlib
+import hmac
+import json
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from bot import db
+from bot.clock import now
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.flows.served import Served
+from bot.hook import make_hook
+from bot.store import inbox
+
+OWNER, APP = 500, 77
+GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+
+
+class Nobody:
+    """A GitHub that must not be asked."""
+
+    def account_by_login(self, login):
+        """Nobody asks this in the hook."""
+        raise AssertionError(login)
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    return InlineEngine()
+
+
+def client_for(sessions, jobs, accounts=(str(OWNER),)):
+    """A client of an app that has the webhook and nothing else."""
+    app = Flask(__name__)
+    served = Served(accounts, Nobody(), sessions)
+    app.register_blueprint(
+        make_hook(secrets=[b"new", b"old"], app_id=APP, sessions=sessions, engine=jobs, served=served, clock=now)
+    )
+    return app.test_client()
+
+
+@pytest.fixture(name="client")
+def _client(sessions, jobs):
+    return client_for(sessions, jobs)
+
+
+def payload(action="synchronize", owner=OWNER, **more):
+    """What GitHub sends for a pull request, cut down to what is read."""
+    return {
+        "action": action,
+        "number": 7,
+        "pull_request": {"number": 7, "head": {"sha": "a" * 40}, "title": "secret@title.example"},
+        "repository": {
+            "id": 9,
+            "name": "ops-math",
+            "full_name": "cann/ops-math",
+            "owner": {"id": owner, "login": "cann", "type": "Organization"},
+        },
+        "sender": {"id": 11, "login": "ada", "type": "User"},
+        "installation": {"id": 3},
+        **more,
+    }
+
+
+def post(client, body, *, secret=b"new", event="pull_request", guid=GUID, signature=None, headers=None):
+    """Deliver as GitHub does."""
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    signature = signature or "sha256=" + hmac.new(secret, raw, hashlib.sha256).hexdigest()
+    sent = {"X-GitHub-Event": event, "X-GitHub-Delivery": guid, "X-Hub-Signature-256": signature, **(headers or {})}
+    return client.post(
+        "/webhook", data=raw, content_type="application/json", headers={k: v for k, v in sent.items() if v}
+    )
+
+
+def stored(sessions):
+    """All deliveries as (guid, state)."""
+    with sessions() as session:
+        return [(delivery.guid, delivery.state) for delivery in inbox.listed(session)]
+
+
+def test_a_delivery_is_stored_with_its_job(client, sessions, jobs):
+    """A pull request's delivery is acknowledged with 202, stored, and one review is queued."""
+    answer = post(client, payload())
+
+    assert 202 == answer.status_code
+    assert [(GUID, "received")] == stored(sessions)
+    assert [Job("review", (1,), "now")] == list(jobs.waiting)
+
+
+def test_what_is_stored_holds_ids_only(client, sessions, engine):
+    """Neither title nor address of the payload reaches the database."""
+    post(client, payload())
+
+    with engine.connect() as connection:
+        rows = str(connection.execute(text("SELECT * FROM delivery")).all())
+    assert "a" * 40 in rows
+    assert "secret@title.example" not in rows
+
+
+def test_the_same_delivery_twice_is_known(client, sessions, jobs):
+    """A known GUID is answered 202 again and changes nothing."""
+    post(client, payload())
+    answer = post(client, payload())
+
+    assert 202 == answer.status_code
+    assert b"already known" in answer.data
+    assert 1 == len(stored(sessions))
+    assert 1 == len(jobs.waiting)
+
+
+def test_a_failed_delivery_is_queued_again(client, sessions, jobs):
+    """A known GUID whose row had failed is taken up once more."""
+    post(client, payload())
+    with sessions() as session:
+        inbox.tried(session, GUID, "why", final=True)
+
+    assert b"accepted" in post(client, payload()).data
+    assert [(GUID, "received")] == stored(sessions)
+
+
+@pytest.mark.parametrize("secret", [b"new", b"old"])
+def test_both_secrets_count_while_rotating(client, secret):
+    """Each of the configured secrets opens the door."""
+    assert 202 == post(client, payload(), secret=secret).status_code
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["sha256=" + "0" * 64, "sha256=", "sha1=" + "0" * 40, "0" * 64, "sha256=" + "é" * 64, "SHA256=" + "0" * 64],
+)
+def test_a_bad_signature_is_refused(client, sessions, signature):
+    """401, and nothing is stored."""
+    assert 401 == post(client, payload(), signature=signature).status_code
+    assert [] == stored(sessions)
+
+
+def test_a_missing_signature_is_refused(client, sessions):
+    """401 without the header."""
+    answer = client.post("/webhook", data=b"{}", headers={"X-GitHub-Event": "ping", "X-GitHub-Delivery": GUID})
+
+    assert 401 == answer.status_code
+    assert [] == stored(sessions)
+
+
+def test_the_signature_is_over_the_raw_bytes(client):
+    """The same JSON written differently needs its own signature."""
+    body = json.dumps(payload()).encode()
+    signature = "sha256=" + hmac.new(b"new", body, hashlib.sha256).hexdigest()
+
+    assert 401 == post(client, body + b" ", signature=signature).status_code
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"not json", b"[1]", b'"x"', b"\xff\xfe", b"[" * 100_000, gzip.compress(b"{}"), b'{"action": "opened"'],
+    ids=["empty", "words", "list", "text", "bytes", "deep", "gzip", "cut"],
+)
+def test_junk_is_refused(client, sessions, body):
+    """400 with one line for what is no JSON object."""
+    answer = post(client, body)
+
+    assert 400 == answer.status_code
+    assert b"Traceback" not in answer.data
+    assert [] == stored(sessions)
+
+
+@pytest.mark.parametrize("missing", ["X-GitHub-Event", "X-GitHub-Delivery"])
+def test_missing_headers_are_refused(client, missing):
+    """400 without the event's name or the delivery's number."""
+    assert 400 == post(client, payload(), headers={missing: ""}).status_code
+
+
+@pytest.mark.parametrize("guid", ["x" * 65, "with space", "a'b"])
+def test_a_misshapen_guid_is_refused(client, guid):
+    """400 for a delivery number that GitHub would never send."""
+    assert 400 == post(client, payload(), guid=guid).status_code
+
+
+@pytest.mark.parametrize("lost", ["repository", "sender", "pull_request"])
+def test_an_event_without_what_it_needs_is_refused(client, sessions, lost):
+    """400 naming the missing part when an event that we handle is not whole."""
+    body = payload()
+    del body[lost]
+    answer = post(client, body)
+
+    assert 400 == answer.status_code
+    assert lost.encode() in answer.data
+    assert [] == stored(sessions)
+
+
+def test_a_huge_body_is_refused_unread(client, sessions):
+    """413 over 25 MB."""
+    answer = client.post("/webhook", data=b"x", environ_overrides={"CONTENT_LENGTH": str(26 * 1024 * 1024)})
+
+    assert 413 == answer.status_code
+    assert [] == stored(sessions)
+
+
+@pytest.mark.parametrize(
+    ("event", "body"),
+    [("star", payload("created")), ("pull_request", payload("assigned")), ("ping", {"zen": "x", "hook_id": 1})],
+)
+def test_what_asks_nothing_of_us_is_acknowledged(client, sessions, event, body):
+    """202 for events and actions that we do not handle; nothing is stored."""
+    assert 202 == post(client, body, event=event).status_code
+    assert [] == stored(sessions)
+
+
+def test_an_account_that_we_do_not_serve_is_ignored(client, sessions, jobs):
+    """202 for an installation elsewhere; nothing is stored and nothing runs."""
+    assert 202 == post(client, payload(owner=999)).status_code
+    assert [] == stored(sessions)
+    assert () == jobs.waiting
+
+
+def test_while_a_login_waits_for_its_id_deliveries_are_kept(sessions, jobs):
+    """As long as GitHub could not be asked who a login is, nothing is thrown away and GitHub is not waited for."""
+    client = client_for(sessions, jobs, accounts=("cann",))
+
+    assert 202 == post(client, payload()).status_code
+    assert [(GUID, "received")] == stored(sessions)
+
+
+def test_a_database_that_is_away_is_said(jobs, tmp_path):
+    """503 when the delivery could not be stored: GitHub keeps it for redelivery."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    client = client_for(db.sessions(engine), jobs)
+
+    answer = post(client, payload())
+
+    engine.dispose()
+    assert 503 == answer.status_code
+    assert b"deliver again" in answer.data
+    assert () == jobs.waiting

@@ -1,0 +1,49 @@
+"""Logs are JSON lines without addresses and tokens, also inside tracebacks."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from bot.logs import scrubbed
+
+PROGRAM = """
+import logging, structlog
+from bot import logs
+logs.begin()
+log = structlog.get_logger("bot.x")
+log.info("signed", who="ada@huawei.com", token="ghs_12_abcdefghijklmnopqrstuvwxyz.abc.def")
+try:
+    raise ValueError("bad address ada@huawei.com")
+except ValueError:
+    log.exception("failed")
+logging.getLogger("library").warning("mail to %s", "bo@x.org")
+"""
+
+
+def test_every_line_is_json_without_personal_data():
+    """Our own entries, exceptions and libraries' entries all pass the same scrubber."""
+    shown = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stderr
+
+    entries = [json.loads(line) for line in shown.splitlines()]
+    assert ["signed", "failed", "mail to [address]"] == [entry["event"] for entry in entries]
+    assert "ValueError" in entries[1]["exception"]
+    assert not [word for word in ("ada@", "bo@", "ghs_") if word in shown]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("to ada@huawei.com now", "to [address] now"),
+        ("<a+b@x.org>", "<[address]>"),
+        ("名字@例子.公司", "[address]"),
+        ("Bearer ghs_123_eyJhbGciOi.abc.def", "Bearer [token]"),
+        ("jwt eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOjF9.c2ln", "jwt [token]"),
+        ("github_pat_11ABCDEFG0123456789_abc", "[token]"),
+    ],
+)
+def test_what_is_blotted_out(text, expected):
+    """Addresses and tokens of every shape go, the rest stays."""
+    assert expected == scrubbed(text)

@@ -1,0 +1,172 @@
+"""What goes wrong on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bot.settings import for_child
+
+pytestmark = pytest.mark.story
+
+
+def test_kill_between_acknowledgement_and_verdict(staged):
+    """The server is killed after it acknowledged and before it answered; after a restart the verdict appears."""
+    play = staged(latency=0.4)
+    play.community()
+    play.stage.serve()
+    ada = play.person("ada", "ada@example.org")
+    _, pull = play.opens(ada)
+    play.until(lambda: any(one.action == "opened" and one.statuses == [202] for one in play.world.hooks.log))
+    play.stage.kill()
+    assert "failure" != play.verdict(pull), "too late: the verdict was there before the kill"
+    assert [("received",)] == play.rows("SELECT state FROM delivery WHERE event = 'pull_request'")
+
+    play.world.latency = 0.0
+    play.stage.serve()
+    play.judged(pull, "failure")
+
+    assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
+
+
+@pytest.mark.parametrize("calls", range(2, 9))
+def test_killed_after_any_call_nothing_is_doubled(staged, calls):
+    """Killed right after the nth call to GitHub, the next start finishes with one check, one label, one comment."""
+    play = staged(latency=0.1)
+    play.community()
+    play.stage.serve()
+    ada = play.person("ada", "ada@example.org")
+    before = len(play.world.calls)
+    _, pull = play.opens(ada)
+    play.until(lambda: len(play.world.calls) >= before + calls or play.comments(pull))
+    play.stage.kill()
+
+    play.world.latency = 0.0
+    play.stage.serve()
+    play.judged(pull, "failure")
+
+    assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
+
+
+def test_a_github_that_is_away_is_waited_for(play):
+    """While the API answers 502 nothing passes and nothing is lost; when it is back, work goes on without a restart."""
+    ada = play.person("ada", "ada@example.org")
+    play.outage.lasts = True
+    _, pull = play.opens(ada)
+    play.world.hooks.settle()
+    play.until(lambda: any(error for _, _, error in play.deliveries("received")))
+    assert play.verdict(pull) is None
+
+    play.outage.lasts = False
+    play.judged(pull, "failure", within=40)
+    assert [] == [row for row in play.deliveries() if row[1] != "done"]
+
+
+def test_a_broken_rulebook_never_passes_and_says_where(play):
+    """The line, the key and a suggestion stand in the check; when it is mended the pull requests are judged again."""
+    home = play.world.find_repository("cann", ".github")
+    bo = play.person("bo", "bo@example.org")
+    play.world.write(home, {".github/countersign.yml": "version: 1\npeople:\n  exmpt: []\n"})
+    _, pull = play.opens(bo, "docs", sign_off=True)
+    play.judged(pull, "action_required")
+    [run] = play.runs(pull)
+    assert "line 3" in run.output["summary"]
+    assert "exempt" in run.output["summary"]
+    assert [] == play.comments(pull), "the author has nothing to do"
+
+    desk = play.person("mender", "m@example.org")
+    home.collaborators[desk.account.id] = "write"
+    bench = desk.branch(home, "mend")
+    bench.commit("Mend the rulebook", {".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: dco}\n"})
+    bench.git("push", "--quiet", "origin", "HEAD:main")
+    play.judged(pull, "success")
+
+
+def test_a_rulebook_that_cannot_be_read_never_passes(staged):
+    """Without access to the organisation's .github repository the verdict is that it could not be judged."""
+    play = staged()
+    boss = play.person("boss", "boss@example.org").account
+    made = play.world.organization("cann", admins=[boss])
+    ops = play.world.repository(made, "ops-math")
+    play.world.write(ops, {"README.md": "x", ".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: none}\n"})
+    play.world.install(play.stage.app, made, boss, repositories=[ops])
+    play.stage.serve()
+    ada = play.person("ada", "ada@example.org")
+    _, pull = play.opens(ada)
+
+    play.judged(pull, "action_required")
+    assert ".github" in play.runs(pull)[0].output["summary"]
+
+
+def test_an_organisation_that_we_do_not_serve_is_left_alone(play):
+    """An installation elsewhere is acknowledged and ignored: no check, no comment, no row."""
+    boss = play.world.account("boss")
+    other = play.world.organization("elsewhere", admins=[boss])
+    home = play.world.repository(other, ".github")
+    play.world.write(home, {".github/countersign.yml": "version: 1\n"})
+    repository = play.world.repository(other, "thing")
+    play.world.write(repository, {"README.md": "x"})
+    play.world.install(play.stage.app, other, boss)
+    ada = play.person("ada", "ada@example.org")
+    fork = play.world.fork(repository, ada.account)
+    desk = ada.branch(fork, "fix", of=repository)
+    desk.commit("Fix")
+    desk.push()
+    before = len(play.writes())
+    pull = play.world.open_pull(repository, ada.account, "fix", source=fork)
+    play.quiet()
+
+    assert before == len(play.writes())
+    assert play.verdict(pull) is None
+
+
+def test_a_renamed_repository_is_followed(play):
+    """After a rename the next push is judged under the new name; ids, not names, lead there."""
+    ada = play.person("ada", "ada@example.org")
+    desk, pull = play.opens(ada, "docs")
+    play.judged(pull, "failure")
+    play.world.rename(pull.repository, "handbook", play.world.account("boss"))
+    play.quiet()
+    first = pull.head_sha
+
+    desk.commit("Fix it", amend=True, sign_off=True)
+    desk.push(force=True)
+    play.until(lambda: pull.head_sha != first)
+    play.judged(pull, "success")
+    assert [("handbook",)] == play.rows("SELECT DISTINCT name FROM pull")
+
+
+def test_no_personal_data_in_the_server_log(play):
+    """Names and addresses of commits and people never reach the log."""
+    ada = play.person("ada", "canary-ada@example.org", name="Canary Ada")
+    _, pull = play.opens(ada, author="Canary Eve <canary-eve@example.org>")
+    play.judged(pull, "failure")
+
+    shown = (play.stage.folder / "serve.log").read_text()
+    assert play.log(), "nothing was logged"
+    assert "canary" not in shown.lower()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"COUNTERSIGN_DATABASE_URL": "postgresql://127.0.0.1:9/none"}, "the database cannot be used"),
+        ({"COUNTERSIGN_KEYS_FILE": "", "COUNTERSIGN_KEYS": "k1:short"}, "COUNTERSIGN_KEYS"),
+        ({"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml"),
+        ({"COUNTERSIGN_APP_ID": "999999"}, "COUNTERSIGN_APP_ID"),
+        ({"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"}, "PRIVATE_KEY"),
+        ({"COUNTERSIGN_CLIENT_ID": "", "COUNTERSIGN_URL": ""}, "COUNTERSIGN_CLIENT_ID"),
+    ],
+    ids=["database", "keys", "rulebook", "app", "key", "missing"],
+)
+def test_what_keeps_it_from_serving_is_said_in_one_line(staged, change, words):
+    """`serve` ends with exit code 2 and says which setting is wrong; no traceback."""
+    play = staged()
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "serve", "--port", str(play.stage.port)],
+        env=for_child({**play.stage.environment, **change}), capture_output=True, text=True, timeout=60, check=False,
+    )
+
+    assert 2 == ran.returncode, ran.stderr
+    assert words in ran.stderr
+    assert "Traceback" not in ran.stderr

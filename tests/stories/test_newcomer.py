@@ -1,0 +1,87 @@
+"""A newcomer's first pull request: red with the fix, signed in a browser, green by itself."""
+
+import pytest
+
+pytestmark = pytest.mark.story
+
+
+@pytest.mark.browser
+def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
+    """Check, label and comment say what to do; after signing in a real browser all three turn green by themselves."""
+    ada = play.person("ada", "ada@example.org", name="Ada Chen")
+    _, pull = play.opens(ada)
+    play.judged(pull, "failure")
+    assert ["cla-required"] == play.labels(pull)
+    [comment] = play.comments(pull)
+    assert f"{play.stage.url}/sign/icla?pr=cann/ops-math/1" in comment
+
+    page.goto(f"{play.stage.github_url}/cann/ops-math/pull/1")
+    album(page, "pull-red")
+    page.get_by_role("link", name="Sign the agreement").first.click()
+    album(page, "agreement-before")
+    page.get_by_role("link", name="Sign in with GitHub").first.click()
+    page.get_by_role("button", name="ada").first.click()
+    assert "/sign/icla" in page.url
+    album(page, "agreement")
+    page.get_by_label("Full name").fill("Ada Chen")
+    page.get_by_role("checkbox").first.check()
+    page.get_by_role("button", name="I agree").click()
+    assert "/receipts/" in page.url
+    album(page, "receipt")
+
+    play.judged(pull, "success")
+    assert ["cla-signed"] == play.labels(pull)
+    [comment] = play.comments(pull)
+    assert "sign/icla" not in comment
+    back = page.get_by_role("link", name="cann/ops-math#1").first
+    back.click()
+    assert f"{play.stage.github_url}/cann/ops-math/pull/1" == page.url
+    album(page, "pull-green")
+
+
+def test_the_same_delivery_twice_changes_nothing(play):
+    """GitHub's redelivery of the same GUID leaves one check, one label, one comment, and writes nothing."""
+    ada = play.person("ada", "ada@example.org")
+    _, pull = play.opens(ada)
+    play.judged(pull, "failure")
+    opened = next(one for one in play.world.hooks.log if one.event == "pull_request" and one.action == "opened")
+    before = len(play.writes())
+
+    play.world.hooks.redeliver(opened.guid)
+    play.quiet()
+
+    assert [202, 202] == opened.statuses
+    assert before == len(play.writes())
+    assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
+
+
+def test_looking_again_writes_nothing_when_nothing_changed(play):
+    """/cla-check judges again; an unchanged verdict is one read and no write but the reaction."""
+    ada = play.person("ada", "ada@example.org")
+    _, pull = play.opens(ada)
+    play.judged(pull, "failure")
+    comment = play.world.comment(pull, ada.account, "/cla-check")
+    play.until(lambda: comment.reactions)
+    play.quiet()
+    before = play.writes()
+
+    assert ["eyes"] == [reaction[2] for reaction in comment.reactions]
+    assert 1 == len([call for call in before if call.template.endswith("/reactions")])
+    assert 1 == len([call for call in before if call.template.endswith("/comments")])
+    assert 2 == len([call for call in before if "check-runs" in call.template]), "in progress, then the conclusion"
+
+
+def test_a_push_is_judged_on_its_new_head(play):
+    """Every push gets its own run; the newest head decides."""
+    ada = play.person("ada", "ada@example.org")
+    desk, pull = play.opens(ada, "docs")
+    play.judged(pull, "failure")
+    first = pull.head_sha
+
+    desk.commit("Fix it", amend=True, sign_off=True)
+    desk.push(force=True)
+    play.until(lambda: pull.head_sha != first)
+    play.judged(pull, "success")
+
+    assert [] == play.labels(pull), "no CLA is asked for here"
+    assert 1 == len(play.comments(pull))

@@ -1,0 +1,78 @@
+"""The pages tell the truth: settings, commands, make targets and links are those that exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli import COMMANDS, root
+from bot.settings import NAMES
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    path
+    for path in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "examples").rglob("*.md"),
+        *(ROOT / "workflows").rglob("*.md"),
+    ]
+)
+
+
+def test_every_setting_is_in_the_operating_page():
+    """docs/operating.md has a row for each setting, and none for another."""
+    rows = re.findall(r"^\| `(COUNTERSIGN_\w+)` \|", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+
+    assert sorted(NAMES) == sorted(rows)
+
+
+def test_every_command_is_in_the_operating_page():
+    """docs/operating.md has a row for each command, and none for another."""
+    rows = re.findall(r"^\| `countersign (\w+)", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+
+    assert sorted(COMMANDS) == sorted(set(rows))
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_its_module_and_explains_itself(name):
+    """`--help` of every command works and says what it does."""
+    command = root.get_command(None, name)
+
+    assert command is not None
+    assert command.help, f"{name} has no help"
+
+
+def test_serve_lists_the_settings():
+    """`serve --help` names every setting."""
+    shown = subprocess.run(
+        [Path(sys.executable).parent / "countersign", "serve", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert [] == [name for name in NAMES if name not in shown]
+
+
+def test_the_make_targets_that_pages_name_exist():
+    """A `make X` in a page is a target of the Makefile."""
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        name
+        for page in PAGES
+        for name in re.findall(r"\bmake ([a-z]+)\b", page.read_text())
+        if f"`make {name}" in page.read_text() or f"\nmake {name}" in page.read_text()
+    }
+
+    assert named <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    """Every relative link in a page points at a file that exists."""
+    targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text())
+
+    assert [] == [target for target in targets if not (page.parent / target).exists()]
