@@ -137,9 +137,10 @@ def _file(line: Line, where: str, path: str, ref: str = "") -> str | None:
     if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
         return UNREADABLE
     try:
-        return base64.b64decode(str(found.get("content") or "")).decode("utf-8")
+        text = base64.b64decode(str(found.get("content") or "")).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
         return UNREADABLE
+    return UNREADABLE if "\0" in text else text
 
 
 def _optional(line: Line, path: str, parameters: dict[str, str | int] | None = None) -> Any:

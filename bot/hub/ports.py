@@ -46,8 +46,8 @@ class Place:
         return f"{self.owner}/{self.name}"
 
 
-UNREADABLE = "\0"
-"""The `text` of a rule file that is too large or not text: no YAML parser takes it, so it is never absent nor empty."""
+UNREADABLE = "\x01"
+"""The `text` of a rule file that is too large or not text: no YAML parser takes it, so it never counts as absent."""
 
 
 @dataclass(frozen=True, slots=True)

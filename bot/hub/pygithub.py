@@ -80,7 +80,7 @@ class PyGithubSwitchboard:
             try:
                 data = self.app().read("/app")
             except Missing:
-                raise Refused(f"GitHub knows no App {self.app_id}") from None
+                raise Refused(f"GitHub knows no App {self.app_id}, or the address of its API is wrong") from None
             with understanding():
                 found = AppIdentity(int(data["id"]), str(data["slug"]))
             if found.id != self.app_id:
@@ -144,7 +144,7 @@ def _signer(private_key: str) -> Any:
     with suppress(ValueError, TypeError):
         key = load_pem_private_key(private_key.encode(), password=None)
     if not isinstance(key, RSAPrivateKey):
-        raise Refused("COUNTERSIGN_PRIVATE_KEY is not a PEM private key of the RSA kind that GitHub gives out")
+        raise Refused("the private key is not a PEM private key of the RSA kind that GitHub gives out")
     return lambda claims: jwt.encode(claims, key, algorithm="RS256")
 
 

@@ -74,7 +74,9 @@ def test_ghosts_forks_and_empty_accounts_are_understood(hub, rest, github):
     assert found.commits[0].author.email == "ann@example.org"
 
 
-@pytest.mark.parametrize("odd", [{"encoding": "none", "content": ""}, {"content": "////"}, {"type": "symlink"}])
+@pytest.mark.parametrize(
+    "odd", [{"encoding": "none", "content": ""}, {"content": "////"}, {"content": "AAAA"}, {"type": "symlink"}]
+)
 def test_an_unreadable_rule_file_is_never_absent(hub, rest, odd):
     """Over 1 MB, not UTF-8, or no plain file: marked, in each place."""
     rest([1], files=dict.fromkeys(FILES, rest_file("x", **odd)))

@@ -57,7 +57,7 @@ def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
 )  # fmt: skip
 def test_a_text_that_is_no_key_is_one_clear_line(text):
     """Said at once, without quoting it."""
-    with pytest.raises(Refused, match=r"^COUNTERSIGN_PRIVATE_KEY is not a PEM private key .*$") as caught:
+    with pytest.raises(Refused, match=r"^the private key is not a PEM private key .*$") as caught:
         connect(app_id=7, private_key=text)
 
     assert "AAAA" not in str(caught.value)
