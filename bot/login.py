@@ -4,8 +4,8 @@ from typing import Any
 
 import requests
 import structlog
-from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]
-from authlib.integrations.flask_client import FlaskOAuth2App, OAuth  # type: ignore[import-untyped]
+from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # it ships no types
+from authlib.integrations.flask_client import FlaskOAuth2App, OAuth  # type: ignore[import-untyped]  # it ships no types
 from flask import Blueprint, Flask, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter

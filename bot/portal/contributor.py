@@ -2,7 +2,7 @@
 
 from flask import Blueprint, abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 
 from agreements.rules import Rules

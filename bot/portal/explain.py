@@ -14,7 +14,7 @@ from bot.portal.languages import Language, language
 from bot.portal.parts import parts
 from bot.portal.ways import PullName
 from bot.store import named
-from bot.store.records import Judgement
+from bot.store.named import Past
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
@@ -73,7 +73,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     )
 
 
-def _told(verdict: Judgement, tongue: Language) -> Told:
+def _told(verdict: Past, tongue: Language) -> Told:
     unsigned = any(entry["code"] in UNCOVERED for entry in verdict.codes)
     names = dict.fromkeys(str(entry["check"]) for entry in verdict.codes)
     checks = tuple(
@@ -82,7 +82,7 @@ def _told(verdict: Judgement, tongue: Language) -> Told:
         )
         for name in names
     )
-    return Told(verdict.judged_at, verdict.head_sha, verdict.conclusion, unsigned, checks)
+    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, checks)
 
 
 def _line(entry: Mapping[str, Any], tongue: Language) -> Line:

@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]
-from flask_wtf import FlaskForm  # type: ignore[import-untyped]
-from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]
-from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]
+from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no types
+from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
+from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
 
 from bot.portal.papers import Paper
 

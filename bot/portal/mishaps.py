@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
-from flask import Flask, render_template, request
+from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _  # type: ignore[import-untyped]
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
-from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]
-from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
+from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
+from werkzeug.http import HTTP_STATUS_CODES
 
 log = structlog.get_logger()
 
@@ -98,5 +99,7 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def _page(code: int) -> ResponseReturnValue:
+    if request.blueprint in OTHERS:
+        return Response(f"{HTTP_STATUS_CODES.get(code, 'Error')}\n", code, mimetype="text/plain")
     mishap = MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
     return render_template("error.html", code=code, title=str(mishap.title), advice=str(mishap.advice)), code

@@ -4,10 +4,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, Response, abort, request
-from flask_babel import Babel  # type: ignore[import-untyped]
+from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
+from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types
 from werkzeug.sansio.utils import host_is_trusted
 
 from bot.login import make_login

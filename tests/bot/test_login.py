@@ -4,7 +4,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
+
+from bot.demo.github.server import Server
+from bot.demo.github.state import Email
+from bot.demo.github.world import World
+from bot.settings import Secret
 
 CLIENT = "Iv1.client"
 
@@ -194,3 +201,36 @@ def test_a_visit_does_not_grow(portal):
 
     assert len(states) == 5
     assert callback(browser, last).status_code == 302
+
+
+def test_with_the_whole_small_github(tmp_path, make_portal):
+    """The demo's GitHub, which enforces PKCE, its registered callback and its own tokens, signs its people in here."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key()
+    pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+    world = World(tmp_path / "github")
+    owner = world.user("cann-owner")
+    grace = world.user("grace", emails=["grace@example.com", Email("unproven@huawei.com", verified=False)])
+    app = world.app("countersign", owner, pem, callbacks=["http://localhost/login/callback"])
+    with Server(world) as server:
+        settings = {
+            "github_api_url": server.api_url,
+            "client_id": app.client_id,
+            "client_secret": Secret(app.client_secret),
+        }
+        portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", server, **settings)
+        browser = portal.browser()
+        target = urlsplit(browser.get("/login?next=/sign/icla").headers["Location"])
+        asked = {name: values[0] for name, values in parse_qs(target.query).items()}
+        back = requests.post(
+            f"{server.url}{target.path}", data={**asked, "account": grace.id}, allow_redirects=False, timeout=5
+        )
+        arrived = browser.get("/login/callback?" + urlsplit(back.headers["Location"]).query)
+        page = browser.get("/sign/icla").text
+        portal.database.dispose()
+    world.close()
+
+    assert arrived.headers["Location"] == "/sign/icla"
+    assert "signed in as <strong>grace</strong>" in page
+    assert "grace@example.com" in page
+    assert "unproven@huawei.com" not in page
+    assert world.refused == []

@@ -55,6 +55,7 @@ def test_machines_are_left_alone(portal):
     hook = Blueprint("hook", __name__)
     hook.add_url_rule("/hook-test", "test", lambda: ("ok", 202), methods=["POST"])
     hook.add_url_rule("/hook-fails", "fails", lambda: abort(413), methods=["POST"])
+    hook.add_url_rule("/hook-breaks", "breaks", lambda: [][0], methods=["POST"])
     portal.app._got_first_request = False
     portal.app.register_blueprint(hook)
     browser = portal.browser()
@@ -63,6 +64,8 @@ def test_machines_are_left_alone(portal):
     failed = browser.post("/hook-fails")
     assert failed.status_code == 413
     assert "<nav" not in failed.text
+    broken = browser.post("/hook-breaks")
+    assert (broken.status_code, broken.text, broken.mimetype) == (500, "Internal Server Error\n", "text/plain")
 
 
 def test_signing_is_slowed_down(portal):
