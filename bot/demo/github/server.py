@@ -1,6 +1,7 @@
 """The small GitHub as one server on one port: pages and git at `/`, REST at `/api/v3`, GraphQL at `/api/graphql`."""
 
 import re
+import secrets
 import threading
 from types import TracebackType
 from typing import Any, Self
@@ -10,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from bot.demo.github import (
+    deeds,
     git_http,
     graphql,
     oauth,
@@ -34,9 +36,13 @@ def create_app(world: World) -> Flask:
     """The whole as a WSGI application."""
     app = Flask(__name__)
     app.extensions["world"] = world
+    # Cookies know no ports: Countersign's own on the same host must keep its name to itself.
+    app.config.update(
+        SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
+    )
     for part in (rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people):
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (graphql, oauth, git_http, pages):
+    for other in (graphql, oauth, git_http, deeds, pages):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)

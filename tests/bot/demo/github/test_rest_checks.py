@@ -5,7 +5,13 @@ import pytest
 
 def create(place, token, **more):
     pull = place.runtime.pulls.get(1) or place.pull()[0]
-    wish = {"name": "Countersign", "head_sha": pull.head_sha, "external_id": "countersign:1", "status": "in_progress", **more}
+    wish = {
+        "name": "Countersign",
+        "head_sha": pull.head_sha,
+        "external_id": "countersign:1",
+        "status": "in_progress",
+        **more,
+    }
     return place.call("POST", "/repos/cann/runtime/check-runs", wish, token=token)
 
 
@@ -73,7 +79,9 @@ def test_another_app_may_not_change_the_run(place):
     other = place.world.app("other", place.ada, place.app.key)
     place.installation = place.world.install(other, place.cann, place.ada)
     place.app = other
-    answer = place.call("PATCH", f"/repos/cann/runtime/check-runs/{run['id']}", {"conclusion": "success"}, token=place.token())
+    answer = place.call(
+        "PATCH", f"/repos/cann/runtime/check-runs/{run['id']}", {"conclusion": "success"}, token=place.token()
+    )
     assert answer.status_code == 403
     assert place.world.check_runs[run["id"]].conclusion is None
 

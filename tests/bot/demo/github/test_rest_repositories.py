@@ -9,7 +9,11 @@ def test_a_repository_by_name_and_by_id(place):
     """The same answer both ways; names know no case."""
     token = place.token()
     body = place.call("GET", "/repos/CANN/Runtime", token=token).json()
-    assert (body["full_name"], body["default_branch"], body["owner"]["type"]) == ("cann/runtime", "main", "Organization")
+    assert (body["full_name"], body["default_branch"], body["owner"]["type"]) == (
+        "cann/runtime",
+        "main",
+        "Organization",
+    )
     assert place.call("GET", f"/repositories/{body['id']}", token=token).json() == body
 
 
@@ -64,7 +68,12 @@ def test_a_label_is_made_once(place):
 
 @pytest.mark.parametrize(
     ("granted", "permission", "role"),
-    [(None, "read", "read"), ("maintain", "write", "maintain"), ("triage", "read", "triage"), ("write", "write", "write")],
+    [
+        (None, "read", "read"),
+        ("maintain", "write", "maintain"),
+        ("triage", "read", "triage"),
+        ("write", "write", "write"),
+    ],
 )
 def test_permissions_in_githubs_two_ways(place, granted, permission, role):
     """`permission` knows only admin, write, read and none."""

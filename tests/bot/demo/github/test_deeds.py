@@ -1,0 +1,100 @@
+"""The forms of the pages."""
+
+import pytest
+import requests
+
+from bot.demo.github.state import CheckRun
+
+
+class Browser:
+    def __init__(self, place, who):
+        self.place = place
+        self.session = requests.Session()
+        self.session.post(place.server.url + "/signin", data={"account": who.id})
+
+    def post(self, path, **fields):
+        return self.session.post(self.place.server.url + path, data=fields, timeout=10)
+
+
+def test_from_fork_to_pull_request_by_forms(place):
+    """Fork, push, open, comment: all that a contributor does."""
+    mia = Browser(place, place.mia)
+    assert mia.post("/cann/runtime/fork").url.endswith("/mia/runtime")
+    fork = place.world.find_repository("mia", "runtime")
+    clone = place.clone(fork, place.mia)
+    clone.branch("work")
+    clone.commit("Do it", files={"a": "1"})
+    clone.push()
+    answer = mia.post("/cann/runtime/pulls", **{"from": f"{fork.id}:work"})
+    assert answer.url.endswith("/cann/runtime/pull/1")
+    assert "Do it" in answer.text
+    mia.post("/cann/runtime/pull/1/comments", body="/cla-check\r\nplease")
+    pull = place.runtime.pulls[1]
+    assert (pull.opener, pull.comments[0].body, pull.comments[0].user) == (place.mia, "/cla-check\nplease", place.mia)
+
+
+def test_close_reopen_ready_and_merge(place):
+    """The opener closes and reopens; merging needs write."""
+    pull, _ = place.pull()
+    pull.draft = True
+    mia, ada, path = Browser(place, place.mia), Browser(place, place.ada), "/cann/runtime/pull/1/state"
+    mia.post(path, wish="ready")
+    mia.post(path, wish="close")
+    assert (pull.draft, pull.state) == (False, "closed")
+    mia.post(path, wish="reopen")
+    assert mia.post(path, wish="merge").status_code == 403
+    assert pull.merged_at is None
+    assert mia.post(path, wish="explode").status_code == 422
+    ada.post(path, wish="merge")
+    assert pull.merged_by is place.ada
+    told = [one["action"] for one in place.events("pull_request")]
+    assert told == ["opened", "ready_for_review", "closed", "reopened", "closed"]
+
+
+def test_only_author_and_writers_check_again(place):
+    """`check_run` rerequested reaches the App."""
+    pull, _ = place.pull()
+    place.world.check_runs[7] = CheckRun(
+        7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now()
+    )
+    eve = Browser(place, place.world.user("eve"))
+    assert eve.post("/cann/runtime/runs/7/rerequest").status_code == 403
+    assert place.events("check_run") == []
+    assert Browser(place, place.mia).post("/cann/runtime/runs/7/rerequest").url.endswith("/cann/runtime/pull/1")
+    assert [one["action"] for one in place.events("check_run")] == ["rerequested"]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/cann/runtime/pulls", {"from": "1:main"}),
+        ("/cann/runtime/pulls", {"from": ""}),
+        ("/cann/runtime/pull/1/comments", {"body": "  "}),
+    ],
+)
+def test_wrong_forms_are_answered_in_words(place, path, fields):
+    """422 with a page, nothing changed."""
+    place.pull()
+    answer = Browser(place, place.mia).post(path, **fields)
+    assert answer.status_code == 422
+    assert "That did not work" in answer.text
+    assert (len(place.runtime.pulls), place.runtime.pulls[1].comments) == (1, [])
+
+
+def test_nobody_and_other_sites_do_nothing(place):
+    """401 without signing in, 403 when the form stood on another site."""
+    url = place.server.url + "/cann/runtime/fork"
+    assert requests.post(url, timeout=5).status_code == 401
+    mia = Browser(place, place.mia)
+    answer = mia.session.post(url, headers={"Origin": "https://evil.example"}, timeout=5)
+    assert answer.status_code == 403
+    assert place.world.find_repository("mia", "runtime") is None
+
+
+def test_an_authorisation_can_be_taken_back(place):
+    """The App hears of it and the person's token ends."""
+    place.world.allowed.add((place.app.id, place.mia.id))
+    answer = Browser(place, place.mia).post(f"/settings/apps/{place.app.id}/revoke")
+    assert answer.status_code == 200
+    assert place.events("github_app_authorization")[0]["sender"]["login"] == "mia"
+    assert place.world.allowed == set()
