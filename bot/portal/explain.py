@@ -1,5 +1,6 @@
 """The page on which a pull request explains itself: the last verdict in words, and those before it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,8 @@ from bot.store.named import Past
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
+
+_SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,6 @@ def _line(entry: Mapping[str, Any], tongue: Language) -> Line:
     account = Account(entry["account"]) if entry.get("account") else None
     finding = Problem(code=str(entry["code"]), sha=entry.get("sha"), account=account)
     message = words.render(finding, tongue, show=str, public=True).message
-    end = "。" if tongue == "zh" else ". "
-    whole = [part for part in message.split(end) if part and "?" not in part]
-    return Line(finding.sha, end.join(whole) if whole else message.replace("?", "…").replace("….", "…"))
+    whole = [sentence for sentence in _SENTENCES.split(message) if sentence and "?" not in sentence]
+    told = ("" if tongue == "zh" else " ").join(whole)
+    return Line(finding.sha, told or message.replace("?", "…").replace("….", "…"))

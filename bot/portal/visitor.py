@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import request, session
+from flask import g, request, session
 
 from agreements.facts import Account
 from bot.portal.parts import parts
@@ -46,7 +46,14 @@ def remember(who: Visitor) -> None:
 
 
 def wanted_pull() -> KnownPull | None:
-    """The pull request that the address names, if it is stored and no secret to this visitor."""
+    """The pull request that the address names, if it is stored and no secret to this visitor; looked up once a request."""
+    if "wanted_pull" not in g:
+        g.wanted_pull = _look_up()
+    found: KnownPull | None = g.wanted_pull
+    return found
+
+
+def _look_up() -> KnownPull | None:
     asked = named_pull(request.args, parts().settings)
     if asked is None:
         return None

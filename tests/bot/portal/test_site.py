@@ -55,7 +55,7 @@ def test_machines_are_left_alone(portal):
     hook = Blueprint("hook", __name__)
     hook.add_url_rule("/hook-test", "test", lambda: ("ok", 202), methods=["POST"])
     hook.add_url_rule("/hook-fails", "fails", lambda: abort(413), methods=["POST"])
-    hook.add_url_rule("/hook-breaks", "breaks", lambda: [][0], methods=["POST"])
+    hook.add_url_rule("/hook-breaks", "breaks", lambda: int("x"), methods=["POST"])
     portal.app._got_first_request = False
     portal.app.register_blueprint(hook)
     browser = portal.browser()
