@@ -39,7 +39,7 @@ class Node:
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
-        name = str(key)[:60]
+        name = "".join(char if char.isprintable() else "?" for char in str(key)[:60])
         known = renamed.get(name) or next(iter(get_close_matches(name, keys, n=1, cutoff=0.6)), None)
         hint = f"did you mean {known}?" if known else f"known here: {', '.join(sorted(keys))}"
         self.mistakes.append(((*self.path, name), "unknown key", hint))
@@ -55,7 +55,7 @@ class Node:
     def text(self) -> str:
         """A text with something in it, on one line."""
         if not isinstance(self.value, str):
-            hint = f'write it in quotes: "{self.value}"' if _is_number(self.value) else ""
+            hint = f'write it in quotes: "{self.value}"' if _is_short(self.value) else ""
             self.wrong(f"must be a text, not {kind(self.value)}", hint)
         elif not self.value.strip() or len(self.value) > _LONGEST_TEXT or not self.value.isprintable():
             self.wrong("must be one line of text" if self.value.strip() else "must not be empty")
@@ -142,6 +142,11 @@ class Section:
         """The items of the list under the key; none when it is missing."""
         node = self.get(key)
         return iter(()) if node is None else node.items()
+
+
+def _is_short(value: object) -> bool:
+    """A number as somebody writes a version; a hint would not repeat a page of digits."""
+    return _is_number(value) and (isinstance(value, float) or -1000 < value < 1000)  # type: ignore[operator]
 
 
 def _is_number(value: object) -> bool:

@@ -65,7 +65,8 @@ def _before_since(facts: Facts) -> Note | None:
 def _changelog(facts: Facts) -> Check:
     """Whether the pull request touches the changelog, or carries the label that lets it off."""
     rules, pull_request = facts.rules.changelog, facts.pull_request
-    if rules.path in pull_request.files or rules.skip_label in pull_request.labels:
+    labels = {label.casefold() for label in pull_request.labels}  # GitHub tells no two labels apart by case
+    if rules.path in pull_request.files or rules.skip_label.casefold() in labels:
         return Check(name="Changelog", conclusion=Conclusion.SUCCESS)
     problem = Problem(code="changelog/missing", values={"path": rules.path})
     return Check(name="Changelog", conclusion=Conclusion.FAILURE, problems=(problem,))

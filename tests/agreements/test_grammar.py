@@ -23,3 +23,14 @@ def test_kinds_in_words():
     assert [kind(value) for value in (None, True, 1.5, "a", {}, [], b"")] == [
         "empty", "true or false", "a number", "a text", "a mapping", "a list", "a list",
     ]  # fmt: skip
+
+
+def test_no_key_breaks_the_line():
+    """A key may hold anything, a mistake stays one line; a page of digits is not repeated."""
+    root = Node({"a\nb": 1, "\ud800": 2, "n": 10**5000})
+    root.section("n").text("n", "")
+    assert [(path, hint) for path, _, hint in root.mistakes] == [
+        (("a?b",), "known here: n"),
+        (("?",), "known here: n"),
+        (("n",), ""),
+    ]

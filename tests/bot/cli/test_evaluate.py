@@ -1,0 +1,155 @@
+"""`countersign evaluate`: exit codes, one line for a wrong input, one answer for every line."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.evaluate import command
+
+SHA = "a" * 40
+FACTS = {
+    "rulebook": {"version": 1}, "repository": {"full_name": "cann/ops"}, "commit_count": 1, "now": "2026-11-21T00:00:00Z",
+    "pull_request": {"number": 1, "opener": {"id": 11, "login": "ada", "type": "User"}, "base": "main", "head_sha": SHA},
+    "commits": [{"sha": SHA, "message": "Add\n\nSigned-off-by: Ada <ada@huawei.com>", "parents": ["0"], "author": {"name": "Ada", "email": "ada@huawei.com"},
+                 "committer": {"name": "Ada", "email": "ada@huawei.com"}, "author_account": None, "committer_account": None}],
+}  # fmt: skip
+RED = {**FACTS, "commits": [{**FACTS["commits"][0], "message": "Add"}]}
+DOUBT = {**FACTS, "commit_count": None}
+
+
+def run(data, *options):
+    text = data if isinstance(data, str | bytes) else json.dumps(data)
+    return CliRunner().invoke(command, ["-", *options], input=text)
+
+
+@pytest.mark.parametrize(
+    ("facts", "code", "conclusion"), [(FACTS, 0, "success"), (RED, 1, "failure"), (DOUBT, 1, "action_required")]
+)
+def test_exit_codes(facts, code, conclusion):
+    """0 when it passes, 1 when it does not, and the verdict as JSON either way."""
+    result = run(facts)
+    assert (result.exit_code, json.loads(result.stdout)["conclusion"]) == (code, conclusion)
+
+
+def test_neutral_passes():
+    """Nothing required is exit code 0."""
+    result = run({**RED, "rulebook": {"repositories": [{"match": ["*"], "require": "none"}]}})
+    assert (result.exit_code, json.loads(result.stdout)) == (0, {"conclusion": "neutral", "checks": []})
+
+
+def test_from_a_file(tmp_path):
+    """FACTS is a file, or - for standard input."""
+    path = tmp_path / "facts.json"
+    path.write_text(json.dumps(FACTS))
+    assert CliRunner().invoke(command, [str(path)]).exit_code == 0
+
+
+def test_every_problem_has_words_and_a_fix():
+    """A problem says what is wrong and the exact command, and shows no address in the open."""
+    result = run(RED)
+    problem = json.loads(result.stdout)["checks"][0]["problems"][0]
+    assert problem["message"]
+    assert "git commit --amend --signoff" in problem["fix"]
+    assert "ada@huawei.com" not in result.stdout
+    assert "HEAD~" not in problem["fix"]
+
+
+def test_several_commits_are_signed_by_the_base():
+    """For several commits the fix is a rebase on the base branch by name."""
+    two = [{**RED["commits"][0], "sha": sha} for sha in ("b" * 40, SHA)]
+    result = run({**RED, "commits": two, "commit_count": 2})
+    assert "git rebase --signoff main" in json.loads(result.stdout)["checks"][0]["problems"][0]["fix"]
+
+
+def test_text():
+    """The text form says the same for people."""
+    result = run(RED, "--format", "text")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("failure: DCO failure\n")
+    assert "dco/missing aaaaaaaaaaaa" in result.stdout
+
+
+WRONG = [
+    "", "{", "null", "[]", "5", '"x"', "{}", "NaN", '{"now": Infinity}', "[" * 100_000, '{"a":' * 50_000, "1" * 5000, b"\xff\xfe", "\x00",
+    json.dumps({**FACTS, "rulebook": {"peeple": 1}}), json.dumps({**FACTS, "rulebook": None}), json.dumps({**FACTS, "now": "2026-11-21T00:00:00"}),
+    json.dumps({**FACTS, "commit_count": 10**400}), json.dumps({**FACTS, "commits": None}), json.dumps({**FACTS, "mailmap": "\ud800"}),
+    json.dumps({**FACTS, "rulebook": {"licenses": {"delivery": "binary"}}}), json.dumps({**FACTS, "rulebook": {"organization": "\ud800"}}),
+    json.dumps({**FACTS, "rulebook": {"a\nb": 1}}), json.dumps({**FACTS, "rulebook": {"\ud800": 1}}), json.dumps({**FACTS, "emails": {"\ud800\n": []}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
+def test_a_wrong_input_is_one_line(text):
+    """Whatever is wrong: exit code 2, one line that says where and why, no verdict, no traceback."""
+    result = run(text)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize("path", ["nowhere.json", "."])
+def test_a_file_that_cannot_be_read(path, tmp_path):
+    """A missing file or a folder is one line."""
+    result = CliRunner().invoke(command, [str(tmp_path / path)])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("rulebook", [{"licenses": {}}, {"licenses": None}, {}])
+def test_an_empty_licence_part_is_fine(rulebook):
+    """What the audit does not act on yet is refused, an empty part is nothing."""
+    assert run({**FACTS, "rulebook": rulebook}).exit_code == 0
+
+
+def test_lines():
+    """One answer a line, in order; a wrong line does not stop the rest, and makes the exit code 2."""
+    wrong = [text for text in WRONG if isinstance(text, str)]
+    lines = [json.dumps(FACTS), *wrong, json.dumps(RED)]
+    result = run("\n".join(lines) + "\n", "--lines")
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 2
+    assert [list(answer) for answer in answers] == [
+        ["conclusion", "checks"],
+        *[["error"]] * len(wrong),
+        ["conclusion", "checks"],
+    ]
+
+
+@pytest.mark.parametrize(("lines", "code"), [([FACTS, FACTS], 0), ([FACTS, RED], 1), ([], 0)])
+def test_lines_exit_code(lines, code):
+    """Without a wrong line the worst verdict decides."""
+    assert run("".join(json.dumps(one) + "\n" for one in lines), "--lines").exit_code == code
+
+
+def test_lines_as_text():
+    """The text form of many is a line each."""
+    assert run(json.dumps(FACTS) + "\n", "--lines", "--format", "text").stdout == "success: DCO success\n"
+
+
+def test_rulebooks_are_remembered_apart():
+    """Lines with different rulebooks are each judged by their own, also beyond what is remembered."""
+    books = [
+        {"repositories": [{"match": ["*"], "require": "none" if number % 2 else "dco"}], "organization": f"o{number}"}
+        for number in range(150)
+    ]
+    result = run("".join(json.dumps({**RED, "rulebook": book}) + "\n" for book in books), "--lines")
+    assert [json.loads(line)["conclusion"] for line in result.stdout.splitlines()] == ["failure", "neutral"] * 75
+
+
+def test_nothing_heavy_is_loaded():
+    """Starting up loads neither the server nor the database nor GitHub."""
+    code = (
+        "import sys, bot.cli\n"
+        "try: bot.cli.main(['evaluate', '-', '--format', 'text'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'flask', 'sqlmodel', 'sqlalchemy', 'dbos', 'github', 'cryptography', 'alembic', 'ruamel', 'requests', 'email_validator', 'idna'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(FACTS), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
