@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from agreements.facts import Coauthor, Commit, Identity
-from agreements.reading import account, filled, flag, items, join, moment, section, text
+from agreements.reading import account, filled, flag, items, moment, section, text
 from agreements.trailers import coauthors
 
 _Object = Mapping[str, object]
@@ -22,10 +22,10 @@ def _commit(data: _Object, path: str) -> Commit:
         parents=tuple(text({"": one}, "", at) for one, at in items(data, "parents", path)),
         verified=flag(data, "verified", path, default=None),
         authored_at=moment(data, "authored_at", path),
-        author=_identity(data.get("author"), join(path, "author")),
-        committer=_identity(data.get("committer"), join(path, "committer")),
-        author_account=account(data.get("author_account"), join(path, "author_account")),
-        committer_account=account(data.get("committer_account"), join(path, "committer_account")),
+        author=_identity(data.get("author"), f"{path}.author"),
+        committer=_identity(data.get("committer"), f"{path}.committer"),
+        author_account=account(data.get("author_account"), f"{path}.author_account"),
+        committer_account=account(data.get("committer_account"), f"{path}.committer_account"),
         coauthors=_coauthors(data, path) if data.get("coauthors") is not None else coauthors(message),
     )
 
@@ -39,9 +39,11 @@ def _identity(value: object, path: str) -> Identity | None:
 
 
 def _coauthors(data: _Object, path: str) -> tuple[Coauthor, ...]:
+    if not data["coauthors"] and isinstance(data["coauthors"], list):
+        return ()
     found = []
     for one, at in items(data, "coauthors", path):
         who = section(one, at)
         name, email = text(who, "name", at, default=""), text(who, "email", at, default="")
-        found.append(Coauthor(name, email, account(who.get("account"), join(at, "account"))))
+        found.append(Coauthor(name, email, account(who.get("account"), f"{at}.account")))
     return tuple(found)

@@ -1,6 +1,7 @@
 """Why a commit has no sign-off that counts: the one reason that helps its author most."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from agreements.domains import masked, masked_text, visible
 from agreements.equivalence import Matcher, Person, folded
@@ -8,6 +9,7 @@ from agreements.facts import Commit, Identity, Problem
 from agreements.trailers import Signed, malformed
 
 
+@lru_cache(maxsize=4096)
 def label(name: str, email: str) -> str:
     """`Name <a…a@x.org>`: how a person of a commit is shown."""
     return f"{masked_text(name)} <{masked(email)}>"
@@ -16,6 +18,11 @@ def label(name: str, email: str) -> str:
 def expected(persons: Sequence[Person]) -> tuple[str, ...]:
     """Whose sign-off would do, each shown once."""
     return tuple(dict.fromkeys(label(person.identity.name, person.identity.email) for person in persons))
+
+
+def labels(signed: Sequence[Signed]) -> tuple[str, ...]:
+    """Who signed, each shown once."""
+    return tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
 
 
 def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -> Problem:
@@ -37,8 +44,7 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed]
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
     misses = [_miss(Identity(one.name, one.email), person, matcher) for one in signed for person in persons]
     code = min(misses, key=codes.index, default="dco/mismatch")
-    found = tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
-    return problem(commit, code, expected=expected(persons), found=found)
+    return problem(commit, code, expected=expected(persons), found=labels(signed))
 
 
 def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:

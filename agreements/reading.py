@@ -27,6 +27,8 @@ def join(path: str, key: str) -> str:
 
 def section(value: object, path: str) -> _Object:
     """An object."""
+    if type(value) is dict:  # what JSON gives; asking the abstract class is slow
+        return value
     if not isinstance(value, Mapping):
         raise FactsInvalid(
             path or "facts", f"must be an object, not {kind(value)}" if value is not None else "is missing"
@@ -36,9 +38,10 @@ def section(value: object, path: str) -> _Object:
 
 def items(data: _Object, key: str, path: str, *, needed: bool = False) -> Iterator[tuple[object, str]]:
     """The items of a list with their paths; missing or null is none unless it is needed."""
-    value, where = data.get(key), join(path, key)
-    if value is None and not needed:
+    value = data.get(key)
+    if (value is None or value == []) and not needed:
         return iter(())
+    where = join(path, key)
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise FactsInvalid(where, f"must be a list, not {kind(value)}" if value is not None else "is missing")
     return ((one, f"{where}.{index}") for index, one in enumerate(value))
@@ -47,12 +50,13 @@ def items(data: _Object, key: str, path: str, *, needed: bool = False) -> Iterat
 def text(data: _Object, key: str, path: str, *, default: str | None = None) -> str:
     """A text; missing or null is the default, and without one a mistake."""
     value = data.get(key)
+    if isinstance(value, str) and value.isascii():
+        return value
     if value is None and default is not None:
         return default
     if not isinstance(value, str):
         raise FactsInvalid(join(path, key), f"must be a text, not {kind(value)}" if value is not None else "is missing")
-    if not value.isascii():
-        _whole(value, join(path, key))
+    _whole(value, join(path, key))
     return value
 
 
@@ -123,11 +127,10 @@ def account(value: object, path: str) -> Account | None:
     if value is None or value == {}:
         return None
     data = section(value, path)
-    return Account(
-        number(data.get("id"), join(path, "id")),
-        text(data, "login", path, default=""),
-        choice(data, "type", _TYPES, path),
-    )
+    number_given = data.get("id")
+    if type(number_given) is not int or not 0 < number_given <= _LARGEST:
+        number_given = number(number_given, join(path, "id"))
+    return Account(number_given, text(data, "login", path, default=""), choice(data, "type", _TYPES, path))
 
 
 def account_id(value: object, path: str) -> int | None:

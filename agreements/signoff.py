@@ -124,24 +124,24 @@ def _invalid(commit: Commit, persons: tuple[Person, ...]) -> tuple[Problem, ...]
 def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
-    human = signed if bench.exact else tuple(one for one in signed if _kind(one, commit, bench) == "person")
+    unable = tuple(one for one in persons if one not in able) if len(able) < len(persons) else ()
+    human = signed if bench.exact else tuple(one for one in signed if _kind(one, unable, bench) == "person")
     best = _best(human, able, bench.matcher) if matching else None
     if best is not None:
         return _Judged(commit, notes=_proof(commit, *best))
     if not matching and signed:
         return _Judged(commit)
-    return _Judged(commit, problems=(_reason(commit, able or persons, (signed, human), bench),))
+    return _Judged(commit, problems=(_reason(commit, able or persons, _Signatures(signed, human, unable), bench),))
 
 
-def _kind(signed: Signed, commit: Commit, bench: _Bench) -> str:
-    """What the signer is, by the address itself or by the account behind the same address in this commit."""
+def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
+    """What the signer is: by the address itself, or as one with the same address who can't certify this commit."""
     by_address = kind(Identity(signed.name, signed.email), None, bench.agents)
-    if by_address != "person":
+    if by_address != "person" or not unable:
         return by_address
     key = address_key(signed.email)
-    same = (one for one in people(commit) if address_key(one.identity.email) == key)
-    kinds = {kind(one.identity, one.account, bench.agents) for one in same} - {"person"}
-    return min(kinds, default="person")
+    same = (one for one in unable if address_key(one.identity.email) == key)
+    return min((kind(one.identity, one.account, bench.agents) for one in same), default="person")
 
 
 def _best(signed: tuple[Signed, ...], persons: tuple[Person, ...], matcher: Matcher) -> tuple[Signed, Kinds] | None:
@@ -160,20 +160,26 @@ def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
     return (note, _note(commit, "dco/equivalent", kinds=tuple(sorted(kinds)))) if kinds else (note,)
 
 
-def _reason(
-    commit: Commit, persons: tuple[Person, ...], signed: tuple[tuple[Signed, ...], tuple[Signed, ...]], bench: _Bench
-) -> Problem:
-    """The one problem of a commit without a sign-off that counts; `signed` is all of them, and those by people."""
-    every, human = signed
+@dataclass(frozen=True, slots=True)
+class _Signatures:
+    """All sign-offs of a commit, those by people, and who of the commit's people can't certify."""
+
+    every: tuple[Signed, ...]
+    human: tuple[Signed, ...]
+    unable: tuple[Person, ...]
+
+
+def _reason(commit: Commit, persons: tuple[Person, ...], signed: _Signatures, bench: _Bench) -> Problem:
+    """The one problem of a commit without a sign-off that counts."""
     if not bench.exact and _bot_author(commit, bench):
         return diagnosis.problem(commit, "dco/bot-unproven")
-    if human:
-        return diagnosis.mismatch(commit, persons, human, bench.matcher)
-    agents = tuple(diagnosis.label(one.name, one.email) for one in every if _kind(one, commit, bench) == "agent")
+    if signed.human:
+        return diagnosis.mismatch(commit, persons, signed.human, bench.matcher)
+    agents = [one for one in signed.every if _kind(one, signed.unable, bench) == "agent"]
     if agents:
-        return diagnosis.problem(commit, "dco/agent-signoff", found=agents)
-    if every:
-        return diagnosis.mismatch(commit, persons, every, bench.matcher)
+        return diagnosis.problem(commit, "dco/agent-signoff", found=diagnosis.labels(agents))
+    if signed.every:
+        return diagnosis.mismatch(commit, persons, signed.every, bench.matcher)
     member, facts = commit.author_account, bench.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
         return diagnosis.problem(commit, "dco/member-unverified")

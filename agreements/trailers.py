@@ -6,6 +6,7 @@ from typing import Literal
 from agreements.facts import Coauthor
 
 _SIGNED = "signed-off-by: "
+_INITIALS = ("S", "s", "ſ")  # all that fold to s
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
@@ -51,7 +52,7 @@ def signoffs(message: str) -> tuple[Signed, ...]:
 
 
 def _signed(line: str) -> Signed | None:
-    if line[:15].casefold() != _SIGNED:
+    if line[:1] not in _INITIALS or line[:15].casefold() != _SIGNED:
         return None
     rest = line[15:].rstrip(_SPACE)
     return _pair(rest[:-1]) if rest.endswith(">") else None

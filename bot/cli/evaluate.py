@@ -134,6 +134,8 @@ def _wording(facts: Facts, verdict: Verdict) -> Wording:
     """The English words, with the commands that fit this pull request."""
     from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
 
+    if all(not check.problems for check in verdict.checks):
+        return lambda item: text(item, "en")
     failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
     amend, others = failing == {facts.pull_request.head_sha}, len(set(_authors(facts))) > 1
     situation = Situation(facts.pull_request.base, amend=amend, others=others)
