@@ -38,7 +38,7 @@ def agent_list(agents: Agents) -> AgentList:
 
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind:
     """What somebody is by address and account."""
-    email = identity.email.casefold()
+    email = identity.email.lower()
     if email == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
         return "web-flow"
     if agents.has(identity.email, account):
@@ -57,12 +57,12 @@ def people(commit: Commit) -> tuple[Person, ...]:
         (commit.author, commit.author_account, "author"),
         (commit.committer, commit.committer_account, "committer"),
     )
-    return tuple(Person(identity, account, role) for identity, account, role in named if identity is not None)
+    return tuple([Person(identity, account, role) for identity, account, role in named if identity is not None])
 
 
 def certifying(persons: Iterable[Person], agents: AgentList) -> tuple[Person, ...]:
     """Those of them who are people."""
-    return tuple(person for person in persons if kind(person.identity, person.account, agents) == "person")
+    return tuple([person for person in persons if kind(person.identity, person.account, agents) == "person"])
 
 
 def actors(facts: Facts) -> frozenset[int]:

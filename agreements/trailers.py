@@ -48,11 +48,12 @@ def signoffs(message: str) -> tuple[Signed, ...]:
     """
     if "off" not in message and "OFF" not in message.upper():
         return ()
-    return tuple(found for line in message.split("\n") if (found := _signed(line)) is not None)
+    lines = [line for line in message.split("\n") if line[:1] in _INITIALS]
+    return tuple([found for line in lines if (found := _signed(line)) is not None])
 
 
 def _signed(line: str) -> Signed | None:
-    if line[:1] not in _INITIALS or line[:15].casefold() != _SIGNED:
+    if line[:15].casefold() != _SIGNED:
         return None
     rest = line[15:].rstrip(_SPACE)
     return _pair(rest[:-1]) if rest.endswith(">") else None

@@ -1,5 +1,6 @@
 """Versions compare as numbers, part by part: 1.10 is above 1.9, and 2 is 2.0."""
 
+from functools import lru_cache
 from itertools import zip_longest
 
 _LONGEST_PART = 9  # digits
@@ -21,6 +22,7 @@ def compare(left: tuple[int, ...], right: tuple[int, ...]) -> int:
     return 0
 
 
+@lru_cache(maxsize=4096)
 def admits(pattern: str, version: str) -> bool:
     """Whether `2.0`, `1.x`, `>=2.0`, `>2.0`, `<=2.0`, `<2.0`, or several of them with commas, admit the version."""
     found = parts(version)
