@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 
 import structlog
@@ -15,7 +16,7 @@ from bot import clock, db, rulebook
 from bot.db import Sessions
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
-from bot.engine.port import Engine
+from bot.engine.port import Chore, Engine
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
@@ -26,7 +27,7 @@ from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
 from bot.runner import make_runner
 from bot.settings import Settings
-from bot.store import owners, pulls
+from bot.store import owners, pulls, visits
 
 log = structlog.get_logger()
 
@@ -40,8 +41,17 @@ class Application:
     database: Database
 
     def start(self) -> None:
-        """Take jobs: first those that a crash left, then pull requests whose job was lost with it."""
-        self.parts.engine.start(make_runner(self.parts))
+        """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
+        chores = [Chore("stale", timedelta(minutes=1), self.sweep), Chore("visits", timedelta(hours=1), self.forget)]
+        self.parts.engine.start(make_runner(self.parts), chores)
+
+    def forget(self) -> None:
+        """Delete the portal's sessions that have ended."""
+        with self.parts.sessions() as session:
+            visits.sweep(session, self.parts.clock())
+
+    def sweep(self) -> None:
+        """Queue pull requests with something new that no job waits for and none holds."""
         with self.parts.sessions() as session:
             for pull_id in pulls.stale(session, at=self.parts.clock()):
                 pulls.touch(session, self.parts.engine, pull_id, queue="later")
@@ -60,7 +70,11 @@ def wire(
     sessions = db.sessions(database)
     vault = Vault(KeyRing.parse(settings.keys.reveal()))
     github = hub or connect(
-        api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal()
+        api_url=settings.github_api_url,
+        app_id=settings.app_id,
+        private_key=settings.private_key.reveal(),
+        # Longer waits are the queue's business: a job that sleeps holds its pull request.
+        patience=10,
     )
     parts = Parts(
         url=settings.url,

@@ -22,6 +22,8 @@ def open_engine(url: str) -> Engine:
         engine = create_engine(
             url,
             hide_parameters=True,
+            pool_size=20,
+            max_overflow=20,
             connect_args={"check_same_thread": False, "timeout": _BUSY_SECONDS},
         )
         event.listen(engine, "connect", _prepare_sqlite)

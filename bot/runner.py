@@ -1,6 +1,7 @@
 """Which flow does which job; the engine calls it with ids, it adds the parts."""
 
 from bot.engine.port import Job, Runner
+from bot.flows import recheck
 from bot.flows.answer import answer
 from bot.flows.event import event
 from bot.flows.parts import Parts
@@ -20,6 +21,8 @@ def make_runner(parts: Parts) -> Runner:
                 review(pull_id, job_id, parts)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, parts)
+            case Job(name="recheck", ids=(int(account_id),)):
+                recheck.person(account_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
             case _:

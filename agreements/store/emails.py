@@ -61,11 +61,17 @@ def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress,
     return running
 
 
-def proven(session: Session, vault: Vault, account_ids: Collection[int], at: datetime) -> dict[int, tuple[str, ...]]:
-    """The addresses proven for each account and valid at `at`, sorted; an account without any is left out."""
+def proven(
+    session: Session, vault: Vault, account_ids: Collection[int], at: datetime, *, how: Collection[str] = ()
+) -> dict[int, tuple[str, ...]]:
+    """The addresses proven for each account and valid at `at`, sorted; an account without any is left out.
+
+    `how` admits only proofs of these kinds; empty admits every kind.
+    """
     found: dict[int, set[str]] = {}
+    admitted = [col(Proof.how).in_(sorted(how))] if how else []
     for chunk in account_chunks(account_ids):
-        query = select(Proof, Person).join(Person).where(col(Proof.account_id).in_(chunk), *_valid(at))
+        query = select(Proof, Person).join(Person).where(col(Proof.account_id).in_(chunk), *_valid(at), *admitted)
         for account_id, address in _opened(vault, session.exec(query)):
             found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}

@@ -13,6 +13,7 @@ from types import FrameType
 import click
 
 from bot.demo import scene
+from bot.demo.github.state import Repository
 from bot.demo.stage import NotReady, Stage
 
 MARK = "countersign-demo"
@@ -79,7 +80,7 @@ Try this:
 Ctrl-C ends the demo."""
 
 
-def _fork(stage: Stage, cast: scene.Cast) -> scene.Repository:
+def _fork(stage: Stage, cast: scene.Cast) -> Repository:
     return next(made for made in stage.world.repositories_of(cast.ada.account) if made.name == "ops-math")
 
 

@@ -64,7 +64,12 @@ def set_up(stage: Stage) -> Cast:
     desks = stage.folder / "desks"
     desks.mkdir(exist_ok=True)
     records(stage, bo)
-    return Cast(*(Contributor(person, desks, stage.github_url) for person in (ada, bo, lin)), community)
+    return Cast(
+        ada=Contributor(ada, desks, stage.github_url),
+        bo=Contributor(bo, desks, stage.github_url),
+        lin=Contributor(lin, desks, stage.github_url),
+        community=community,
+    )
 
 
 def open_pulls(stage: Stage, cast: Cast) -> list[Pull]:
@@ -121,6 +126,7 @@ def records(stage: Stage, bo: Account) -> None:
 
 def _signed(who: Account) -> SignatureDraft:
     text = Catalog.load().get("icla", "2.0", "en")
+    assert text is not None
     statement = "Recorded for the demo"
     return SignatureDraft(
         agreement=text.name,

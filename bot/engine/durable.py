@@ -15,8 +15,8 @@ from sqlmodel import Session
 from bot import db
 from bot.clock import Clock, new_id
 from bot.clock import now as present
-from bot.engine.liveness import BEAT, SILENT, Chore, Chores, Liveness
-from bot.engine.port import Job, QueueName, Runner
+from bot.engine.liveness import BEAT, SILENT, Chores, Liveness
+from bot.engine.port import Chore, Job, QueueName, Runner
 
 APPLICATION = "countersign"
 VERSION = "1"

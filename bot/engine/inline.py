@@ -1,13 +1,14 @@
 """An engine without threads, for tests: committed jobs wait in memory until they are told to run."""
 
 import itertools
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session as AnySession
 from sqlmodel import Session
 
-from bot.engine.port import Job, Runner
+from bot.engine.port import Chore, Job, Runner
 
 
 class InlineEngine:
@@ -17,6 +18,7 @@ class InlineEngine:
         self._numbers = itertools.count(1)
         self._committed: list[tuple[str, Job]] = []
         self._runner: Runner | None = None
+        self.chores: tuple[Chore, ...] = ()
 
     def enqueue(self, session: Session, job: Job) -> str:
         """Keep the job once the session's transaction commits; a rollback forgets it."""
@@ -28,9 +30,10 @@ class InlineEngine:
         pending.append((job_id, job))
         return job_id
 
-    def start(self, runner: Runner) -> None:
-        """Take this runner; nothing runs before `run_all`."""
+    def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
+        """Take this runner; nothing runs before `run_all`, and a chore only when somebody calls it from `chores`."""
         self._runner = runner
+        self.chores = tuple(chores)
 
     def stop(self) -> None:
         """Run nothing any more."""

@@ -1,14 +1,14 @@
 """A thread beside the engine: it says that this process lives, and does regular chores, whatever each of them raises."""
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import timedelta
 
 import structlog
 
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
+from bot.engine.port import Chore
 from bot.store import executors
 
 BEAT = timedelta(seconds=5)
@@ -18,15 +18,6 @@ SILENT = timedelta(seconds=30)
 """A process that has said nothing for so long is dead: its jobs go to others."""
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Chore:
-    """Something to do regularly; it may raise, it is done again next time."""
-
-    name: str
-    every: timedelta
-    do: Callable[[], None]
 
 
 class Liveness:

@@ -1,6 +1,6 @@
 """What the rest of the bot may ask of the durable engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal, Protocol
@@ -24,14 +24,23 @@ Runner = Callable[[Job, str], None]
 """Does one job; the second argument is the job's id, the same again when the job is run again after a crash."""
 
 
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something to do regularly beside the jobs; it may raise, it is done again next time."""
+
+    name: str
+    every: timedelta
+    do: Callable[[], None]
+
+
 class Engine(Protocol):
     """A durable queue whose jobs are stored in the caller's own transaction."""
 
     def enqueue(self, session: Session, job: Job) -> str:
         """Store the job in the session's transaction and return its id: rolled back with it, run after its commit."""
 
-    def start(self, runner: Runner) -> None:
-        """Begin to take jobs, first those that a crash interrupted."""
+    def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
+        """Begin to take jobs, first those that a crash interrupted, and to do the chores."""
 
     def stop(self) -> None:
         """Let running jobs end (bounded), then stop taking new ones."""

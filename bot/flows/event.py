@@ -7,7 +7,7 @@ from bot.engine.port import Job
 from bot.flows import recheck
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
-from bot.store import inbox, publications, pulls
+from bot.store import inbox, publications, pulls, visits
 from bot.store.pulls import DELAYS
 
 log = structlog.get_logger()
@@ -51,8 +51,11 @@ def _act(event: events.Event, parts: Parts) -> None:
                 for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
                     publications.forget_digests(session, pull_id)
                     pulls.touch(session, parts.engine, pull_id, queue="now")
+        case events.AuthorizationRevoked():
+            with parts.sessions() as session:
+                visits.end_of(session, event.account_id)
         case _:
-            pass  # a revoked authorization or a removed installation leaves nothing to be done: we keep no tokens
+            pass  # a removed installation leaves nothing to be done: we keep no tokens
 
 
 def _account(installation: int, owner_id: int, parts: Parts) -> None:

@@ -11,6 +11,9 @@ from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import owners, participants, pushes
 from bot.store.pulls import Claim
 
+MAILED_CODE = "mailed-code"
+"""The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
+
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 
@@ -35,10 +38,12 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     people = _people(look, history, senders)
     addresses = _addresses(history.commits)
     now = parts.clock()
+    # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with parts.sessions() as session:
         participants.replace(session, claim.pull_id, people)
+    with parts.sessions() as session:
         signed = signatures.of(session, people, accepted=parts.catalog.accepted())
-        proven = emails.proven(session, parts.vault, people, now)
+        proven = emails.proven(session, parts.vault, people, now, how=(MAILED_CODE,))
         known = addresses.union(*proven.values())
         employers = companies.relevant(session, parts.vault, people, known)
     return Facts(

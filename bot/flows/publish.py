@@ -103,10 +103,12 @@ class Showing:
 
     def _put_labels(self, wanted: str | None) -> None:
         hub, place, number, labels = self.parts.hub, self.place, self.look.number, self.rules.labels
+        # GitHub tells labels apart by their letters, not by their case.
+        present = {name.lower() for name in self.look.labels}
         for name in sorted({labels.signed, labels.required} - {wanted}):
-            if name in self.look.labels:
+            if name.lower() in present:
                 hub.remove_label(place, number, name)
-        if wanted and wanted not in self.look.labels:
+        if wanted and wanted.lower() not in present:
             if wanted not in self.look.known_labels:
                 color, description = LOOKS["signed" if wanted == labels.signed else "required"]
                 hub.create_label(place, wanted, color, description)

@@ -1,24 +1,23 @@
 """Something that verdicts rest on changed: find the open pull requests concerned and have them judged again."""
 
-from collections.abc import Iterable
-
-from sqlmodel import Session
-
-from bot.engine.port import Engine, QueueName
+from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import Place
 from bot.store import participants, pulls
 from bot.store.pulls import Mailbox
 
 
-def people(session: Session, engine: Engine, account_ids: Iterable[int]) -> int:
-    """Queue every open pull request in which one of these accounts takes part, in the caller's transaction; how many.
+def person(account_id: int, parts: Parts) -> int:
+    """Queue every open pull request in which that account takes part; how many.
 
-    Someone is waiting for the answer, so they go before the night's work.
+    Run after a signature is stored. A review that began before has either written down who takes part by then, and
+    is found here, or reads the signatures after that: one of the two sees the other.
     """
-    found = participants.pulls_of(session, tuple(account_ids))
-    for pull_id in found:
-        pulls.touch(session, engine, pull_id, queue="now")
+    with parts.sessions() as session:
+        found = participants.pulls_of(session, [account_id])
+        for pull_id in found:
+            # Somebody is waiting for the answer, so they go before the night's work.
+            pulls.touch(session, parts.engine, pull_id, queue="now")
     return len(found)
 
 

@@ -9,6 +9,7 @@ from agreements.store import emails, people, signatures
 from agreements.store.emails import ProvenAddress
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import receipt_number
+from bot.engine.port import Job
 from bot.portal.papers import STATEMENT_ID, Paper
 from bot.portal.parts import Parts
 from bot.store import participants, pulls
@@ -45,6 +46,8 @@ def sign(given: Parts, account: Account, form: Given) -> str:
             emails.prove(session, given.vault, person, proven, new_id=given.new_id())
         for pull_id in participants.pulls_of(session, [account.id]):
             pulls.touch(session, given.engine, pull_id, queue="now")
+        # A review that is under way may not have written down its people yet: this one looks again after the commit.
+        given.engine.enqueue(session, Job("recheck", (account.id,)))
     return signed.receipt
 
 

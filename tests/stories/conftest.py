@@ -156,8 +156,11 @@ def _staged(tmp_path, gate):
     def make(**options):
         outage = Outage()
         stage = Stage(
-            tmp_path / f"stage{len(stages)}", port=free_port(), github_port=free_port(),
-            wrap=lambda app: outage.wrap(gate.wrap(app)), **options,
+            tmp_path / f"stage{len(stages)}",
+            port=free_port(),
+            github_port=free_port(),
+            wrap=lambda app: outage.wrap(gate.wrap(app)),
+            **options,
         )
         stage.__enter__()
         stages.append(stage)

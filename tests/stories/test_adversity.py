@@ -77,7 +77,10 @@ def test_a_broken_rulebook_never_passes_and_says_where(play):
     desk = play.person("mender", "m@example.org")
     home.collaborators[desk.account.id] = "write"
     bench = desk.branch(home, "mend")
-    bench.commit("Mend the rulebook", {".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: dco}\n"})
+    bench.commit(
+        "Mend the rulebook",
+        {".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: dco}\n"},
+    )
     bench.git("push", "--quiet", "origin", "HEAD:main")
     play.judged(pull, "success")
 
@@ -88,7 +91,10 @@ def test_a_rulebook_that_cannot_be_read_never_passes(staged):
     boss = play.person("boss", "boss@example.org").account
     made = play.world.organization("cann", admins=[boss])
     ops = play.world.repository(made, "ops-math")
-    play.world.write(ops, {"README.md": "x", ".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: none}\n"})
+    play.world.write(
+        ops,
+        {"README.md": "x", ".github/countersign.yml": "version: 1\nrepositories:\n  - {match: ['*'], require: none}\n"},
+    )
     play.world.install(play.stage.app, made, boss, repositories=[ops])
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
@@ -125,7 +131,7 @@ def test_a_renamed_repository_is_followed(play):
     ada = play.person("ada", "ada@example.org")
     desk, pull = play.opens(ada, "docs")
     play.judged(pull, "failure")
-    play.world.rename(pull.repository, "handbook", play.world.account("boss"))
+    play.world.rename(pull.repository, "tools-docs", play.world.account("boss"))
     play.quiet()
     first = pull.head_sha
 
@@ -133,7 +139,7 @@ def test_a_renamed_repository_is_followed(play):
     desk.push(force=True)
     play.until(lambda: pull.head_sha != first)
     play.judged(pull, "success")
-    assert [("handbook",)] == play.rows("SELECT DISTINCT name FROM pull")
+    assert [("tools-docs",)] == play.rows("SELECT DISTINCT name FROM pull")
 
 
 def test_no_personal_data_in_the_server_log(play):
@@ -154,7 +160,10 @@ def test_no_personal_data_in_the_server_log(play):
         ({"COUNTERSIGN_KEYS_FILE": "", "COUNTERSIGN_KEYS": "k1:short"}, "COUNTERSIGN_KEYS"),
         ({"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml"),
         ({"COUNTERSIGN_APP_ID": "999999"}, "COUNTERSIGN_APP_ID"),
-        ({"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"}, "PRIVATE_KEY"),
+        (
+            {"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"},
+            "PRIVATE_KEY",
+        ),
         ({"COUNTERSIGN_CLIENT_ID": "", "COUNTERSIGN_URL": ""}, "COUNTERSIGN_CLIENT_ID"),
     ],
     ids=["database", "keys", "rulebook", "app", "key", "missing"],
@@ -164,7 +173,11 @@ def test_what_keeps_it_from_serving_is_said_in_one_line(staged, change, words):
     play = staged()
     ran = subprocess.run(
         [sys.executable, "-m", "bot", "serve", "--port", str(play.stage.port)],
-        env=for_child({**play.stage.environment, **change}), capture_output=True, text=True, timeout=60, check=False,
+        env=for_child({**play.stage.environment, **change}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
     assert 2 == ran.returncode, ran.stderr

@@ -121,3 +121,13 @@ def test_an_address_moved_to_another_row_does_not_open(session, at, prove, prove
 def test_addresses_do_not_print(at):
     """A proof in a log line shows no address."""
     assert "ada" not in repr(ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at))
+
+
+
+def test_only_the_kinds_asked_for_count(session, vault, at, prove):
+    """What GitHub once verified is not what a mailed code proved: a reader may ask for one kind alone."""
+    ada = prove("a@x.org", how="github-verified").account_id
+    prove("b@x.org", how="mailed-code")
+
+    assert {ada: ("b@x.org",)} == emails.proven(session, vault, [ada], at, how=("mailed-code",))
+    assert {ada: ("a@x.org", "b@x.org")} == emails.proven(session, vault, [ada], at)

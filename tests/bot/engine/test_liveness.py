@@ -3,7 +3,8 @@
 import threading
 from datetime import UTC, datetime, timedelta
 
-from bot.engine.liveness import Chore, Chores, Liveness
+from bot.engine.liveness import Chores, Liveness
+from bot.engine.port import Chore
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

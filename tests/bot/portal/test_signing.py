@@ -66,15 +66,16 @@ def test_all_of_it_or_nothing(portal):
 
 
 def test_each_open_pull_request_is_queued_once(portal):
-    """Every open pull request of that person, in `now`; others' are left alone."""
+    """Every open pull request of that person, in `now`; others' are left alone; and one look more after the commit."""
     mine = {portal.pull(1), portal.pull(2, of=(12, 11))}
     portal.pull(3, of=(12,))
 
     signing.sign(portal.parts, ADA, given(portal))
 
-    assert {job.ids[0] for job in portal.engine.waiting} == mine
+    assert {job.ids[0] for job in portal.engine.waiting if job.name == "review"} == mine
+    assert [job.ids for job in portal.engine.waiting if job.name == "recheck"] == [(ADA.id,)]
     assert {job.queue for job in portal.engine.waiting} == {"now"}
-    assert counts(portal) == {"person": 1, "signature": 1, "proof": 1, "jobs": 2}
+    assert counts(portal) == {"person": 1, "signature": 1, "proof": 1, "jobs": 3}
 
 
 def test_the_same_again_is_the_same_receipt(portal):
@@ -84,4 +85,4 @@ def test_the_same_again_is_the_same_receipt(portal):
     signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
 
     assert first == second
-    assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "jobs": 0}
+    assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "jobs": 3}
