@@ -146,7 +146,9 @@ class Section:
 
 def _is_short(value: object) -> bool:
     """A number as somebody writes a version; a hint would not repeat a page of digits."""
-    return _is_number(value) and (isinstance(value, float) or -1000 < value < 1000)  # type: ignore[operator]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, float) or -1000 < value < 1000
 
 
 def _is_number(value: object) -> bool:
