@@ -33,7 +33,7 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
     assert ["cla-signed"] == play.labels(pull)
     [comment] = play.comments(pull)
     assert "sign/icla" not in comment
-    back = page.get_by_role("link", name="cann/ops-math#1").first
+    back = page.get_by_role("link", name="Back to the pull request")
     back.click()
     assert f"{play.stage.github_url}/cann/ops-math/pull/1" == page.url
     album(page, "pull-green")
@@ -85,3 +85,34 @@ def test_a_push_is_judged_on_its_new_head(play):
 
     assert [] == play.labels(pull), "no CLA is asked for here"
     assert 1 == len(play.comments(pull))
+
+
+@pytest.mark.browser
+def test_the_same_way_in_chinese(play, chromium, album):
+    """Who reads Chinese is led through in Chinese: check and comment in both languages, every page in theirs."""
+    lin = play.person("lin", "lin@example.org", name="林晓")
+    _, pull = play.opens(lin, message="修复溢出")
+    play.judged(pull, "failure")
+    [comment] = play.comments(pull)
+    assert "签署" in comment
+    assert "Sign the agreement" in comment
+
+    context = chromium.new_context(java_script_enabled=False, locale="zh-CN", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.set_default_timeout(8_000)
+    page.goto(f"{play.stage.github_url}/cann/ops-math/pull/1")
+    album(page, "zh-pull-red")
+    page.goto(f"{play.stage.url}/sign/icla?pr=cann/ops-math/1")
+    assert "zh-CN" == page.locator("html").get_attribute("lang")
+    page.locator("a[href^='/login']").first.click()
+    page.get_by_role("button", name="lin").first.click()
+    album(page, "zh-agreement")
+    page.locator("input[type=text]").first.fill("林䶮𠮷")
+    page.get_by_role("checkbox").first.check()
+    page.locator("form button[type=submit]").last.click()
+    assert "林䶮𠮷" in page.content()
+    album(page, "zh-receipt")
+    play.judged(pull, "success")
+    page.goto(f"{play.stage.url}/pr/cann/ops-math/1")
+    album(page, "zh-explain")
+    context.close()
