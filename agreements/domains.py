@@ -64,7 +64,7 @@ def _is_label(label: str) -> bool:
 def canonical_address(text: str) -> str | None:
     """The whole address with both parts in canonical form, or None when it is not a valid one and counts for nothing.
 
-    Quoted local parts, two `@`, control characters and empty labels are not valid here (product.md, section 3).
+    Quoted local parts, two `@`, control characters and empty labels are not valid here.
     """
     text = text.removesuffix(".")
     if not text.isascii():

@@ -45,7 +45,7 @@ class Exact:
 class Evidence:
     """Equal in Unicode NFC and any case, or the same by the account's own addresses or the project's mailmap.
 
-    `proven` holds the addresses that each account id has proven. Source: product.md section 4.
+    `proven` holds the addresses that each account id has proven.
     """
 
     mailmap: Mailmap

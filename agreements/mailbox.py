@@ -12,7 +12,7 @@ def well_formed(address: str) -> bool:
     """True for a bot's noreply address, and for `local@domain` with a local part of 1 to 64 octets.
 
     The local part is dot-separated atoms (non-ASCII allowed) or a quoted string, the domain a `[literal]` or
-    dot-separated labels of atom characters; one label is enough. Source: product.md section 4.
+    dot-separated labels of atom characters; one label is enough.
     """
     if address.endswith(_BOT):
         return True

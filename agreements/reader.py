@@ -28,7 +28,7 @@ _Object = Mapping[str, object]
 
 
 def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
-    """The facts in plain data, by the schema of evaluate.md; keys that it does not name are ignored.
+    """The facts in plain data, as `countersign evaluate` takes them; keys that nothing here names are ignored.
 
     `rules` reads the rulebook; a caller with many facts may pass one that remembers.
     Raises FactsInvalid with the first mistake.

@@ -99,7 +99,7 @@ class Changelog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Every choice of product.md section 1 but licences, defaults filled in."""
+    """Every choice of the rulebook but licences, defaults filled in."""
 
     organization: str = ""
     since: datetime | None = None
@@ -157,7 +157,7 @@ def for_repository(rules: Rules, full_name: str) -> RepositoryRule:
 def parse(data: object) -> Rules:
     """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit.
 
-    Raises RulesInvalid with every mistake. Source of the grammar: docs/rulebook.md.
+    Raises RulesInvalid with every mistake.
     """
     root = Node(data)
     book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",

@@ -44,7 +44,7 @@ def signoffs(message: str) -> tuple[Signed, ...]:
     """Every well-formed sign-off, anywhere in the message.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
-    dropped; the address stands between the last ` <` and the final `>`. Source: product.md section 4.
+    dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
     """
     if "off" not in message and "OFF" not in message.upper():
         return ()

@@ -23,7 +23,7 @@ Plain = dict[str, object]
 
 
 def plain(verdict: Verdict, words: Wording) -> Plain:
-    """The verdict by the schema of evaluate.md, in a fixed order of keys."""
+    """The verdict as `countersign evaluate` prints it, in a fixed order of keys."""
     return {"conclusion": verdict.conclusion.value, "checks": [_check(check, words) for check in verdict.checks]}
 
 
