@@ -77,6 +77,8 @@ def initialise(folder: Path, branch: str) -> None:
     run("init", "--quiet", "--bare", f"--initial-branch={branch}", str(folder))
     run("config", "http.receivepack", "true", cwd=folder)
     run("config", "gc.auto", "0", cwd=folder)
+    # The heads of pull requests are GitHub's own references: fetched by anybody, pushed by nobody.
+    run("config", "receive.hideRefs", "refs/pull", cwd=folder)
 
 
 def references(folder: Path) -> dict[str, str]:

@@ -22,7 +22,7 @@ _CHUNK = 65536
 @routes.route("/<owner>/<name>.git/<path:rest>", methods=["GET", "POST"])
 def serve(owner: str, name: str, rest: str) -> Response:
     """Answer git; without rights 401 asks for a login and token, 403 says that they do not suffice."""
-    pushing = "git-receive-pack" in (rest, request.args.get("service"))
+    pushing = rest.endswith("git-receive-pack") or request.args.get("service") == "git-receive-pack"
     with world().lock:
         repo, pusher = _allowed(owner, name, pushing=pushing)
     backend = _Backend(repo, rest, pusher)
@@ -68,7 +68,7 @@ class _Backend:
             self._sent.write(chunk)
         length = self._sent.tell()
         self._sent.seek(0)
-        environment = {
+        self._environment = {
             **git.ISOLATED,
             "GIT_PROJECT_ROOT": str(repo.git.parent),
             "GIT_HTTP_EXPORT_ALL": "1",
@@ -81,14 +81,14 @@ class _Backend:
             "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
             "REMOTE_USER": who.login,
         }
-        self._process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
-            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-        )  # fmt: skip
 
     def answer(self, *, whole: bool = False) -> Response:
-        """The program's answer as it comes, or with `whole` after it has ended."""
-        assert self._process.stdout is not None
-        out = self._process.stdout
+        """Run the program and give its answer as it comes, or with `whole` after it has ended."""
+        process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
+            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment
+        )  # fmt: skip
+        assert process.stdout is not None
+        out = process.stdout
         status, headers = 200, {}
         while line := out.readline().strip():
             key, _, value = line.decode().partition(": ")
@@ -96,20 +96,22 @@ class _Backend:
                 status = int(value.split()[0])
             else:
                 headers[key] = value
-        parts = self._rest(out)
+        parts = _rest(out)
         answer = Response(b"".join(parts) if whole else parts, HTTPStatus(status), headers)
-        answer.call_on_close(self._end)
+        if whole:
+            process.wait()
+        answer.call_on_close(lambda: self._end(process))
         return answer
 
-    def _rest(self, out: IO[bytes]) -> Iterator[bytes]:
-        while chunk := out.read(_CHUNK):
-            yield chunk
-        self._process.wait()
-
-    def _end(self) -> None:
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
         """Free everything, also when the reader went away in the middle."""
-        self._process.kill()
-        self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
         self._sent.close()
+
+
+def _rest(out: IO[bytes]) -> Iterator[bytes]:
+    while chunk := out.read(_CHUNK):
+        yield chunk

@@ -122,8 +122,10 @@ def _authors(_: Caller, one: tuple[Repository, git.GitCommit], arguments: Argume
     """The git author first, then who is named by Co-authored-by trailers, each address once."""
     commit = one[1]
     people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
-    once = {email.lower(): Node("GitActor", (name, email)) for name, email in reversed(people)}
-    return connection("GitActorConnection", list(once.values())[::-1], arguments)
+    once: dict[str, Node] = {}
+    for name, email in people:
+        once.setdefault(email.lower(), Node("GitActor", (name, email)))
+    return connection("GitActorConnection", list(once.values()), arguments)
 
 
 def _parents(_: Caller, one: tuple[Repository, git.GitCommit], arguments: Arguments) -> Node:

@@ -116,9 +116,9 @@ class Server:
         self.world = world
         world.latency = latency
         app = create_app(world)
-        app.wsgi_app = wrap(app.wsgi_app) if wrap else app.wsgi_app  # type: ignore[method-assign]
+        if wrap is not None:
+            app.wsgi_app = wrap(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
-        self._server.daemon_threads = True  # type: ignore[attr-defined]
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="github", daemon=True
         )

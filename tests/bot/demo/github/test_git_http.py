@@ -93,7 +93,7 @@ def test_large_pushes_come_in_chunks(place):
 
 
 def test_compressed_requests_are_understood(place):
-    """git compresses what it asks when many branches are known."""
+    """Git compresses what it asks when many branches are known."""
     head = git.resolve(place.runtime.git, "main")
     want = f"0032want {head}\n00000009done\n".encode()
     answer = requests.post(
@@ -110,3 +110,15 @@ def test_a_renamed_repository_is_still_pushed_to(place):
     clone.commit("After")
     clone.push("main")
     assert git.resolve(place.runtime.git, "main") == clone.head
+
+
+def test_heads_of_pull_requests_are_fetched_and_never_pushed(place):
+    """`refs/pull/N/head` is GitHub's own."""
+    pull, _ = place.pull()
+    owner = place.clone(place.runtime, place.ada)
+    owner.git("fetch", "--quiet", "origin", "refs/pull/1/head")
+    assert owner.git("rev-parse", "FETCH_HEAD") == pull.head_sha
+    owner.commit("Mine")
+    with pytest.raises(git.GitFailed, match="hidden ref"):
+        owner.git("push", "origin", "HEAD:refs/pull/1/head")
+    assert git.references(place.runtime.git)["refs/pull/1/head"] == pull.head_sha

@@ -1,0 +1,77 @@
+"""Deeds and what they tell."""
+
+import pytest
+
+from bot.demo.github.refusal import Refusal
+
+
+def test_what_cannot_be_opened(place):
+    """No such branch, nothing new, or open already."""
+    pull, _ = place.pull()
+    fork = pull.head_repository
+    for branch, words in (("nothing", "no such branch"), ("main", "No commits between"), ("work", "already exists")):
+        with pytest.raises(Refusal) as refused:
+            place.world.open_pull(place.runtime, place.mia, branch, source=fork)
+        assert words in refused.value.more["errors"][0]["message"]
+    assert list(place.runtime.pulls) == [1]
+
+
+def test_the_title_is_the_newest_commits_first_line(place):
+    """Unless one is given."""
+    pull, _ = place.pull(commits=2)
+    assert pull.title == "Change 1"
+
+
+def test_a_push_moves_every_pull_request_of_the_branch(place):
+    """Into two bases: two `synchronize`."""
+    place.world.write(place.runtime, {"s": "s"}, branch="stable")
+    pull, clone = place.pull()
+    place.world.open_pull(place.runtime, place.mia, "work", base_branch="stable", source=pull.head_repository)
+    clone.commit("More")
+    clone.push()
+    told = [one["number"] for one in place.events("pull_request") if one["action"] == "synchronize"]
+    assert told == [1, 2]
+
+
+def test_a_closed_pull_request_stays_where_it_was(place):
+    """Later pushes are not its business."""
+    pull, clone = place.pull()
+    place.world.close_pull(pull, place.mia)
+    before = pull.head_sha
+    clone.commit("Later")
+    clone.push()
+    assert pull.head_sha == before
+    place.world.close_pull(pull, place.mia)
+    assert [one["action"] for one in place.events("pull_request")] == ["opened", "closed"]
+
+
+def test_editing_says_only_what_changed(place):
+    """And nothing when nothing did; a base that is not there is refused."""
+    pull, _ = place.pull()
+    place.world.edit_pull(pull, place.mia, title="New", body="")
+    place.world.edit_pull(pull, place.mia, title="New")
+    told = [one["changes"] for one in place.events("pull_request") if one["action"] == "edited"]
+    assert told == [{"title": {"from": "Change 0"}}]
+    with pytest.raises(Refusal):
+        place.world.edit_pull(pull, place.mia, base="nothing")
+
+
+def test_merging_moves_the_base_and_tells_both(place):
+    """`pull_request` closed and `push`; merging twice is refused."""
+    pull, _ = place.pull()
+    place.world.merge_pull(pull, place.ada)
+    assert place.events()[-2:] == [("pull_request", "closed"), ("push", None)]
+    assert place.events("pull_request")[-1]["pull_request"]["merged"] is True
+    with pytest.raises(Refusal, match="not mergeable"):
+        place.world.merge_pull(pull, place.ada)
+
+
+def test_revoking_ends_the_persons_tokens_only(place):
+    """Those of the App for that person."""
+    from bot.demo.github.state import Token
+
+    for name, who in (("a", place.mia), ("b", place.ada)):
+        place.world.put(name, Token(None, place.app, None, who))
+    place.world.revoke(place.app, place.mia)
+    assert "a" not in place.world.tokens
+    assert "b" in place.world.tokens

@@ -1,0 +1,84 @@
+"""Bare repositories as git sees them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.demo.github import git
+
+BY = git.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    git.initialise(tmp_path / "a.git", "main")
+    git.write(tmp_path / "a.git", "refs/heads/main", {"a.txt": "a\n"}, message="First", by=BY)
+    return tmp_path / "a.git"
+
+
+def test_written_files_and_commits_are_read_back(folder):
+    """Names, times and messages in any script."""
+    message = "第二\n\nSigned-off-by: 林晓 <lin@example.org>"
+    sha = git.write(folder, "refs/heads/main", {"b/ü.txt": "ü\n", "a.txt": "A\n"}, message=message, by=BY)
+    one = git.commit(folder, sha)
+    assert (one.message, one.author, one.committer) == (message, BY, BY)
+    assert git.blob(folder, "main", "b/ü.txt")[1] == "ü\n".encode()
+    assert [(file.path, file.status) for file in git.files(folder, one.parents[0], sha)] == [
+        ("a.txt", "modified"),
+        ("b/ü.txt", "added"),
+    ]
+
+
+def test_commits_between_two_are_oldest_first(folder):
+    """As GitHub lists them."""
+    base = git.resolve(folder, "main")
+    made = [git.write(folder, "refs/heads/work", {"x": str(n)}, message=f"{n}", by=BY) for n in range(3)]
+    assert [one.sha for one in git.between(folder, base, made[-1])] == made
+    assert git.between(folder, made[-1], base) == ()
+
+
+def test_what_is_not_there_is_none(folder):
+    """Also for names that look like options."""
+    assert git.resolve(folder, "nothing") is None
+    assert git.resolve(folder, "--all") is None
+    assert git.blob(folder, "main", "nothing") is None
+    assert git.blob(folder, "main", "") is None
+    assert git.blob(folder, "--textconv", "a.txt") is None
+
+
+def test_commits_are_brought_from_another_repository(folder, tmp_path):
+    """With their history, under the reference."""
+    git.initialise(tmp_path / "b.git", "main")
+    sha = git.write(tmp_path / "b.git", "refs/heads/main", {"b": "b"}, message="Other", by=BY)
+    git.bring(folder, tmp_path / "b.git", sha, "refs/pull/1/head")
+    assert git.references(folder)["refs/pull/1/head"] == sha
+    assert git.commit(folder, sha).message == "Other"
+
+
+def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
+    """The base moves only when it worked."""
+    base = git.resolve(folder, "main")
+    side = git.write(folder, "refs/heads/side", {"s": "s"}, message="Side", by=BY)
+    merged = git.merge(folder, "main", side, message="Merge", by=BY)
+    assert git.commit(folder, merged).parents == (base, side)
+    assert git.resolve(folder, "main") == merged
+    git.write(folder, "refs/heads/main", {"a.txt": "main\n"}, message="Ours", by=BY)
+    git.run("update-ref", "refs/heads/clash", side, cwd=folder)
+    clash = git.write(folder, "refs/heads/clash", {"a.txt": "clash\n"}, message="Theirs", by=BY)
+    before = git.resolve(folder, "main")
+    with pytest.raises(git.GitFailed):
+        git.merge(folder, "main", clash, message="Merge", by=BY)
+    assert git.resolve(folder, "main") == before
+
+
+def test_removed_files_and_git_s_own_words(folder):
+    """A complaint of git's is the error's message."""
+    base = git.resolve(folder, "main")
+    empty = git.run("hash-object", "-t", "tree", "-w", "--stdin", cwd=folder).decode().strip()
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    sha = git.run("commit-tree", empty, "-p", base, "-m", "Empty", cwd=folder, env=who).decode().strip()
+    assert [(file.path, file.status, file.deletions) for file in git.files(folder, base, sha)] == [
+        ("a.txt", "removed", 1)
+    ]
+    with pytest.raises(git.GitFailed, match="nothing"):
+        git.run("show", "nothing", cwd=folder)

@@ -1,0 +1,77 @@
+"""GraphQL over HTTP."""
+
+import pytest
+
+
+def ask(place, query, token=None, **variables):
+    url = place.server.url + "/api/graphql"
+    body = {"query": query, "variables": variables}
+    return place.call("POST", url, body, token=token or place.token())
+
+
+def test_aliases_fragments_and_typenames(place):
+    """Fields that are asked for twice under one key are merged."""
+    query = """
+      query($o: String!) {
+        a: repository(owner: $o, name: "runtime") { owner { login } owner { __typename ...Id } ...on Repository { name } }
+      }
+      fragment Id on RepositoryOwner { ... on Organization { databaseId } ... on User { databaseId login } }
+    """
+    data = ask(place, query, o="cann").json()["data"]
+    assert data == {
+        "a": {"owner": {"login": "cann", "__typename": "Organization", "databaseId": place.cann.id}, "name": "runtime"}
+    }
+
+
+def test_what_cannot_be_seen_is_null_with_an_error(place):
+    """HTTP 200, NOT_FOUND, and the rest of the data."""
+    place.world.repository(place.mia, "secret", private=True)
+    query = '{ a: repository(owner: "mia", name: "secret") { name } b: repository(owner: "cann", name: "runtime") { name } }'
+    body = ask(place, query).json()
+    assert body["data"] == {"a": None, "b": {"name": "runtime"}}
+    assert [(one["type"], one["path"]) for one in body["errors"]] == [("NOT_FOUND", ["a"])]
+    missing = ask(place, '{ repository(owner: "cann", name: "runtime") { pullRequest(number: 9) { number } } }').json()
+    assert missing["data"] == {"repository": {"pullRequest": None}}
+    assert missing["errors"][0]["path"] == ["repository", "pullRequest"]
+
+
+def test_a_permission_that_is_missing_forbids_the_field(place):
+    """The token may read the repository but not its pull requests."""
+    place.runtime.private = True
+    place.pull()
+    token = place.token(permissions={"metadata": "read"})
+    body = ask(
+        place, '{ repository(owner: "cann", name: "runtime") { name pullRequest(number: 1) { number } } }', token
+    ).json()
+    assert body["data"]["repository"] == {"name": "runtime", "pullRequest": None}
+    assert body["errors"][0]["type"] == "FORBIDDEN"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "{ viewer { login } }",
+        '{ repository(owner: "cann", name: "runtime") { stars } }',
+        '{ repository(owner: "cann", name: "runtime") }',
+        '{ repository(owner: "cann", name: "runtime") { name { x } } }',
+        '{ repository(owner: "cann", name: "runtime") { ...Missing } }',
+        '{ repository(owner: "cann", name: "runtime") { ... on Nothing { name } } }',
+        "query($a: Int!) { repository(owner: $a, name: $a) { name } }",
+        "mutation { x }",
+        "not graphql",
+    ],
+)
+def test_what_is_not_known_is_refused_and_remembered(place, gate, query):
+    """No data, an error, and tests notice."""
+    body = ask(place, query).json()
+    assert "data" not in body
+    assert body["errors"][0]["message"]
+    assert len(place.world.refused) == 1
+    place.world.refused.clear()
+    gate.findings.clear()  # some of these are wrong at GitHub, too
+
+
+def test_nobody_is_not_answered(place):
+    """401 without a token."""
+    answer = place.call("POST", place.server.url + "/api/graphql", {"query": "{ __typename }"})
+    assert answer.status_code == 401

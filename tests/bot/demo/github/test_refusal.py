@@ -1,0 +1,25 @@
+"""How this GitHub says no."""
+
+from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, invalid, not_found
+
+
+def test_bodies_are_githubs():
+    """`basic-error` carries its status; `validation-error` lists what is wrong."""
+    assert not_found().body() == {
+        "message": "Not Found",
+        "documentation_url": "https://docs.github.com/rest",
+        "status": "404",
+    }
+    body = invalid("Label", "name", "is too long").body()
+    assert body["errors"] == [{"resource": "Label", "field": "name", "code": "custom", "message": "is too long"}]
+    assert "status" not in body
+
+
+def test_statuses():
+    """One for each kind."""
+    assert [one.status for one in (not_found(), bad_credentials(), forbidden(), Refusal(405, "no"))] == [
+        404,
+        401,
+        403,
+        405,
+    ]

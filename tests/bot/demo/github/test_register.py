@@ -1,0 +1,55 @@
+"""How things are found."""
+
+import pytest
+
+from bot.demo.github.refusal import Refusal
+
+
+@pytest.mark.parametrize(
+    ("address", "login"),
+    [
+        ("mia@home.example", "mia"),
+        ("MIA@Home.Example", "mia"),
+        ("mia@huawei.com", None),
+        ("{mia}+mia@users.noreply.github.com", "mia"),
+        ("{mia}+former-login@users.noreply.github.com", "mia"),
+        ("mia@users.noreply.github.com", "mia"),
+        ("gone@users.noreply.github.com", None),
+        ("1+mia@users.noreply.github.com", None),
+        ("{bot}+countersign[bot]@users.noreply.github.com", "countersign[bot]"),
+        ("noreply@github.com", "web-flow"),
+        ("", None),
+        ("mia@users.noreply.github.com.evil.example", None),
+    ],
+)
+def test_an_address_leads_to_an_account_as_at_github(place, address, login):
+    """Verified addresses and noreply forms, nothing else."""
+    address = address.format(mia=place.mia.id, bot=place.app.bot.id)
+    found = place.world.account_of_email(address)
+    assert (found.login if found else None) == login
+
+
+def test_roles_add_up(place):
+    """The strongest of visibility, grant and membership counts."""
+    eve = place.world.user("eve")
+    assert place.world.permission(eve, place.runtime) == "read"
+    place.runtime.collaborators[eve.id] = "triage"
+    assert place.world.permission(eve, place.runtime) == "triage"
+    assert not place.world.may(eve, place.runtime, "write")
+    assert place.world.may(place.ada, place.runtime, "admin")
+    assert place.world.permission(None, place.runtime) == "read"
+
+
+def test_tokens_and_logins_that_nobody_has(place):
+    """None or 404; the empty token is nobody's."""
+    assert place.world.account_of_token("") is None
+    assert place.world.account_of_token(place.mia.token) is place.mia
+    with pytest.raises(Refusal):
+        place.world.account("nobody")
+    assert place.world.formerly("cann", "never") is None
+
+
+def test_ids_of_different_kinds_never_meet(place):
+    """Mixing them up is noticed."""
+    kinds = ("account", "repository", "pull", "comment", "check run", "check suite", "app", "installation", "label")
+    assert len({place.world.next_id(kind) // 100 for kind in kinds}) == len(kinds)

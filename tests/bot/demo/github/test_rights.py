@@ -1,0 +1,112 @@
+"""Who is asking, and what they may do."""
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "1"},
+        {"iat": 1_900_000_000},
+        {"exp": 1_700_000_000},
+        {"exp": 1_900_000_000},
+        {"exp": None},
+        {"iat": "soon"},
+    ],
+)
+def test_a_jwt_that_does_not_fit_is_refused(place, claims):
+    """Another issuer, issued in the future, ended, ending too late or never."""
+    assert place.call("GET", "/app", token=place.jwt(**claims)).status_code == 401
+
+
+def test_a_jwt_by_another_key_or_algorithm_is_refused(place):
+    """Only RS256 by the App's own key; the public key is no shared secret."""
+    now = int(place.clock().timestamp())
+    claims = {"iat": now - 60, "exp": now + 300, "iss": str(place.app.id)}
+    foreign = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    none = jwt.encode(claims, None, "none")
+    for token in (
+        jwt.encode(claims, foreign, "RS256"),
+        none,
+        jwt.encode(claims, "x" * 40, "HS256"),
+        "ey.x.y",
+        "nonsense",
+    ):
+        assert place.call("GET", "/app", token=token).status_code == 401
+
+
+def test_the_client_id_is_an_issuer_too(place):
+    """As GitHub recommends."""
+    assert place.call("GET", "/app", token=place.jwt(iss=place.app.client_id)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "permissions"),
+    [
+        ("POST", "/repos/cann/runtime/check-runs", {"name": "C", "head_sha": "HEAD"}, {"checks": "read"}),
+        ("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}, {"contents": "read"}),
+        ("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, {"issues": "read"}),
+        ("DELETE", "/repos/cann/runtime/issues/1/labels/x", None, {"metadata": "read"}),
+        ("POST", "/repos/cann/runtime/labels", {"name": "x", "color": "ffffff"}, {"checks": "write"}),
+        ("PATCH", "/repos/cann/runtime/pulls/1", {"state": "closed"}, {"checks": "write"}),
+    ],
+)
+def test_writing_needs_the_permission(place, method, path, body, permissions):
+    """403 and nothing changes."""
+    pull, _ = place.pull()
+    place.world.add_labels(pull, ["x"], place.ada)
+    if body and "head_sha" in body:
+        body["head_sha"] = pull.head_sha
+    answer = place.call(method, path, body, token=place.token(permissions=permissions))
+    assert (answer.status_code, answer.json()["message"]) == (403, "Resource not accessible by integration")
+    assert (pull.state, [one.name for one in pull.labels], pull.comments) == ("open", ["x"], [])
+    assert place.world.check_runs == {}
+
+
+def test_private_repositories_need_the_permission_to_read(place):
+    """Public ones anybody reads, also with a token for something else."""
+    place.pull()
+    path = "/repos/cann/runtime/pulls/1"
+    token = place.token(permissions={"metadata": "read"})
+    assert place.call("GET", path, token=token).status_code == 200
+    place.runtime.private = True
+    assert place.call("GET", path, token=token).status_code == 403
+    assert place.call("GET", path, token=place.token(permissions={"pull_requests": "read"})).status_code == 200
+    assert place.call("GET", path).status_code == 404
+
+
+def test_where_the_app_is_not_installed_it_writes_nothing(place):
+    """Not in a person's fork, not in a repository that was not chosen; those that are private do not exist."""
+    place.pull()
+    token = place.token()
+    body = {"name": "x", "color": "ffffff"}
+    assert place.call("POST", "/repos/mia/runtime/labels", body, token=token).status_code == 403
+    other = place.world.repository(place.cann, "other", private=True)
+    place.world.choose(place.installation, place.ada, removed=[other])
+    assert place.call("GET", "/repos/cann/other", token=token).status_code == 404
+
+
+def test_an_uninstalled_app_has_no_tokens(place):
+    """401 at once."""
+    token = place.token()
+    place.world.uninstall(place.installation, place.ada)
+    assert place.call("GET", "/repos/cann/runtime", token=token).status_code == 401
+
+
+def test_people_may_what_their_role_lets_them(place):
+    """Labels need write; comments do not."""
+    place.pull()
+    assert (
+        place.call("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=place.mia.token).status_code
+        == 403
+    )
+    assert (
+        place.call("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}, token=place.mia.token).status_code
+        == 201
+    )
+    assert place.call("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}).status_code == 401
+    basic = {"auth": ("mia", place.mia.token)}
+    assert place.call("GET", "/user", **basic).json()["login"] == "mia"
+    assert place.call("GET", "/user", auth=("ada", place.mia.token)).status_code == 401

@@ -1,0 +1,73 @@
+"""The whole on one port."""
+
+import time
+
+import requests
+
+from bot.demo.github.server import Server, create_app
+from bot.demo.github.state import Call
+from bot.demo.github.world import World
+
+
+def test_what_is_not_known_is_refused_and_remembered(place, gate):
+    """501 names method and path; tests find it in `world.refused`."""
+    for method, path in (
+        ("GET", "/repos/cann/runtime/stargazers"),
+        ("PUT", "/repos/cann/runtime"),
+        ("GET", "/nothing"),
+    ):
+        answer = place.call(method, path, {} if method == "PUT" else None, token=place.token())
+        assert answer.status_code == 501
+        assert f"{method} {path}" in answer.json()["message"]
+    assert place.world.refused == ["GET /repos/cann/runtime/stargazers", "PUT /repos/cann/runtime", "GET /nothing"]
+    place.world.refused.clear()
+    gate.findings.clear()  # GitHub knows some of these, the contract's cut does not
+
+
+def test_calls_are_counted_by_their_template(place):
+    """Method, GitHub's own path template, status; redirects and refusals count too."""
+    place.pull()
+    token = place.token()
+    place.world.calls.clear()
+    place.call("GET", "/repos/cann/runtime/pulls/1", token=token)
+    place.call("GET", f"/repositories/{place.runtime.id}/pulls/2", token=token)
+    place.call("POST", place.server.url + "/api/graphql", {"query": "{ __typename }"}, token=token)
+    assert place.world.calls == [
+        Call("GET", "/repos/{owner}/{repo}/pulls/{pull_number}", 200),
+        Call("GET", "/repositories/{repository_id}/pulls/{pull_number}", 404),
+        Call("POST", "/graphql", 200),
+    ]
+
+
+def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
+    """For benchmarks; calls wait beside each other, not one after the other."""
+    (tmp_path / "git").mkdir()
+    with Server(World(tmp_path / "git"), latency=0.2) as server:
+        start = time.perf_counter()
+        assert requests.get(server.api_url + "/rate_limit", timeout=5).status_code == 200
+        assert time.perf_counter() - start >= 0.2
+
+
+def test_addresses_carry_the_port(place):
+    """PyGithub insists on host and port of what it was given."""
+    body = place.call("GET", "/repos/cann/runtime").json()
+    assert body["url"] == f"http://127.0.0.1:{place.server.port}/api/v3/repos/cann/runtime"
+    assert body["clone_url"] == f"{place.server.url}/cann/runtime.git"
+
+
+def test_it_is_an_ordinary_wsgi_application(tmp_path):
+    """Without a server, for tests that need no git."""
+    (tmp_path / "git").mkdir()
+    client = create_app(World(tmp_path / "git")).test_client()
+    assert client.get("/api/v3/rate_limit").status_code == 200
+    assert client.get("/nobody/nothing").status_code == 404
+
+
+def test_stopping_frees_the_port(tmp_path):
+    """It can be started again there."""
+    (tmp_path / "git").mkdir()
+    first = Server(World(tmp_path / "git")).start()
+    port = first.port
+    first.stop()
+    with Server(World(tmp_path / "git"), port) as second:
+        assert requests.get(second.url, timeout=5).status_code == 200

@@ -1,0 +1,18 @@
+"""The nouns."""
+
+
+def test_names_follow_what_they_are_made_of(place):
+    """Nothing is stored twice."""
+    assert place.runtime.full_name == "cann/runtime"
+    place.world.rename_account(place.cann, "lab")
+    assert place.runtime.full_name == "lab/runtime"
+    assert place.mia.noreply == f"{place.mia.id}+mia@users.noreply.github.com"
+
+
+def test_an_installation_covers_all_or_the_chosen_of_its_account(place):
+    """Never another account's."""
+    fork = place.world.fork(place.runtime, place.mia)
+    assert place.installation.covers(place.runtime)
+    assert not place.installation.covers(fork)
+    place.installation.repositories = set()
+    assert not place.installation.covers(place.runtime)

@@ -1,0 +1,85 @@
+"""The verbs that make a world."""
+
+import pytest
+
+from bot.demo.github import git
+from bot.demo.github.refusal import Refusal
+
+
+def test_names_are_taken_once(place):
+    """Logins and repository names, whatever the case."""
+    with pytest.raises(Refusal, match="Validation Failed"):
+        place.world.user("MIA")
+    with pytest.raises(Refusal):
+        place.world.repository(place.cann, "Runtime")
+    with pytest.raises(Refusal):
+        place.world.rename(place.runtime, "runtime", place.ada)
+    with pytest.raises(Refusal):
+        place.world.rename_account(place.mia, "ada")
+
+
+def test_a_fork_has_the_branches_of_its_parent_and_is_made_once(place):
+    """With the same commits."""
+    place.world.write(place.runtime, {"x": "x"}, branch="stable")
+    fork = place.world.fork(place.runtime, place.mia)
+    assert git.references(fork.git) == git.references(place.runtime.git)
+    assert place.world.fork(place.runtime, place.mia) is fork
+
+
+def test_installing_choosing_suspending_and_removing_are_told(place):
+    """Events that no App can refuse."""
+    other = place.world.repository(place.cann, "other")
+    place.app.events.clear()
+    place.world.choose(place.installation, place.ada, removed=[other])
+    assert not place.installation.covers(other)
+    place.world.choose(place.installation, place.ada, added=[other])
+    place.world.suspend(place.installation, place.ada)
+    place.world.suspend(place.installation, place.ada, again=False)
+    place.world.uninstall(place.installation, place.ada)
+    assert place.events() == [
+        ("installation", "created"), ("installation_repositories", "removed"), ("installation_repositories", "added"),
+        ("installation", "suspend"), ("installation", "unsuspend"), ("installation", "deleted"),
+    ]  # fmt: skip
+    assert [one["name"] for one in place.events("installation")[-1]["repositories"]] == ["runtime", "other"]
+
+
+def test_a_suspended_or_unconcerned_app_hears_nothing(place):
+    """Neither when suspended, nor of repositories that were not chosen, nor of events it did not ask for."""
+    pull, _ = place.pull()
+    place.world.suspend(place.installation, place.ada)
+    place.world.comment(pull, place.mia, "one")
+    place.world.suspend(place.installation, place.ada, again=False)
+    place.world.choose(place.installation, place.ada, removed=[place.runtime])
+    place.world.comment(pull, place.mia, "two")
+    place.world.choose(place.installation, place.ada, added=[place.runtime])
+    place.app.events.remove("issue_comment")
+    place.world.comment(pull, place.mia, "three")
+    assert place.events("issue_comment") == []
+
+
+def test_an_organisations_people(place):
+    """Admins and members, each with what they may."""
+    place.world.organization("lab", admins=[place.ada], members=[place.mia])
+    lab = place.world.account("lab")
+    secret = place.world.repository(lab, "secret", private=True)
+    assert lab.members == {place.ada.id: "admin", place.mia.id: "member"}
+    assert [place.world.permission(one, secret) for one in (place.ada, place.mia, lab, None)] == [
+        "admin",
+        "read",
+        "admin",
+        "none",
+    ]
+
+
+def test_an_app_needs_a_public_key(place):
+    """Anything else is noticed at once."""
+    with pytest.raises(ValueError, match="PEM"):
+        place.world.app("other", place.ada, "no key")
+    place.events()
+
+
+def test_an_empty_repository_can_be_pushed_to(place):
+    """`files={}` leaves it without a commit."""
+    empty = place.world.repository(place.ada, "empty", files={})
+    assert git.references(empty.git) == {}
+    assert place.world.write(empty, {}) == ""
