@@ -43,7 +43,10 @@ def free_port() -> int:
 
 
 def _postgres_programs() -> Path | None:
-    for candidate in [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *Path("/opt/homebrew/bin").glob("initdb")]:
+    for candidate in [
+        *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),
+        *Path("/opt/homebrew/bin").glob("initdb"),
+    ]:
         if (candidate / "initdb").exists():
             return candidate
     found = shutil.which("initdb")
@@ -55,7 +58,12 @@ def _as_nobody() -> list[str]:
     if os.geteuid() != 0:
         return []
     names = {entry.pw_name for entry in pwd.getpwall()}
-    return ["setpriv", f"--reuid={'postgres' if 'postgres' in names else 'nobody'}", "--regid=nogroup", "--clear-groups"]
+    return [
+        "setpriv",
+        f"--reuid={'postgres' if 'postgres' in names else 'nobody'}",
+        "--regid=nogroup",
+        "--clear-groups",
+    ]
 
 
 @pytest.fixture(scope="session", name="postgres_server")
@@ -69,16 +77,37 @@ def _postgres_server() -> Iterator[str]:
     if prefix:
         folder.chmod(0o777)
     data = folder / "data"
-    subprocess.run([*prefix, programs / "initdb", "-D", data, "-U", "countersign", "-A", "trust", "-E", "UTF8", "--locale=C"],
-                   check=True, capture_output=True, cwd="/")
+    subprocess.run(
+        [*prefix, programs / "initdb", "-D", data, "-U", "countersign", "-A", "trust", "-E", "UTF8", "--locale=C"],
+        check=True,
+        capture_output=True,
+        cwd="/",
+    )
     port = free_port()
     server = subprocess.Popen(
-        [*prefix, programs / "postgres", "-D", data, "-p", str(port), "-c", "listen_addresses=127.0.0.1",
-         "-c", f"unix_socket_directories={folder}", "-c", "max_connections=200"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+        [
+            *prefix,
+            programs / "postgres",
+            "-D",
+            data,
+            "-p",
+            str(port),
+            "-c",
+            "listen_addresses=127.0.0.1",
+            "-c",
+            f"unix_socket_directories={folder}",
+            "-c",
+            "max_connections=200",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+    )
     try:
         for _ in range(100):
-            ready = subprocess.run([programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)], capture_output=True, check=False)
+            ready = subprocess.run(
+                [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)], capture_output=True, check=False
+            )
             if ready.returncode == 0:
                 break
             server.poll()

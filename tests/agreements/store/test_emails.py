@@ -123,7 +123,6 @@ def test_addresses_do_not_print(at):
     assert "ada" not in repr(ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at))
 
 
-
 def test_only_the_kinds_asked_for_count(session, vault, at, prove):
     """What GitHub once verified is not what a mailed code proved: a reader may ask for one kind alone."""
     ada = prove("a@x.org", how="github-verified").account_id

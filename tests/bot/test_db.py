@@ -1,0 +1,90 @@
+"""The database: durable settings, one transaction a block, errors that name no value and no password."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot import db
+
+
+def test_sqlite_is_durable_and_checks_references(tmp_path):
+    """WAL, FULL and foreign keys are on for every connection."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with engine.connect() as connection:
+        found = [
+            connection.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    engine.dispose()
+
+    assert ["wal", 2, 1] == found
+
+
+def test_old_sqlite_knows_unixepoch(tmp_path):
+    """The function that DBOS calls is there, whatever SQLite this Python has."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with engine.connect() as connection:
+        whole, precise = connection.execute(text("SELECT unixepoch(), unixepoch('subsec')")).one()
+    engine.dispose()
+
+    assert abs(whole - precise) < 2
+    assert whole > 1_700_000_000
+
+
+@pytest.mark.parametrize("end", ["fine", "raise"])
+def test_a_block_is_one_transaction(engine, end):
+    """What a block wrote is there when it ended well, and none of it when it raised."""
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE thing (id INTEGER)"))
+    sessions = db.sessions(engine)
+
+    def write():
+        with sessions() as session:
+            session.execute(text("INSERT INTO thing VALUES (1)"))
+            session.execute(text("INSERT INTO thing VALUES (2)"))
+            if end == "raise":
+                raise OSError
+
+    if end == "raise":
+        with pytest.raises(OSError):
+            write()
+    else:
+        write()
+
+    with engine.connect() as connection:
+        count = connection.execute(text("SELECT count(*) FROM thing")).scalar()
+    assert (2 if end == "fine" else 0) == count
+
+
+def test_errors_show_no_values(engine):
+    """Neither the exception nor its explanation repeats what was to be stored."""
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"))
+    with pytest.raises(SQLAlchemyError) as caught, engine.begin() as connection:
+        connection.execute(text("INSERT INTO missing VALUES (:name)"), {"name": "canary@example.org"})
+
+    assert "canary" not in str(caught.value)
+    assert "canary" not in db.explain(caught.value)
+
+
+@pytest.mark.parametrize("url", ["sqlite:////nowhere/at/all.db", "postgresql://someone:s3cret@127.0.0.1:9/x"])
+def test_a_database_that_is_away_is_explained_in_one_line(url):
+    """One line, without the password."""
+    engine = db.open_engine(url)
+    with pytest.raises(SQLAlchemyError) as caught:
+        engine.connect()
+    engine.dispose()
+    said = db.explain(caught.value)
+
+    assert said.startswith("the database cannot be used: ")
+    assert "\n" not in said
+    assert "s3cret" not in said
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_both_spellings_of_postgres_are_understood(scheme):
+    """Operators paste either."""
+    engine = db.open_engine(f"{scheme}://u@127.0.0.1/x")
+
+    assert "psycopg" == engine.driver
+    engine.dispose()
