@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from agreements.facts import Account
+from bot import commands
 from bot.payload import BadPayload, Payload, account, dig, number, text
 
 RULE_FILES = frozenset({".github/countersign.yml", ".github/dco.yml"})
-COMMANDS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 """Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
 
@@ -45,14 +45,18 @@ class PullRequestChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandGiven:
-    """Somebody asked in a comment: `check` judges again, `why` asks for the public evidence."""
+    """Somebody asked in a comment; its text stays at GitHub.
+
+    `head_sha` is the head that we had judged last when the command arrived: what an override is about.
+    """
 
     installation: int
     repository: Repository
     number: int
     comment_id: int
-    command: Literal["check", "why"]
+    command: commands.Command
     sender: Account
+    head_sha: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +178,7 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
 def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
     on_pull_request = isinstance(dig(payload, "issue", "pull_request"), Mapping)
     by_bot = "Bot" in (dig(payload, "comment", "user", "type"), dig(payload, "sender", "type"))
-    command = _command(dig(payload, "comment", "body"))
+    command = commands.command(dig(payload, "comment", "body"))
     if payload.get("action") != "created" or not on_pull_request or by_bot or command is None:
         return None
     return CommandGiven(
@@ -185,15 +189,6 @@ def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
         command=command,
         sender=account(payload, "sender"),
     )
-
-
-def _command(body: object) -> Literal["check", "why"] | None:
-    words = body.partition("\n")[0].lower().split() if isinstance(body, str) else []
-    if not words or words[0] not in COMMANDS:
-        return None
-    if words[1:] == ["why"]:
-        return "why"
-    return "check" if len(words) == 1 else None
 
 
 def _check(subject: str) -> Callable[[Payload, int], Event | None]:

@@ -2,13 +2,11 @@
 
 from agreements.facts import Account
 from bot.hub.by_rest import root, segment
-from bot.hub.line import Line, Switchboard
-from bot.hub.ports import Installation, Missing, Place
+from bot.hub.line import Json, Line, Switchboard
+from bot.hub.ports import Installation, Missing, Place, Role
 from bot.hub.reading import account as account_of
 from bot.hub.reading import understanding
 from bot.hub.renames import following
-
-_WRITERS = frozenset({"admin", "maintain", "write"})
 
 
 class GitHubPlaces:
@@ -18,17 +16,21 @@ class GitHubPlaces:
         self._board = board
 
     def may_write(self, place: Place, account: Account) -> bool:
-        """Asked by login, believed only when the answer is about that very id; an account that is gone may not."""
+        """Whether the account's role lets it push."""
+        return self.role(place, account) != "none"
 
-        def ask(line: Line, there: Place) -> bool:
+    def role(self, place: Place, account: Account) -> Role:
+        """Asked by login, believed only when the answer is about that very id; an account that is gone has none."""
+
+        def ask(line: Line, there: Place) -> Role:
             try:
                 login = account.login or str(line.read(f"/user/{account.id}")["login"])
                 found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
             except Missing:
-                return False
+                return "none"
             with understanding():
                 same = (found.get("user") or {}).get("id") == account.id
-                return bool(same and found["permission"] in _WRITERS)
+                return _role(found) if same else "none"
 
         return following(self._board, place, ask)
 
@@ -82,3 +84,16 @@ class GitHubPlaces:
                 )
                 for item in items
             )
+
+
+def _role(found: Json) -> Role:
+    """`permission` has but admin, write, read and none; that a writer maintains stands in `role_name`.
+
+    A role that the organisation made up itself counts as what `permission` says, never as more.
+    """
+    permission = found["permission"]
+    if permission == "admin":
+        return "admin"
+    if permission not in ("maintain", "write"):
+        return "none"
+    return "maintain" if "maintain" in (permission, found.get("role_name")) else "write"

@@ -122,6 +122,21 @@ class CheckRun:
     conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A comment as GitHub has it now; `edited` means that its text may no longer be its author's."""
+
+    number: int  # of the pull request where it stands
+    author: Account | None
+    body: str
+    created_at: datetime
+    edited: bool
+
+
+Role = Literal["admin", "maintain", "write", "none"]
+"""What somebody may do in a repository; `none` is everything that does not write."""
+
+
 @dataclass(frozen=True, slots=True)
 class AppIdentity:
     """Who we are at GitHub. The bot's login is `slug[bot]`."""
@@ -180,6 +195,9 @@ class Talk(Protocol):
     def find_comment(self, place: Place, number: int, marker: str) -> int | None:
         """The id of the comment written by our App that contains the marker, if any; others' quotes never count."""
 
+    def comment(self, place: Place, comment_id: int) -> Comment:
+        """Anybody's comment. `Missing` when it was deleted."""
+
     def create_label(self, place: Place, name: str, color: str, description: str) -> None:
         """Create a label of the repository; fine when it exists already."""
 
@@ -198,6 +216,9 @@ class Places(Protocol):
 
     def may_write(self, place: Place, account: Account) -> bool:
         """True when that very account (ids compared) may write to the repository."""
+
+    def role(self, place: Place, account: Account) -> Role:
+        """The role of that very account (ids compared) in the repository; `none` whenever in doubt."""
 
     def members(self, place: Place) -> frozenset[int]:
         """Account ids of the members of the owning organisation; empty for a user's repository."""

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from bot.hub.by_rest import root, segment
 from bot.hub.line import Line, Switchboard
-from bot.hub.ports import Missing, Place, Refused
-from bot.hub.reading import understanding
+from bot.hub.ports import Comment, Missing, Place, Refused
+from bot.hub.reading import account, moment, understanding
 from bot.hub.renames import following
 
 
@@ -33,6 +33,22 @@ class GitHubTalk:
             with understanding():
                 marked = [item for item in items if marker in (item.get("body") or "") and self._is_ours(item)]
                 return min((int(item["id"]) for item in marked), default=None)
+
+        return following(self._board, place, ask)
+
+    def comment(self, place: Place, comment_id: int) -> Comment:
+        """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
+
+        def ask(line: Line, there: Place) -> Comment:
+            data = line.read(f"{root(there)}/issues/comments/{comment_id}")
+            with understanding():
+                return Comment(
+                    number=int(data["issue_url"].rpartition("/")[2]),
+                    author=account(data["user"]),
+                    body=str(data.get("body") or ""),
+                    created_at=moment(data["created_at"]),
+                    edited=moment(data["created_at"]) != moment(data["updated_at"]),
+                )
 
         return following(self._board, place, ask)
 

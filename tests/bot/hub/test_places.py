@@ -33,6 +33,31 @@ def test_who_may_write(hub, github, answer, may):
     assert hub.may_write(HERE, ANN) is may
 
 
+@pytest.mark.parametrize(
+    ("answer", "role"),
+    [
+        (permission("admin"), "admin"),
+        ({**permission("write"), "role_name": "maintain"}, "maintain"),
+        (permission("maintain"), "maintain"),
+        (permission("write"), "write"),
+        ({**permission("write"), "role_name": "Security Engineer"}, "write"),
+        ({**permission("write"), "role_name": "admin"}, "write"),
+        ({**permission("write"), "role_name": None}, "write"),
+        ({**permission("read"), "role_name": "maintain"}, "none"),
+        ({**permission("read"), "role_name": "triage"}, "none"),
+        (permission("none"), "none"),
+        (permission("owner"), "none"),
+        (permission("admin", 12), "none"),
+        ({**permission("admin"), "user": None}, "none"),
+    ],
+)
+def test_the_role_of_an_account(hub, github, answer, role):
+    """`permission` folds maintainers into writers, `role_name` tells them apart, and neither counts for another id."""
+    github.on("GET", ASK, answer)
+
+    assert hub.role(HERE, ANN) == role
+
+
 def test_an_account_that_github_does_not_know_may_not_write(hub, github):
     """404 is a no, 403 is not an answer."""
     github.on("GET", ASK, GONE, status=404)

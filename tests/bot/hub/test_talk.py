@@ -1,8 +1,11 @@
 """Comments, labels, reactions."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from bot.hub.ports import Missing, Moved, Refused
+from agreements.facts import Account
+from bot.hub.ports import Comment, Missing, Moved, Refused, Unreachable
 from tests.bot.hub.conftest import HERE
 
 MARK = "<!-- countersign:900:3 -->"
@@ -55,6 +58,44 @@ def test_without_the_apps_name_in_the_comment_our_login_decides(hub, github):
 
     assert hub.find_comment(HERE, 3, MARK) == 2
     assert hub.find_comment(HERE, 3, "<!-- countersign:900:4 -->") is None
+
+
+NINE = "2026-11-01T09:00:00Z"
+SAID = {
+    "id": 51, "user": {"id": 11, "login": "ann", "type": "User"}, "body": "/recheck", "created_at": NINE,
+    "updated_at": NINE, "issue_url": "https://api.github.com/repos/cann/ops/issues/3",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, {}),
+        ({"updated_at": "2026-11-01T09:00:01Z"}, {"edited": True}),
+        ({"user": None}, {"author": None}),
+        ({"user": {"id": 10137, "login": "ghost", "type": "User"}}, {"author": None}),
+        ({"user": BOT}, {"author": Account(70, "countersign[bot]", "Bot")}),
+        ({"body": None}, {"body": ""}),
+    ],
+)
+def test_anybodys_comment(hub, github, changes, expected):
+    """Where it stands, whose it is, what it says, and whether somebody has changed it since."""
+    github.on("GET", "/repos/cann/ops/issues/comments/51", {**SAID, **changes})
+
+    at = datetime(2026, 11, 1, 9, tzinfo=UTC)
+    plain = {"number": 3, "author": Account(11, "ann"), "body": "/recheck", "created_at": at, "edited": False}
+    assert hub.comment(HERE, 51) == Comment(**{**plain, **expected})
+
+
+def test_a_comment_that_is_gone_or_garbled(hub, github):
+    """Deleted is missing; an answer of another shape is tried again later."""
+    github.on("GET", "/repos/cann/ops/issues/comments/51", {"message": "Not Found"}, status=404)
+    github.on("GET", "/repos/cann/ops/issues/comments/52", {"id": 52})
+
+    with pytest.raises(Missing):
+        hub.comment(HERE, 51)
+    with pytest.raises(Unreachable):
+        hub.comment(HERE, 52)
 
 
 def test_a_label_that_exists_is_fine(hub, github):

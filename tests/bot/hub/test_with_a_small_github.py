@@ -203,19 +203,23 @@ def test_comments_labels_reactions_files(scene):
     made = scene.hub.create_comment(scene.place, pull.number, f"Hello {MARK}")
     scene.hub.update_comment(scene.place, made, f"Bye {MARK}")
     scene.hub.react(scene.place, made, "eyes")
+    said = scene.world.comment(pull, scene.mia, "/recheck")
+    there = scene.hub.comment(scene.place, said.id)
+    assert (there.number, there.author, there.body, there.edited) == (
+        pull.number, Who(scene.mia.id, "mia"), "/recheck", False)  # fmt: skip
     for _ in range(2):
         scene.hub.create_label(scene.place, "cla-signed", "#0e8a16", "covered")
     scene.hub.add_label(scene.place, pull.number, "cla-signed")
 
     assert scene.hub.find_comment(scene.place, pull.number, MARK) == made
-    assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}"]
+    assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}", "/recheck"]
     assert scene.hub.look(scene.place, pull.number, LABELS).labels == ("cla-signed",)
     for _ in range(2):
         scene.hub.remove_label(scene.place, pull.number, "cla-signed")
     assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
     assert scene.hub.files(scene.place, pull.number) == ("topic0.txt", "topic1.txt")
     with pytest.raises(Missing):
-        scene.hub.update_comment(scene.place, made + 1, "x")
+        scene.hub.update_comment(scene.place, made + 100, "x")
 
 
 def test_people_places_and_the_app(scene):
@@ -226,6 +230,10 @@ def test_people_places_and_the_app(scene):
     assert not hub.may_write(scene.place, Who(scene.mia.id, "mia"))
     assert not hub.may_write(scene.place, Who(scene.mia.id, "ada"))
     assert not hub.may_write(scene.place, Who(999_999, "nobody-here"))
+    scene.ops.collaborators[scene.mia.id] = "maintain"
+    assert hub.role(scene.place, Who(scene.mia.id, "mia")) == "maintain"
+    assert hub.role(scene.place, Who(scene.ada.id, "ada")) == "admin"
+    assert hub.role(scene.place, Who(scene.mia.id, "ada")) == "none"
     assert hub.members(scene.place) == {scene.ada.id}
     assert scene.place in hub.repositories(scene.installation.id)
     assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
