@@ -1,0 +1,42 @@
+"""Flows get a scene: real parts, a small GitHub, jobs run by hand."""
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from tests.bot.flows.scene import Scene
+
+
+@pytest.fixture(scope="session", name="key")
+def _key():
+    """A private key in PEM form."""
+    made = rsa.generate_private_key(65537, 2048)
+    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+
+
+@pytest.fixture(name="database_url")
+def _database_url(request, tmp_path):
+    """A fresh database: SQLite, or what the test's own parametrisation says (indirect)."""
+    if getattr(request, "param", "sqlite") == "postgres":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="staged")
+def _staged(tmp_path, key, gate, database_url):
+    """A maker of the scene, for tests that choose the rulebook."""
+    made = []
+
+    def make(**options):
+        made.append(Scene(tmp_path, key, gate, database_url, **options))
+        return made[-1]
+
+    yield make
+    for scene in made:
+        scene.close()
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """The usual scene."""
+    return staged()

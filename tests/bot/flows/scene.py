@@ -1,0 +1,237 @@
+"""A scene for flows: a small GitHub behind the contract's gate, our real parts on a real database, jobs run by hand."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+import migrations
+from agreements.facts import Account as Fact
+from agreements.store import people, signatures
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import KeyRing, receipt_number
+from bot import arrivals, clock, events
+from bot.app import wire
+from bot.demo.github.contributor import Clone
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
+from bot.engine.inline import InlineEngine
+from bot.hub.ports import Place
+from bot.hub.pygithub import connect
+from bot.runner import make_runner
+from bot.settings import Secret, Settings
+from bot.store import publications, pulls, verdicts
+
+CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
+"""The rulebook unless a test says otherwise: everybody needs a CLA."""
+
+
+@dataclass
+class Weather:
+    """What happens between us and GitHub: refused calls as (method, pattern, status), deeds done before a call."""
+
+    faults: list = field(default_factory=list)
+    before: list = field(default_factory=list)
+
+    def wrap(self, app):
+        """The application behind this layer."""
+
+        def layer(environ, start):
+            call = (environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            for entry in list(self.before):
+                if _matches(entry, call):
+                    self.before.remove(entry)
+                    entry[2]()
+            for method, pattern, status in self.faults:
+                if _matches((method, pattern), call):
+                    environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+                    start(f"{status} Weather", [("Content-Length", "0")])
+                    return [b""]
+            return app(environ, start)
+
+        return layer
+
+
+def _matches(entry, call):
+    return entry[0] in ("*", call[0]) and re.search(entry[1], call[1]) is not None
+
+
+class Scene:
+    """cann/ops with our App on it: ada administers, mia contributes from her fork; verbs for what happens next."""
+
+    def __init__(self, folder, key, gate, database_url, *, rulebook=CLA, organization_file=None):
+        (folder / "git").mkdir()
+        self.folder = folder
+        self.gate = gate
+        self.weather = Weather()
+        self.world = World(folder / "git")
+        self.server = Server(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
+        self._people(rulebook)
+        public = load_pem_private_key(key.encode(), None).public_key()
+        self.app = self.world.app(
+            "countersign", self.cann, public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        )
+        self.installation = self.world.install(self.app, self.cann, self.ada)
+        self.shift = timedelta(0)
+        self.settings = Settings(
+            url="https://cla.example.org",
+            database_url=database_url,
+            github_api_url=self.server.api_url,
+            app_id=self.app.id,
+            private_key=Secret(key),
+            keys=Secret(KeyRing.generate("scene")),
+            accounts=("cann",),
+        )
+        self.hub = connect(api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0)
+        self.jobs = InlineEngine()
+        self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
+        migrations.upgrade(self.wired.database)
+        self.parts = replace(self.wired.parts, clock=self.clock, organization_file=organization_file)
+        self.jobs.start(make_runner(self.parts))
+        self.heard = len(self.world.hooks.log)
+
+    def _people(self, rulebook):
+        self.ada = self.world.user("ada", name="Ada", emails=["ada@cann.example"])
+        self.mia = self.world.user("mia", name="Mia", emails=["mia@home.example"])
+        self.cann = self.world.organization("cann", admins=[self.ada])
+        self.ops = self.world.repository(self.cann, "ops")
+        self.rules = self.world.repository(self.cann, ".github", files={".github/countersign.yml": rulebook})
+
+    def close(self):
+        """Stop; everything that GitHub sent is held against its contract, and nothing unknown was asked of it."""
+        self.jobs.stop()
+        self.wired.database.dispose()
+        self.hub.close()
+        self.server.stop()
+        for delivery in self.world.hooks.log:
+            self.gate.webhook(delivery.event, delivery.body)
+        assert self.world.refused == []
+
+    def clock(self):
+        """The present moment of our side, as far as the test moved it."""
+        return clock.now() + self.shift
+
+    @property
+    def sessions(self):
+        """A maker of sessions on our database."""
+        return self.parts.sessions
+
+    @property
+    def place(self):
+        """cann/ops as we address it."""
+        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+
+    def push(self, *messages, branch="topic", who=None, to=None, author=None, files=None):
+        """Commits pushed to a new branch of that person's fork; gives the clone and the fork."""
+        who, to = who or self.mia, to or self.ops
+        fork = to if self.world.may(who, to, "write") else self.world.fork(to, who)
+        clone = Clone(self.world, fork, who, self.folder / f"{fork.id}-{branch}")
+        clone.branch(branch, start="origin/main")
+        for number, message in enumerate(messages or ["Fix it"]):
+            clone.commit(message, files=files or {f"{branch}{number}.txt": message}, author=author)
+        clone.push()
+        return clone, fork
+
+    def pull(self, *messages, who=None, to=None, branch="topic", **more):
+        """A pull request with these commits; gives it and the clone behind it."""
+        clone, fork = self.push(*messages, who=who, to=to, branch=branch, **more)
+        return self.world.open_pull(to or self.ops, who or self.mia, branch, source=fork), clone
+
+    def hear(self, *, drop=()):
+        """Take in the webhooks sent since the last time, but for the events in `drop`."""
+        self.world.hooks.settle()
+        fresh = self.world.hooks.log[self.heard :]
+        self.heard += len(fresh)
+        for one in fresh:
+            event = events.parse(one.event, one.body, app_id=self.app.id)
+            if event is not None and one.event not in drop:
+                self.accept(event, guid=one.guid, name=one.event)
+        return fresh
+
+    def accept(self, event, *, guid, name):
+        """Take in one typed event."""
+        with self.sessions() as session:
+            return arrivals.accept(session, self.jobs, event, guid=guid, name=name, at=self.clock())
+
+    def settle(self, *, delayed=False):
+        """Take in what was sent and do what it asks, until nothing happens any more."""
+        for _ in range(20):
+            fresh = self.hear()
+            if not self.jobs.run_all(delayed=delayed) and not fresh:
+                return
+        raise AssertionError("events and jobs cause each other without end")
+
+    def one_delayed(self):
+        """Let just the time of the first waiting job pass."""
+        with suppress(RuntimeError):  # the engine says so when the limit was reached
+            self.jobs.run_all(delayed=True, limit=1)
+
+    def again(self, pull):
+        """Queue one more review and do it."""
+        with self.sessions() as session:
+            pulls.touch(session, self.jobs, self.row(pull).id, queue="now")
+        self.jobs.run_all()
+
+    def sign(self, who):
+        """That person signs the current ICLA; only the record, nothing is judged again."""
+        text = self.parts.catalog.get("icla", "2.0", "en")
+        draft = SignatureDraft(
+            agreement=text.name, version=text.version, language=text.language, source_sha256=text.sha256,
+            shown_sha256=text.sha256, statement_id="test", statement_sha256="0" * 64, identity_proof="test",
+            name=who.name, email=who.emails[0].address,
+        )  # fmt: skip
+        with self.sessions() as session:
+            vault, at = self.parts.vault, self.clock() - timedelta(days=1)
+            person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
+            signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+
+    def row(self, pull):
+        """Our row of the pull request."""
+        with self.sessions() as session:
+            return pulls.find(session, pull.repository.id, pull.number)
+
+    def recorded(self, pull):
+        """The verdict that we wrote down last: conclusion and codes."""
+        with self.sessions() as session:
+            last = verdicts.latest(session, self.row(pull).id)
+        return last and (last.conclusion, [entry["code"] for entry in last.codes])
+
+    def publication(self, pull, kind):
+        """What we remember of our check on the present head, or of our comment."""
+        with self.sessions() as session:
+            head = pull.head_sha if kind == "check" else ""
+            return publications.get(session, self.row(pull).id, kind, head)
+
+    def runs(self, pull):
+        """Our check runs on the present head, as (status, conclusion, title)."""
+        return [
+            (run.status, run.conclusion, run.output["title"])
+            for run in self.world.check_runs.values()
+            if run.head_sha == pull.head_sha and run.repository is pull.repository
+        ]
+
+    def conclusion(self, pull):
+        """The conclusion of the only run on the present head; None while there is no run."""
+        runs = self.runs(pull)
+        assert len(runs) <= 1, runs
+        return runs[0][1] if runs else None
+
+    def labels(self, pull):
+        """Names of the labels on it."""
+        return sorted(label.name for label in pull.labels)
+
+    def comments(self, pull):
+        """Our comments on it."""
+        return [comment for comment in pull.comments if comment.app is not None]
+
+    def calls(self):
+        """Calls at GitHub since the last time this was asked, as (method, template), tokens left out."""
+        fresh = [(one.method, one.template) for one in self.world.calls if "access_tokens" not in one.template]
+        self.world.calls.clear()
+        return fresh
+
+    def writes(self):
+        """Those of the calls since the last time that change something."""
+        return [call for call in self.calls() if call[0] != "GET" and call[1] != "/graphql"]

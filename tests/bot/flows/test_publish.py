@@ -1,0 +1,227 @@
+"""What is shown on a pull request: one label of the pair, one comment, written only when something changes."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.flows.publish import IDLE
+from bot.flows.review import review
+
+CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
+COMMENT = "/repos/{owner}/{name}/issues/{number}/comments"
+
+
+def labelled(scene):
+    """Calls since the last time that touch labels."""
+    return [call for call in scene.writes() if "labels" in call[1]]
+
+
+def test_never_two_labels(scene):
+    """The other one of the pair goes before ours comes, whoever put it there."""
+    pull, _ = scene.pull()
+    scene.world.add_labels(pull, ["CLA-Signed", "bug"], scene.ada)
+    states = []
+    for pattern in ("/labels/", "/labels$"):
+        scene.weather.before.append(("*", rf"/issues/\d+{pattern}", lambda: states.append(scene.labels(pull))))
+    scene.settle()
+
+    assert states == [["CLA-Signed", "bug"], ["bug"]]
+    assert scene.labels(pull) == ["bug", "cla-required"]
+
+
+def test_labels_are_written_only_when_they_must_change(scene):
+    """The right label in any case stays; one that exists in the repository is not made again."""
+    first, _ = scene.pull()
+    scene.settle()
+    made = scene.world.repositories[scene.ops.id].labels["cla-required"]
+    assert (made.color, made.description) == ("9a6700", "Somebody who contributed is not covered yet")
+    assert len(labelled(scene)) == 2
+
+    second, _ = scene.pull(branch="second")
+    scene.settle()
+    assert scene.labels(second) == ["cla-required"]
+    assert len(labelled(scene)) == 1
+
+    scene.again(second)
+    assert labelled(scene) == []
+
+
+def test_a_label_in_another_case_is_ours(scene):
+    """GitHub tells labels apart by their letters alone."""
+    scene.world.label_of(scene.ops, "CLA-Required")
+    pull, _ = scene.pull()
+    scene.world.add_labels(pull, ["CLA-Required"], scene.ada)
+    scene.settle()
+
+    assert scene.labels(pull) == ["CLA-Required"]
+    assert labelled(scene) == []
+
+
+def test_somebody_takes_the_label_off(scene):
+    """It comes back: the label says what the check says."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.remove_label(pull, "cla-required", scene.ada)
+    scene.settle()
+
+    assert scene.labels(pull) == ["cla-required"]
+
+
+def test_the_pair_goes_when_no_cla_is_judged(scene):
+    """The rulebook asks for a DCO now: no label of the pair is left."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})
+    scene.again(pull)
+
+    assert scene.labels(pull) == []
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_no_comment_when_there_is_nothing_to_do(scene):
+    """A pull request that passes from the start is not talked to."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert (scene.conclusion(pull), scene.comments(pull), scene.labels(pull)) == ("success", [], ["cla-signed"])
+
+
+def test_no_comment_when_it_could_not_be_judged(scene):
+    """The contributor can do nothing about it."""
+    scene.world.write(scene.rules, {".github/countersign.yml": "version: 2\n"})
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert (scene.conclusion(pull), scene.comments(pull)) == ("action_required", [])
+
+
+def test_no_new_comment_where_nobody_waits(scene):
+    """Untouched for 30 days: the check is shown, nobody is called back; an hour less and there is a comment."""
+    pull, _ = scene.pull()
+    scene.shift = IDLE + timedelta(minutes=1)
+    scene.settle()
+    assert (scene.conclusion(pull), scene.comments(pull)) == ("failure", [])
+
+    scene.shift = IDLE - timedelta(hours=1)
+    scene.again(pull)
+    assert len(scene.comments(pull)) == 1
+
+
+def test_an_old_comment_is_still_kept_true(scene):
+    """A comment that is there is edited however long nobody touched the pull request."""
+    pull, _ = scene.pull()
+    scene.settle()
+    before = scene.comments(pull)[0].body
+    scene.sign(scene.mia)
+    scene.shift = IDLE + timedelta(days=1)
+    scene.again(pull)
+
+    assert scene.comments(pull)[0].body != before
+
+
+def test_the_comment_is_edited_in_place(scene):
+    """One comment under one id, with our marker, whatever happens."""
+    pull, _ = scene.pull()
+    scene.settle()
+    (first,) = scene.comments(pull)
+    scene.sign(scene.mia)
+    scene.writes()
+    scene.again(pull)
+
+    (second,) = scene.comments(pull)
+    assert second is first
+    assert second.body.startswith(f"<!-- countersign:{scene.ops.id}:1 -->\n")
+    assert ("POST", COMMENT) not in scene.writes()
+
+
+def test_a_deleted_comment_is_written_again_when_it_must_change(scene):
+    """Somebody deleted ours: an unchanged verdict leaves it so, the next one is said in a new comment."""
+    pull, _ = scene.pull()
+    scene.settle()
+    pull.comments.clear()
+    scene.again(pull)
+    assert scene.comments(pull) == []
+
+    scene.sign(scene.mia)
+    scene.again(pull)
+    assert len(scene.comments(pull)) == 1
+    scene.again(pull)
+    assert len(scene.comments(pull)) == 1
+
+
+def test_an_unchanged_verdict_writes_nothing(scene):
+    """Looked at, judged, and GitHub left alone."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.calls()
+    scene.again(pull)
+
+    assert scene.writes() == []
+    assert scene.recorded(pull)[0] == "failure"
+
+
+@pytest.mark.parametrize(
+    ("choice", "message", "english", "chinese"),
+    [
+        ("auto", "Fix it", True, False),
+        ("auto", "修复流泄漏", True, True),
+        ("en", "修复流泄漏", True, False),
+        ("zh", "Fix it", False, True),
+        ("both", "Fix it", True, True),
+    ],
+)
+def test_the_language(scene, choice, message, english, chinese):
+    """`auto` is English, and both where the commits are written in Chinese."""
+    scene.world.write(scene.rules, {".github/countersign.yml": CLA + f"comment: {{language: {choice}}}\n"})
+    pull, _ = scene.pull(message)
+    scene.settle()
+
+    body = scene.comments(pull)[0].body
+    assert ("Thank you" in body, "感谢您的贡献" in body) == (english, chinese)
+    run = next(iter(scene.world.check_runs.values()))
+    assert ("签署" in run.output["summary"]) is chinese
+
+
+def test_could_not_judge_is_said_only_where_a_run_of_ours_is(scene):
+    """GitHub fails before the first run is made: nothing is written, and the failure to say so changes nothing."""
+    pull, _ = scene.pull()
+    scene.weather.faults.append(("*", r"/graphql|/pulls/", 502))
+    scene.settle()
+    assert scene.writes() == []
+    assert scene.row(pull).attempts == 1
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    scene.weather.faults.append(("*", "/", 502))
+    scene.again(pull)
+    assert scene.row(pull).attempts == 1
+    assert len(scene.jobs.waiting) == 1
+
+
+def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
+    """The same verdict as before the failure is written again: the run had said something else meanwhile."""
+    pull, _ = scene.pull()
+    scene.settle()
+    before = scene.runs(pull)
+    scene.weather.faults.append(("*", r"/graphql|/pulls/", 502))
+    scene.again(pull)
+    assert scene.conclusion(pull) == "action_required"
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.runs(pull) == before
+
+
+def test_a_renamed_repository_is_written_under_its_new_name(scene):
+    """Between the event and the review: the look says where the repository is now."""
+    pull, _ = scene.pull()
+    scene.hear()
+    scene.world.rename(scene.ops, "kernels", scene.ada)
+    review(scene.row(pull).id, "job", scene.parts)
+
+    assert scene.conclusion(pull) == "failure"
+    run = next(iter(scene.world.check_runs.values()))
+    assert run.details_url == "https://cla.example.org/pr/cann/kernels/1"
+    assert run.external_id == f"countersign:{scene.ops.id}:1"

@@ -1,0 +1,250 @@
+"""A review judges the newest state, shows it, and survives whatever goes wrong."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from bot.engine.port import Job
+from bot.flows.review import LEASE, review
+from bot.store import inbox, pulls
+from bot.store.pulls import DELAYS
+
+BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+
+
+def states(scene):
+    """State of each delivery."""
+    with scene.sessions() as session:
+        return [row.state for row in inbox.listed(session)]
+
+
+@BOTH
+def test_red_then_green(scene):
+    """The first verdict asks for a signature; after it the same run, label and comment turn green."""
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.runs(pull) == [("completed", "failure", scene.runs(pull)[0][2])]
+    assert scene.labels(pull) == ["cla-required"]
+    assert "https://cla.example.org/sign/icla?pr=cann/ops/1" in scene.comments(pull)[0].body
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert set(states(scene)) == {"done"}
+
+    scene.sign(scene.mia)
+    scene.again(pull)
+
+    assert scene.conclusion(pull) == "success"
+    assert scene.labels(pull) == ["cla-signed"]
+    assert len(scene.comments(pull)) == 1
+    assert scene.recorded(pull) == ("success", ["cla/individual"])
+
+
+def test_a_run_in_progress_is_there_before_the_verdict(scene):
+    """Whoever looks sees that something is coming: the run is made before the history is read and judged."""
+    scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
+    pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
+    seen = []
+    scene.weather.before.append(("GET", "/files", lambda: seen.extend(scene.runs(pull))))
+
+    scene.settle()
+
+    assert [(status, conclusion) for status, conclusion, _ in seen] == [("in_progress", None)]
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_each_head_has_its_own_run(scene):
+    """A push is judged on the new head; what was said of the old one stays."""
+    pull, clone = scene.pull()
+    scene.settle()
+    first = pull.head_sha
+    clone.commit("One more")
+    clone.push()
+    scene.settle()
+
+    assert first != pull.head_sha
+    assert scene.conclusion(pull) == "failure"
+    assert sorted(run.head_sha for run in scene.world.check_runs.values()) == sorted([first, pull.head_sha])
+    assert len(scene.comments(pull)) == 1
+
+
+def test_a_closed_pull_request_is_noted_and_left_alone(scene):
+    """Nothing is shown on it, and it counts as closed from then on."""
+    pull, _ = scene.pull()
+    scene.world.close_pull(pull, scene.mia)
+    scene.settle()
+
+    assert scene.runs(pull) == []
+    assert scene.writes() == []
+    assert scene.row(pull).open is False
+    assert set(states(scene)) == {"done"}
+
+    scene.world.reopen_pull(pull, scene.mia)
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_account_that_we_do_not_serve_is_left_alone(scene):
+    """Installed by somebody else: nothing is written there, and the delivery is done with."""
+    other = scene.world.organization("elsewhere", admins=[scene.ada])
+    theirs = scene.world.repository(other, "ops")
+    scene.world.install(scene.app, other, scene.ada)
+    pull, _ = scene.pull(to=theirs)
+    scene.settle()
+
+    assert (scene.runs(pull), scene.labels(pull), scene.comments(pull)) == ([], [], [])
+    assert scene.writes() == []
+    assert set(states(scene)) == {"done"}
+
+
+def test_shadow_mode_writes_down_and_says_nothing(staged):
+    """The verdict is recorded, GitHub is left alone."""
+    scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: cla, mode: shadow}]\n')
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert scene.writes() == []
+    assert scene.runs(pull) == []
+
+
+def test_a_broken_rulebook_never_passes(staged):
+    """The check says which line; no label, since nobody was judged."""
+    scene = staged(rulebook="version: 1\npeople: {exmpt: []}\n")
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    assert scene.recorded(pull) == ("action_required", ["rulebook/invalid"])
+    assert scene.labels(pull) == []
+    assert "people.exmpt" in next(iter(scene.world.check_runs.values())).output["summary"]
+
+
+def test_a_rulebook_out_of_reach_never_passes(scene):
+    """Not to be able to read it is another thing than its absence."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.world.delete(scene.rules)
+    scene.settle()
+
+    assert scene.recorded(pull) == ("action_required", ["rulebook/unreachable"])
+
+
+def test_an_incomplete_history_never_passes(scene):
+    """By REST a co-author's address without an account is a doubt: everybody known has signed, and still it waits."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull("Fix it\n\nCo-authored-by: Somebody <some@body.example>")
+    scene.weather.faults.append(("POST", "/graphql", 502))
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    assert "facts/incomplete" in scene.recorded(pull)[1]
+
+
+def test_github_away_is_tried_again_later_and_later(scene):
+    """The run that is there says that it could not be judged; the waits grow; the delivery waits, too."""
+    pull, clone = scene.pull()
+    scene.settle()
+    clone.commit("One more")
+    clone.push()
+    scene.hear()
+    scene.weather.faults.append(("*", r"/graphql|/repos/|/repositories/", 502))
+    scene.jobs.run_all()
+    waits = []
+    for _ in range(5):
+        waits += [job.delay for job in scene.jobs.waiting]
+        scene.one_delayed()
+
+    assert waits == [*DELAYS, DELAYS[-1]]
+    assert "received" in states(scene)
+    assert scene.row(pull).attempts == 6
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "failure"
+    assert scene.row(pull).attempts == 0
+    assert set(states(scene)) == {"done"}
+
+
+def test_what_could_not_be_judged_says_so(scene):
+    """GitHub fails in the middle: the run in progress becomes action required, with the reason and no pass."""
+    scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
+    pull, _ = scene.pull()
+    scene.weather.faults.append(("GET", "/files", 500))
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    run = next(iter(scene.world.check_runs.values()))
+    assert "500" in run.output["summary"]
+    assert scene.jobs.waiting == (Job("review", (scene.row(pull).id,), "later", DELAYS[0]),)
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "failure"
+
+
+@BOTH
+def test_an_internal_error_does_not_wedge_the_pull_request(scene):
+    """An error of our own is named by its kind alone, tried again, and the pull request is judged once it is gone."""
+    pull, _ = scene.pull()
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    summary = next(iter(scene.world.check_runs.values())).output["summary"]
+    assert "internal error" in summary
+    assert "participant" not in summary
+    assert scene.row(pull).attempts == 1
+    assert scene.row(pull).lease_by is None
+
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE hidden RENAME TO participant"))
+    scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_one_job_at_a_time(scene):
+    """While another job holds the pull request a second one does nothing; a lost one is taken over after its lease."""
+    pull, _ = scene.pull()
+    scene.hear()
+    pull_id = scene.row(pull).id
+    with scene.sessions() as session:
+        assert pulls.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
+
+    scene.jobs.run_all()
+    assert scene.calls() == []
+
+    scene.shift = LEASE + timedelta(seconds=1)
+    review(pull_id, "mine", scene.parts)
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_running_twice_changes_nothing(scene):
+    """The same job again, as after a crash, finds nothing new; an unknown pull request is nothing."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.calls()
+
+    review(scene.row(pull).id, "job-1", scene.parts)
+    review(10**6, "job-1", scene.parts)
+
+    assert scene.calls() == []
+
+
+def test_an_event_during_a_review_is_judged_after_it(scene):
+    """What comes in while the review runs gets a review of its own."""
+    pull, clone = scene.pull()
+    scene.hear()
+
+    def push_more():
+        clone.commit("One more")
+        clone.push()
+        scene.hear()
+
+    scene.weather.before.append(("POST", "/check-runs", push_more))
+    scene.jobs.run_all()
+
+    assert scene.conclusion(pull) == "failure"
+    assert scene.row(pull).head_sha == pull.head_sha == clone.head
