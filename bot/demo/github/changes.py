@@ -49,6 +49,8 @@ class Changes(Register):
             raise invalid("PullRequest", "head", f"A pull request already exists for {source.owner.login}:{head}.")
         number = max(base.pulls, default=0) + 1
         git.bring(base.git, source.git, head_sha, f"refs/pull/{number}/head")
+        if git.merge_base(base.git, base_sha, head_sha) is None:
+            raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
         if not git.between(base.git, base_sha, head_sha):
             raise invalid("PullRequest", "head", f"No commits between {base_branch} and {head}")
         title = title or git.commit(base.git, head_sha).message.split("\n")[0] or head

@@ -21,6 +21,9 @@ _FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
 _FORMAT = "".join(field + "%x00" for field in _FIELDS)
 
 
+_READ: dict[str, "GitCommit"] = {}
+
+
 class GitFailed(Exception):  # noqa: N818 - reads as what happened
     """git ended with an error; the message is what it wrote."""
 
@@ -107,16 +110,17 @@ def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
     return _commits(folder, "--reverse", "--topo-order", f"{base}..{head}")
 
 
-@lru_cache(maxsize=4096)
 def commit(folder: Path, sha: str) -> GitCommit:
-    """One commit by its full hash."""
-    return _commits(folder, "--no-walk", sha)[0]
+    """One commit by its full hash; each is read from git once, as a hash never means another."""
+    return _READ.get(sha) or _commits(folder, "--no-walk", sha)[0]
 
 
 def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
     out = run("-c", "i18n.logOutputEncoding=UTF-8", "log", f"--format={_FORMAT}", *selection, "--", cwd=folder)
     fields = out.decode(errors="replace").split("\0")[:-1]
-    return tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
+    found = tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
+    _READ.update({one.sha: one for one in found})
+    return found
 
 
 def _commit(fields: list[str]) -> GitCommit:
@@ -132,14 +136,27 @@ def _commit(fields: list[str]) -> GitCommit:
 
 
 def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
+    """A commit may name a time that no calendar has; then git and we say the epoch."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def merge_base(folder: Path, base: str, head: str) -> str | None:
+    """The newest common ancestor; None when the two have no common past."""
+    try:
+        return run("merge-base", base, head, cwd=folder).decode().strip()
+    except GitFailed:
+        return None
 
 
 @lru_cache(maxsize=1024)
 def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
-    """Paths that differ between the merge base and head."""
+    """Paths that differ between the merge base and head; without a common past, between base and head themselves."""
     words = {"A": "added", "M": "modified", "D": "removed", "T": "changed"}
-    raw = run("diff", "--no-renames", "--raw", "--abbrev=40", "--numstat", "-z", f"{base}...{head}", cwd=folder)
+    start = merge_base(folder, base, head) or base
+    raw = run("diff", "--no-renames", "--raw", "--abbrev=40", "--numstat", "-z", start, head, cwd=folder)
     parts = raw.decode(errors="replace").split("\0")[:-1]
     kinds: dict[str, tuple[str, str]] = {}
     found = []
@@ -156,15 +173,17 @@ def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
 
 def blob(folder: Path, revision: str, path: str) -> tuple[str, bytes] | None:
     """The object id and bytes of a file at a revision; None when it is not there or no file."""
-    if revision.startswith("-"):
-        return None
+    sha = resolve(folder, revision)
+    return None if sha is None else _blob(folder, sha, path)
+
+
+@lru_cache(maxsize=1024)
+def _blob(folder: Path, sha: str, path: str) -> tuple[str, bytes] | None:
     try:
-        sha = (
-            run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}:{path}", cwd=folder)
-            .decode()
-            .strip()
+        found = (
+            run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}:{path}", cwd=folder).decode().strip()
         )
-        return sha, run("cat-file", "blob", sha, cwd=folder)
+        return found, run("cat-file", "blob", found, cwd=folder)
     except GitFailed:
         return None
 

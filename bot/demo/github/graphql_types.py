@@ -80,8 +80,7 @@ def _pull(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
 
 def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | None:
     caller.need(repo, "read", "contents")
-    resolved = git.resolve(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision)
-    found = git.blob(repo.git, resolved, path) if resolved else None
+    found = git.blob(repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision, path)
     return None if found is None else Node("Blob", found)
 
 

@@ -75,3 +75,16 @@ def test_revoking_ends_the_persons_tokens_only(place):
     place.world.revoke(place.app, place.mia)
     assert "a" not in place.world.tokens
     assert "b" in place.world.tokens
+
+
+def test_a_branch_from_nowhere_cannot_be_proposed(place):
+    """A pull request needs a common past; a later push without one still becomes its head."""
+    pull, clone = place.pull()
+    clone.git("switch", "--quiet", "--orphan", "alone")
+    clone.commit("Alone", files={"b.txt": "b"})
+    clone.push()
+    with pytest.raises(Refusal) as refused:
+        place.world.open_pull(place.runtime, place.mia, "alone", source=pull.head_repository)
+    assert "no history in common" in refused.value.more["errors"][0]["message"]
+    clone.push("work", force=True)
+    assert (pull.head_sha, place.events("pull_request")[-1]["action"]) == (clone.head, "synchronize")

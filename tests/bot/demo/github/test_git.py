@@ -82,3 +82,21 @@ def test_removed_files_and_git_s_own_words(folder):
     ]
     with pytest.raises(git.GitFailed, match="nothing"):
         git.run("show", "nothing", cwd=folder)
+
+
+def test_two_histories_without_a_common_past(folder):
+    """What differs is told from base to head; the merge base is None."""
+    base = git.resolve(folder, "main")
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    tree = git.commit(folder, base).tree
+    alone = git.run("commit-tree", tree, "-m", "Alone", cwd=folder, env=who).decode().strip()
+    assert git.merge_base(folder, base, alone) is None
+    assert git.files(folder, base, alone) == ()
+
+
+def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
+    """A commit can be written with any number as its time."""
+    tree = git.commit(folder, git.resolve(folder, "main")).tree
+    raw = f"tree {tree}\nauthor A <a@a> 99999999999999 +0000\ncommitter A <a@a> 1 +0000\n\nOdd\n".encode()
+    sha = git.run("hash-object", "-t", "commit", "-w", "--stdin", "--literally", cwd=folder, feed=raw).decode().strip()
+    assert git.commit(folder, sha).message == "Odd"
