@@ -1,12 +1,14 @@
 """A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
-from agreements.facts import Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import words
-from bot.markdown import address, code, fit, row, table
+from bot.markdown import address, code, fit
+from bot.tables import headline, tables
 from bot.words import Situation, phrase, render
 
 Language = Literal["en", "zh", "both"]
@@ -17,12 +19,6 @@ COMMENT_LIMIT = 65_536
 _NAMED = 10
 _FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
-_MARKS = {
-    Conclusion.SUCCESS: ("✅", "passed"),
-    Conclusion.FAILURE: ("❌", "failed"),
-    Conclusion.ACTION_REQUIRED: ("⚠️", "action_required"),
-    Conclusion.NEUTRAL: ("⚪", "neutral"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +57,7 @@ def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
         context.language,
         lambda language: _title(verdict, language),
         lambda language, limit: _summary(verdict, context, language, limit),
-        lambda language, limit: _tables(verdict, context, language, limit),
+        lambda language, limit: tables(verdict, context.subjects, language, limit),
     )
 
 
@@ -83,17 +79,29 @@ def could_not_judge(why: str, language: Language = "both") -> CheckText:
     )
 
 
-def comment(verdict: Verdict, context: ReportContext) -> str | None:
+def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
     """The body of the one comment: what is missing and the one thing to do, or that all is good now.
 
-    None when there is nothing worth saying to the author: no check was asked for at all.
+    `why` adds the check's tables, folded away, for whoever asked. None when there is nothing worth saying to the
+    author: no check was asked for at all.
     """
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
         return None
     head = f"<!-- {context.marker} -->"
     limit = (COMMENT_LIMIT - len(head) - 20) // len(_tongues(context.language))
-    parts = [_speech(verdict, context, language, limit) for language in _tongues(context.language)]
+    parts = [_part(verdict, context, language, limit, why=why) for language in _tongues(context.language)]
     return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
+
+
+def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:
+    """One language of the comment; what there is to do goes first when the room is short."""
+    if not why or not verdict.checks:
+        return _speech(verdict, context, language, limit)
+    speech = _speech(verdict, context, language, limit // 2)
+    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML
+    frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
+    room = limit - len(speech) - len(frame) - len(title)
+    return speech + frame.format(title, tables(verdict, context.subjects, language, room))
 
 
 def _tongues(language: Language) -> tuple[words.Language, ...]:
@@ -124,7 +132,7 @@ def _title(verdict: Verdict, language: words.Language) -> str:
 
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
-    lines = [f"- {_headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
     if _one_was_enough(verdict, context):
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
@@ -136,15 +144,6 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
         lines += ["", phrase(language, "page", "again")]
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
     return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
-
-
-def _headline(check: Check, language: words.Language) -> str:
-    mark, word = _MARKS[check.conclusion]
-    return f"{mark} **{_name(check, language)}**: {phrase(language, 'page', word)}"
-
-
-def _name(check: Check, language: words.Language) -> str:
-    return phrase(language, "check", check.name)
 
 
 def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
@@ -171,69 +170,6 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     if any(item.code in _SIGNING for item in check.problems):
         blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
     return blocks
-
-
-def _tables(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
-    share = limit // max(1, len(verdict.checks))
-    return "\n\n".join(_section(check, context, language, share) for check in verdict.checks)
-
-
-def _section(check: Check, context: ReportContext, language: words.Language, limit: int) -> str:
-    """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
-    head: tuple[str, ...]
-    if check.commits and check.conclusion is not Conclusion.NEUTRAL:
-        head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, check.commits, context, language)
-        shas = {status.sha for status in check.commits}
-        total = len(shas) + len({item.sha for item in _items(check)} - shas)
-    else:
-        head, rows, total = ("result", "reason"), _plain_rows(check, language), len(_items(check))
-    title = f"### {_headline(check, language)}"
-    if not total:
-        return title
-    lines = table([phrase(language, "page", name) for name in head], ())[:-1]
-    more = "\n" + phrase(language, "page", "more_rows", count="{count}")
-    used = len(title) + sum(len(line) + 1 for line in lines) + 10
-    return "\n".join([title, *lines, fit(rows, limit - used, more, total=total)])
-
-
-def _items(check: Check) -> tuple[Problem | Note, ...]:
-    return (*check.problems, *check.notes)
-
-
-def _commit_rows(
-    check: Check, commits: Sequence[CommitStatus], context: ReportContext, language: words.Language
-) -> Iterator[str]:
-    """A row for every commit in order, then one for what belongs to no commit; made only when it is asked for."""
-    about: dict[str | None, list[Problem | Note]] = {}
-    for item in _items(check):
-        about.setdefault(item.sha, []).append(item)
-
-    def reasons(items: Sequence[Problem | Note]) -> str:
-        situation = Situation()
-        return " ".join(render(item, language, show=code, public=True, situation=situation).message for item in items)
-
-    for sha, status in {status.sha: status for status in commits}.items():
-        conclusion = Conclusion.SUCCESS if status.status == "pass" else Conclusion.FAILURE
-        reason = reasons(about.pop(sha, [])) or ", ".join(map(code, status.codes))
-        subject = code(context.subjects.get(sha, ""), longest=60)
-        yield row([code(sha[:7]), subject, _result(conclusion, language), reason])
-    for other, items in about.items():
-        yield row([code((other or "")[:7]), "", _result(check.conclusion, language), reasons(items)])
-
-
-def _plain_rows(check: Check, language: words.Language) -> Iterator[str]:
-    """A row for every person judged. A neutral check passes nobody: its notes only say why nothing is required."""
-    passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
-    for item in _items(check):
-        conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed
-        if item.code.startswith(("facts/", "rulebook/")):
-            conclusion = Conclusion.ACTION_REQUIRED
-        yield row([_result(conclusion, language), render(item, language, show=code, public=True).message])
-
-
-def _result(conclusion: Conclusion, language: words.Language) -> str:
-    mark, word = _MARKS[conclusion]
-    return f"{mark} {phrase(language, 'page', word)}"
 
 
 def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:

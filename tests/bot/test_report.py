@@ -157,7 +157,10 @@ def test_public_text_keeps_private_things(language):
     assert not re.search(r"Huawei|huawei\.com|ccla|1\.0|2\.0", seen.pop())
 
 
-HOSTILE = "x | `y` @cann/all [a](https://evil.example) ![p](https://evil.example/p.png) <img src=x> fixes #1 \n# h"
+OUR_FRAME = r"<details><summary>[^<>]*</summary>|</details>"
+HOSTILE = (
+    "x </details> | `y` @cann/all [a](https://evil.example) ![p](https://evil.example/p.png) <img src=x> fixes #1 \n# h"
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -185,7 +188,9 @@ def test_what_git_says_does_nothing(language):
     verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
     there = context(language=language, base=HOSTILE, subjects={A: HOSTILE, B: HOSTILE})
     text = report.check_run(verdict, there)
-    for markdown in (text.summary, text.text, report.comment(verdict, there).partition("\n")[2]):
+    asked = report.comment(verdict, there, why=True).partition("\n")[2]
+    asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
+    for markdown in (text.summary, text.text, report.comment(verdict, there).partition("\n")[2], asked):
         tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
         inline = [child for token in tokens for child in token.children or ()]
         assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
@@ -220,6 +225,33 @@ def test_within_githubs_limits(language):
     assert all(line.endswith(" |") for line in rows)
     more = "more rows, not shown here" if language == "en" else "行未在此显示"
     assert text.text.count(more) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_why(language):
+    """For whoever asked: the check's tables, folded away, after what there is to do; without being asked, nothing."""
+    there = context(language=language)
+    tables = report.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
+    plain = report.comment(VERDICTS["everything"], there)
+    body = report.comment(VERDICTS["everything"], there, why=True)
+    assert "<details>" not in plain
+    assert body.count("<details>") == body.count("</details>") == len(tables)
+    assert all(f"\n\n{table}\n\n</details>" in body for table in tables)
+    assert body.index("/sign/icla") < body.index("<details>")
+    assert "bbbbbbb" in body.partition("</summary>")[0]
+    assert report.comment(VERDICTS["nothing"], there, why=True) == report.comment(VERDICTS["nothing"], there)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_why_within_githubs_limits(language):
+    """5,000 commits by 5,000 people: the tables give way, the fix stays, every block is closed."""
+    verdict, subjects = many(5000)
+    body = report.comment(verdict, context(language=language, subjects=subjects), why=True)
+    assert report.COMMENT_LIMIT * 0.7 < len(body) <= report.COMMENT_LIMIT
+    assert "git rebase --signoff main" in body
+    assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)
+    rows = [line for line in body.splitlines() if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows)
 
 
 def test_title_counts():
