@@ -4,7 +4,9 @@ from alembic import context
 from sqlmodel import SQLModel
 
 import agreements.store.records  # noqa: F401 - importing a records module registers its tables
+import bot.store.overrides
 import bot.store.owners
+import bot.store.questions
 import bot.store.records
 import bot.store.visits  # noqa: F401 - importing a records module registers its tables
 

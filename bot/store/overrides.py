@@ -1,0 +1,95 @@
+"""Who let whom pass, on which head, and why: written once by a maintainer's command, never changed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Index
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.facts import Account, Override
+from agreements.store.columns import BigId, Moment
+from agreements.vault import Vault, place
+
+
+class OverrideRow(SQLModel, table=True):
+    """One override; `reason` is sealed, `by_login` a label, `by_role` what GitHub said of them at that moment."""
+
+    __tablename__ = "override"
+    __table_args__ = (
+        CheckConstraint(
+            "(kind = 'cla' AND account_id IS NOT NULL) OR (kind = 'dco' AND account_id IS NULL)",
+            name="override_for_one_account_or_the_dco",
+        ),
+        CheckConstraint("account_id <> by_account_id", name="override_never_for_oneself"),
+        Index("ix_override_pull_id_head_sha", "pull_id", "head_sha"),
+        Index("ix_override_comment_id", "comment_id", unique=True),
+    )
+
+    id: str = Field(primary_key=True)
+    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
+    kind: str
+    account_id: int | None = Field(default=None, sa_type=BigId)
+    head_sha: str
+    by_account_id: int = Field(sa_type=BigId)
+    by_login: str
+    by_role: str
+    comment_id: int = Field(sa_type=BigId)
+    reason: bytes
+    at: datetime = Field(sa_type=Moment)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An override about to be recorded; `account_id` None means the DCO."""
+
+    pull_id: int
+    account_id: int | None
+    head_sha: str
+    by: Account
+    by_role: str
+    comment_id: int
+    reason: str
+
+
+def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: str) -> bool:
+    """Record it; False when this comment's override is recorded already, on whichever head."""
+    known = session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
+    if known is not None:
+        return False
+    session.add(
+        OverrideRow(
+            id=new_id,
+            pull_id=draft.pull_id,
+            kind="dco" if draft.account_id is None else "cla",
+            account_id=draft.account_id,
+            head_sha=draft.head_sha,
+            by_account_id=draft.by.id,
+            by_login=draft.by.login,
+            by_role=draft.by_role,
+            comment_id=draft.comment_id,
+            reason=vault.seal_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
+            at=at,
+        )
+    )
+    session.flush()
+    return True
+
+
+def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Override, ...]:
+    """The overrides of that pull request on that head, oldest first. Raises SealBroken for a changed reason."""
+    query = select(OverrideRow).where(OverrideRow.pull_id == pull_id, OverrideRow.head_sha == head_sha)
+    rows = session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id)))
+    return tuple(
+        Override(
+            kind=row.kind,
+            account_id=row.account_id,
+            head_sha=row.head_sha,
+            by=Account(row.by_account_id, row.by_login),
+            reason=vault.open_for_server(row.reason, _about(row.id)).decode(),
+        )
+        for row in rows
+    )
+
+
+def _about(row_id: str) -> str:
+    return place("override", "reason", row_id)
