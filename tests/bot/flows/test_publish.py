@@ -9,7 +9,7 @@ from bot.flows.review import review
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
-COMMENT = "/repos/{owner}/{name}/issues/{number}/comments"
+COMMENT = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 
 
 def labelled(scene):
@@ -32,7 +32,7 @@ def test_never_two_labels(scene):
 
 def test_labels_are_written_only_when_they_must_change(scene):
     """The right label in any case stays; one that exists in the repository is not made again."""
-    first, _ = scene.pull()
+    scene.pull()
     scene.settle()
     made = scene.world.repositories[scene.ops.id].labels["cla-required"]
     assert (made.color, made.description) == ("9a6700", "Somebody who contributed is not covered yet")

@@ -1,0 +1,198 @@
+"""Installations, rulebooks, renames and whole suites: each has the pull requests concerned judged again."""
+
+import pytest
+
+from bot import events
+from bot.demo.github.contributor import Clone
+from bot.flows.event import event
+from bot.store import inbox
+from bot.store.pulls import DELAYS
+
+NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
+
+
+def push_file(scene, repo, path, text):
+    """Ada pushes a file to the default branch, which sends a push event."""
+    clone = Clone(scene.world, repo, scene.ada, scene.folder / f"ada-{repo.name}-{len(scene.world.hooks.log)}")
+    clone.commit("Change the rules", files={path: text})
+    clone.push("main")
+
+
+@pytest.fixture(name="two")
+def _two(scene):
+    """Two judged pull requests in two repositories."""
+    kernels = scene.world.repository(scene.cann, "kernels")
+    pulls = [scene.pull()[0], scene.pull(to=kernels)[0]]
+    scene.settle()
+    return pulls
+
+
+def states(scene, name):
+    """(state, attempts) of the deliveries of one event."""
+    with scene.sessions() as session:
+        return [(row.state, row.attempts) for row in inbox.listed(session) if row.event == name]
+
+
+def test_the_organisation_s_rulebook_has_everything_judged_again(scene, two):
+    """Everywhere, after those who wait."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.hear()
+    assert [job.queue for job in scene.jobs.waiting] == ["later"]
+    scene.settle()
+
+    assert [scene.conclusion(pull) for pull in two] == ["neutral", "neutral"]
+    assert states(scene, "push") == [("done", 0)]
+
+
+def test_a_repository_s_rulebook_has_just_that_one_judged_again(scene, two):
+    """The other repository is not looked at."""
+    rules = 'version: 1\nrepositories: [{match: ["*"], require: both}]\n'
+    push_file(scene, scene.ops, ".github/countersign.yml", rules)
+    before = [scene.row(pull).latest for pull in two]
+    scene.settle()
+
+    assert scene.recorded(two[0])[1] != scene.recorded(two[1])[1]
+    assert scene.row(two[1]).latest == before[1]
+
+
+def test_another_push_is_nothing(scene, two):
+    """A push that touches no rule file is not even stored."""
+    push_file(scene, scene.ops, "README.md", "New\n")
+    scene.settle()
+
+    assert states(scene, "push") == []
+
+
+def test_a_new_installation_judges_what_is_open(staged):
+    """Pull requests opened before us are found by listing."""
+    scene = staged()
+    scene.world.uninstall(scene.installation, scene.ada)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.installation = scene.world.install(scene.app, scene.cann, scene.ada)
+    scene.settle()
+
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_repository_added_to_the_installation_is_judged(staged):
+    """Chosen later: its open pull requests are judged then."""
+    scene = staged()
+    scene.world.uninstall(scene.installation, scene.ada)
+    scene.installation = scene.world.install(scene.app, scene.cann, scene.ada, repositories=[scene.rules])
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.world.choose(scene.installation, scene.ada, added=[scene.ops])
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_installation_elsewhere_is_nothing(scene):
+    """We do not serve that account: nothing is listed, nothing written."""
+    other = scene.world.organization("elsewhere", admins=[scene.ada])
+    scene.pull(to=scene.world.repository(other, "ops"))
+    scene.settle()
+    scene.world.install(scene.app, other, scene.ada)
+    scene.settle()
+
+    assert ("GET", "/installation/repositories") not in scene.calls()
+    assert {state for state, _ in states(scene, "installation")} == {"done"}
+
+
+def test_asleep_and_awake(scene, two):
+    """Suspended nothing is asked; when it ends, what happened meanwhile is judged."""
+    scene.world.suspend(scene.installation, scene.ada)
+    scene.settle()
+    missed, _ = scene.pull(branch="missed")
+    scene.settle()
+    assert scene.runs(missed) == []
+
+    scene.world.suspend(scene.installation, scene.ada, again=False)
+    scene.settle()
+    assert scene.conclusion(missed) == "failure"
+
+
+def test_a_rename_updates_our_rows(scene, two):
+    """The id stays, the name follows; the other repository keeps its own."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    scene.settle()
+
+    assert [(scene.row(pull).owner, scene.row(pull).name) for pull in two] == [
+        ("cann", "operators"),
+        ("cann", "kernels"),
+    ]
+    assert states(scene, "repository") == [("done", 0)]
+
+
+def test_a_whole_suite_again(scene, two):
+    """Each pull request on that head is judged again, and the run written anew although nothing changed."""
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == two[0].head_sha)
+    run.output = {**run.output, "title": "Somebody else's words"}
+    before = scene.row(two[1]).latest
+    scene.world.rerequest_suite(run, scene.mia)
+    scene.settle()
+
+    assert run.output["title"] != "Somebody else's words"
+    assert scene.row(two[1]).latest == before
+    assert states(scene, "check_suite") == [("done", 0)]
+
+
+def test_one_run_again(scene, two):
+    """The button at the run: the same, for the pull request that its external id names."""
+    run = next(run for run in scene.world.check_runs.values() if run.repository is scene.ops)
+    run.output = {**run.output, "title": "Somebody else's words"}
+    scene.world.rerequest(run, scene.mia)
+    scene.settle()
+
+    assert run.output["title"] != "Somebody else's words"
+    assert states(scene, "check_run") == [("done", 0)]
+
+
+def test_github_away_is_tried_again_later(scene, two):
+    """The delivery stays received, with growing waits, until it could be acted on."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.weather.faults.append(("GET", "/installation/repositories", 502))
+    scene.settle()
+    waits = [job.delay for job in scene.jobs.waiting]
+    assert states(scene, "push") == [("received", 1)]
+    scene.one_delayed()
+    waits += [job.delay for job in scene.jobs.waiting]
+    assert waits == list(DELAYS[:2])
+    assert states(scene, "push") == [("received", 2)]
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert states(scene, "push") == [("done", 2)]
+    assert scene.conclusion(two[0]) == "neutral"
+
+
+def test_again_and_unknown(scene, two):
+    """Run twice it does nothing more; a delivery that nobody knows is nothing."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    (renamed,) = [one for one in scene.hear() if one.event == "repository"]
+    scene.settle()
+    scene.calls()
+    with scene.sessions() as session:
+        pulls_row = scene.row(two[0])
+        pulls_row.name = "by-hand"
+        session.add(pulls_row)
+
+    event(renamed.guid, scene.parts)
+    event("nobody-knows-it", scene.parts)
+
+    assert scene.row(two[0]).name == "by-hand"
+    assert scene.calls() == []
+
+
+def test_what_asks_for_nothing_is_done(scene):
+    """A revoked authorisation and a removed installation: we keep no tokens, so there is nothing to undo."""
+    scene.accept(events.AuthorizationRevoked(account_id=scene.mia.id), guid="g1", name="github_app_authorization")
+    scene.world.uninstall(scene.installation, scene.ada)
+    scene.settle()
+
+    assert states(scene, "github_app_authorization") == [("done", 0)]
+    assert states(scene, "installation")[-1] == ("done", 0)

@@ -1,0 +1,185 @@
+"""What a verdict rests on is read before it is given, and no more is asked of GitHub than the rules need."""
+
+from dataclasses import replace
+
+from agreements.facts import Entry
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
+from bot import clock
+from bot.flows import gather
+from bot.flows.review import LEASE
+from bot.rulebook import Rulebook
+from bot.store import owners, participants, pulls
+
+ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
+MEMBERS = ("GET", "/orgs/{org}/members")
+FILES = ("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
+RULES = "version: 1\n"
+
+
+def gathered(scene, pull):
+    """The facts of one review that is begun and not ended."""
+    scene.hear()
+    with scene.sessions() as session:
+        claim = pulls.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+    look = gather.look(scene.place, pull.number, scene.parts)
+    rulebook = gather.rulebook(look, scene.parts)
+    assert isinstance(rulebook, Rulebook)
+    return gather.facts(claim, look, rulebook.rules, scene.parts)
+
+
+def test_the_facts_are_what_github_shows(scene):
+    """Pull request, commits and rules."""
+    pull, _ = scene.pull("One", "Two")
+    scene.world.add_labels(pull, ["bug"], scene.ada)
+    facts = gathered(scene, pull)
+
+    assert (facts.repository, facts.owner_type, facts.commit_count) == ("cann/ops", "Organization", 2)
+    asked = facts.pull_request
+    assert (asked.number, asked.opener.id, asked.head_sha, asked.base) == (1, scene.mia.id, pull.head_sha, "main")
+    assert (asked.labels, asked.files) == (("bug",), ())
+    assert asked.created_at == pull.created_at
+    assert facts.rules.organization == "The CANN Authors"
+    assert abs((facts.now - clock.now()).total_seconds()) < 60
+
+
+def test_senders_are_who_pushed(scene):
+    """Mia opened; ada, who wrote nothing, pushed to her branch: both are senders while their commits are there."""
+    pull, clone = scene.pull()
+    scene.settle()
+    fork = pull.head_repository
+    fork.collaborators[scene.ada.id] = "write"
+    clone.commit("By mia, pushed by ada")
+    clone.who = scene.ada
+    clone.git("push", "--quiet", clone_url(scene, fork), "HEAD:topic")
+    facts = gathered(scene, pull)
+
+    assert [sender.account.id for sender in facts.senders] == [scene.ada.id, scene.mia.id]
+    assert {sender.account.login: sender.may_write for sender in facts.senders} == {"ada": True, "mia": False}
+
+
+def clone_url(scene, fork):
+    """The fork's address with ada's token in it."""
+    return scene.server.url.replace("://", f"://ada:{scene.ada.token}@") + f"/{fork.full_name}.git"
+
+
+def test_a_sender_whose_commits_are_gone_is_forgotten(scene):
+    """Everything of theirs was overwritten by force."""
+    pull, clone = scene.pull()
+    fork = pull.head_repository
+    fork.collaborators[scene.ada.id] = "write"
+    start = clone.head
+    scene.settle()
+    clone.commit("Pushed by ada")
+    clone.git("push", "--quiet", clone_url(scene, fork), "HEAD:topic")
+    scene.settle()
+    clone.git("reset", "--quiet", "--hard", start)
+    clone.push(force=True)
+    facts = gathered(scene, pull)
+
+    assert [sender.account.login for sender in facts.senders] == ["mia"]
+
+
+def test_rights_are_asked_only_of_strangers(scene):
+    """Opener and authors must be covered whatever they may do: nobody's role is asked."""
+    pull, clone = scene.pull()
+    gathered(scene, pull)
+    assert ROLE not in scene.calls()
+
+    pull.head_repository.collaborators[scene.ada.id] = "write"
+    clone.commit("By mia, pushed by ada")
+    clone.git("push", "--quiet", clone_url(scene, pull.head_repository), "HEAD:topic")
+    gathered(scene, pull)
+    assert scene.calls().count(ROLE) == 1
+
+
+def test_members_are_asked_only_when_they_are_exempt(scene):
+    """By the CLA's rules or by the DCO's."""
+    pull, _ = scene.pull()
+    assert gathered(scene, pull).members == frozenset()
+    assert MEMBERS not in scene.calls()
+
+    for number, rule in enumerate(["people: {members: exempt}\n", "dco: {members: exempt}\n"]):
+        scene.world.write(scene.rules, {".github/countersign.yml": RULES + rule})
+        other, _ = scene.pull(branch=f"b{number}")
+        assert gathered(scene, other).members == {scene.ada.id}
+        assert scene.calls().count(MEMBERS) == 1
+
+
+def test_files_are_asked_only_for_the_changelog(scene):
+    """They are read when the rules need them."""
+    pull, _ = scene.pull()
+    assert gathered(scene, pull).pull_request.files == ()
+    assert FILES not in scene.calls()
+
+    scene.world.write(scene.rules, {".github/countersign.yml": RULES + "changelog: {require: true}\n"})
+    other, _ = scene.pull(branch="other", files={"CHANGELOG.md": "News\n"})
+    assert gathered(scene, other).pull_request.files == ("CHANGELOG.md",)
+    assert FILES in scene.calls()
+
+
+def test_who_takes_part_is_written_down(scene):
+    """Opener, senders, authors and co-authors with an account, so that a signature finds the pull request."""
+    bo = scene.world.user("bo", emails=["bo@home.example"])
+    scene.world.user("zoe", emails=["zoe@home.example"])
+    pull, _ = scene.pull("One\n\nCo-authored-by: Bo <bo@home.example>", author=("Ada", "ada@cann.example"))
+    gathered(scene, pull)
+
+    with scene.sessions() as session:
+        assert participants.of(session, scene.row(pull).id) == {scene.mia.id, scene.ada.id, bo.id}
+
+
+def test_records_of_those_who_take_part(scene):
+    """Their signatures, and the companies that their addresses may belong to; nobody else's."""
+    bo = scene.world.user("bo", emails=["bo@home.example"])
+    scene.sign(scene.mia)
+    scene.sign(bo)
+    for name, domain in [("Huawei", "huawei.com"), ("Other", "redhat.com")]:
+        at = scene.clock()
+        with scene.sessions() as session:
+            draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            company = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
+            entry = Entry(domain=domain)
+            companies.add_entry(session, scene.parts.vault, company, entry, at=at, new_id=clock.new_id())
+    pull, _ = scene.pull(author=("Mia", "mia@rd.huawei.com"))
+    facts = gathered(scene, pull)
+
+    assert [signature.account_id for signature in facts.signatures] == [scene.mia.id]
+    assert [company.name for company in facts.companies] == ["Huawei"]
+
+
+def test_an_incomplete_history_has_no_count(scene):
+    """By REST a co-author's unknown address is a doubt: the core is told that it does not know how many there are."""
+    pull, _ = scene.pull("One\n\nCo-authored-by: Some <some@body.example>")
+    scene.weather.faults.append(("POST", "/graphql", 502))
+    assert gathered(scene, pull).commit_count is None
+
+
+def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
+    """As last read; the file's absence is remembered, too, and what could not be read changes nothing."""
+    pull, _ = scene.pull()
+    gathered(scene, pull)
+
+    def kept():
+        with scene.sessions() as session:
+            return owners.rules(session, scene.cann.id)
+
+    assert "The CANN Authors" in kept()
+    text = kept()
+    scene.world.delete(scene.rules)
+    gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
+    assert kept() == text
+
+    scene.world.repository(scene.cann, ".github")
+    gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
+    assert kept() is None
+
+
+def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
+    """The operator's file counts, whatever `.github` says."""
+    scene.pull()
+    parts = replace(scene.parts, organization_file=("/etc/rules.yml", "version: 1\norganization: By file\n"))
+    rulebook = gather.rulebook(gather.look(scene.place, 1, scene.parts), parts)
+
+    assert rulebook.rules.organization == "By file"
+    assert rulebook.sources == ("/etc/rules.yml",)

@@ -1,0 +1,391 @@
+"""A maintainer's command lets somebody pass on one head; everybody else's, and every doubt, changes nothing."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account
+from bot.demo.github.state import Comment
+from bot.events import CommandGiven, Repository
+from bot.store import inbox, overrides
+
+RULES = """\
+version: 1
+repositories: [{{match: ["*"], require: {require}}}]
+people: {{override: {cla}}}
+dco: {{override: {dco}}}
+"""
+
+
+def rules(require="cla", *, cla="maintainers", dco="maintainers"):
+    """A rulebook that lets those override."""
+    return RULES.format(require=require, cla=cla, dco=dco)
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """The usual scene, with max, who maintains cann/ops."""
+    scene = staged(rulebook=rules())
+    scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
+    scene.ops.collaborators[scene.max.id] = "maintain"
+    return scene
+
+
+@pytest.fixture(name="signed_off")
+def _signed_off(staged):
+    """The same where a sign-off is asked for."""
+    scene = staged(rulebook=rules("dco"))
+    scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
+    scene.ops.collaborators[scene.max.id] = "maintain"
+    return scene
+
+
+def red(scene, **more):
+    """A pull request that does not pass, judged; gives it and its clone."""
+    pull, clone = scene.pull(**more)
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+    return pull, clone
+
+
+def says(scene, pull, who, text):
+    """That person comments, and everything that follows happens; gives the reactions to it."""
+    said = scene.world.comment(pull, who, text)
+    scene.settle()
+    return reactions(said)
+
+
+def reactions(said):
+    """What our App answered."""
+    return [content for _, who, content, _ in said.reactions if who.login == "countersign[bot]"]
+
+
+def recorded(scene, pull):
+    """Overrides of the present head, as (kind, account, by, reason)."""
+    with scene.sessions() as session:
+        found = overrides.of(session, scene.parts.vault, scene.row(pull).id, pull.head_sha)
+    return [(one.kind, one.account_id, one.by.id, one.reason) for one in found]
+
+
+def test_a_maintainer_exempts_an_account(scene):
+    """Green with a note, recorded with the reason, answered with a rocket and no further comment."""
+    pull, _ = red(scene)
+
+    assert says(scene, pull, scene.max, "/cla exempt @Mia her employer signs next week\nthanks") == ["rocket"]
+
+    assert recorded(scene, pull) == [("cla", scene.mia.id, scene.max.id, "her employer signs next week")]
+    assert scene.conclusion(pull) == "success"
+    assert scene.recorded(pull) == ("success", ["cla/overridden"])
+    assert scene.labels(pull) == ["cla-signed"]
+    assert len(scene.comments(pull)) == 1
+    assert [run.output["text"] for run in scene.world.check_runs.values()][-1].count("`max`") == 1
+
+
+def test_a_maintainer_sets_the_sign_off_aside(signed_off):
+    """For all commits of this head."""
+    pull, _ = red(signed_off)
+
+    assert says(signed_off, pull, signed_off.max, "/dco override signed on paper") == ["rocket"]
+
+    assert recorded(signed_off, pull) == [("dco", None, signed_off.max.id, "signed on paper")]
+    assert signed_off.recorded(pull)[0] == "success"
+    assert "dco/overridden" in signed_off.recorded(pull)[1]
+
+
+def test_the_next_push_is_red_again(scene):
+    """An override is for one head; the maintainer may give another one for the next."""
+    pull, clone = red(scene)
+    says(scene, pull, scene.max, "/cla exempt @mia x")
+    first = pull.head_sha
+
+    clone.commit("More", files={"more.txt": "x"})
+    clone.push()
+    scene.settle()
+
+    assert pull.head_sha != first
+    assert scene.conclusion(pull) == "failure"
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == ["rocket"]
+    assert scene.conclusion(pull) == "success"
+
+
+@pytest.mark.parametrize(
+    ("rule", "role", "answer"),
+    [
+        ("maintainers", "admin", "rocket"), ("maintainers", "maintain", "rocket"), ("maintainers", "write", "confused"),
+        ("maintainers", "triage", "confused"), ("maintainers", None, "confused"), ("admins", "admin", "rocket"),
+        ("admins", "maintain", "confused"), ("nobody", "admin", "confused"), ("nobody", "maintain", "confused"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["cla", "dco"])
+def test_who_may(staged, kind, rule, role, answer):
+    """Just those whom that check's rule names, by GitHub's own roles; the other check's rule does not help."""
+    other = "admins" if rule == "nobody" else "nobody"
+    scene = staged(rulebook=rules(kind, **{"cla": other, "dco": other, kind: rule}))
+    eve = scene.world.user("eve")
+    if role:
+        scene.ops.collaborators[eve.id] = role
+    pull, _ = red(scene)
+
+    assert says(scene, pull, eve, "/cla exempt @mia x" if kind == "cla" else "/dco override x") == [answer]
+
+    assert bool(recorded(scene, pull)) is (answer == "rocket")
+    assert scene.conclusion(pull) == ("success" if answer == "rocket" else "failure")
+
+
+def test_a_former_maintainer(scene):
+    """GitHub is asked at the moment: what was once allowed is not remembered."""
+    pull, _ = red(scene)
+    del scene.ops.collaborators[scene.max.id]
+
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == ["confused"]
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_login_that_changed_hands(scene):
+    """GitHub answers about the login's new holder: another id, so no."""
+    pull, _ = red(scene)
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.hear()
+    scene.weather.before.append(("GET", "/permission", lambda: swap(scene)))
+    scene.settle()
+
+    assert reactions(said) == ["confused"]
+    assert recorded(scene, pull) == []
+
+
+def swap(scene):
+    """Max takes another login, and an administrator takes his."""
+    scene.world.rename_account(scene.max, "max-was-here")
+    scene.world.rename_account(scene.ada, "max")
+
+
+def test_nobody_exempts_themselves(scene):
+    """Neither as the only author, nor the sign-off of a pull request in which they take part."""
+    scene.ops.collaborators[scene.mia.id] = "admin"
+    pull, _ = red(scene, who=scene.max)
+
+    assert says(scene, pull, scene.max, "/cla exempt @max x") == ["confused"]
+    assert says(scene, pull, scene.mia, "/cla exempt @max x") == ["rocket"]
+
+
+def test_nobody_sets_their_own_sign_off_aside(signed_off):
+    """Who opened, pushed or wrote something there is not asked; another maintainer is."""
+    pull, _ = red(signed_off, who=signed_off.max)
+
+    assert says(signed_off, pull, signed_off.max, "/dco override x") == ["confused"]
+    assert recorded(signed_off, pull) == []
+    assert says(signed_off, pull, signed_off.ada, "/dco override x") == ["rocket"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/cla exempt @mia",
+        "/cla exempt mia because",
+        "/cla exempt @nobody-has-this because",
+        "/cla exempt @ada because",
+        "/cla exempt\n@mia because",
+        "/dco override",
+    ],
+)
+def test_misshapen(scene, text):
+    """No reason, no login, nobody's login, somebody who takes no part: answered, not recorded."""
+    pull, _ = red(scene)
+
+    assert says(scene, pull, scene.max, text) == ["confused"]
+    assert recorded(scene, pull) == []
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_edited_comment(scene):
+    """Whoever may write to the repository may have put these words into the maintainer's mouth."""
+    pull, _ = red(scene)
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.hear()
+    said.updated_at += timedelta(seconds=1)
+    scene.settle()
+
+    assert reactions(said) == ["confused"]
+    assert recorded(scene, pull) == []
+
+
+@pytest.mark.parametrize("change", ["body", "author", "bot", "gone", "deleted"])
+def test_a_comment_that_is_something_else_at_github(scene, change):
+    """The webhook is a hint: what GitHub has now decides, and what is not the sender's is not answered."""
+    pull, _ = red(scene)
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.hear()
+    if change == "body":
+        said.body = "never mind"
+    elif change == "author":
+        said.user = scene.ada
+    elif change == "bot":
+        scene.max.type = "Bot"
+    elif change == "gone":
+        said.user = None
+    else:
+        pull.comments.remove(said)
+    scene.settle()
+
+    assert reactions(said) == (["confused"] if change == "body" else [])
+    assert recorded(scene, pull) == []
+    assert scene.conclusion(pull) == "failure"
+    assert waiting(scene) == []
+
+
+def waiting(scene):
+    """Deliveries that nobody has answered yet."""
+    with scene.sessions() as session:
+        return [one.guid for one in inbox.listed(session, "received")]
+
+
+def test_comments_by_bots_are_ignored(scene):
+    """Also of a bot that administers the repository."""
+    helper = scene.world.user("helper[bot]", type="Bot")
+    scene.ops.collaborators[helper.id] = "admin"
+    pull, _ = red(scene)
+
+    assert says(scene, pull, helper, "/cla exempt @mia x") == []
+    assert recorded(scene, pull) == []
+
+
+def test_a_comment_of_another_pull_request(scene):
+    """A command counts where it was written, whatever the event says."""
+    pull, _ = red(scene)
+    other, _ = red(scene, branch="other")
+    said = scene.world.comment(other, scene.max, "/cla exempt @mia x")
+    event = command(scene, pull, said)
+    scene.accept(event, guid="forged", name="issue_comment")
+    scene.jobs.run_all()
+
+    assert recorded(scene, pull) == []
+    assert reactions(said) == []
+
+
+def command(scene, pull, said: Comment, **changes):
+    """The event of a comment."""
+    values = {
+        "installation": scene.installation.id,
+        "repository": Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        "number": pull.number,
+        "comment_id": said.id,
+        "command": "exempt",
+        "sender": Account(scene.max.id, "max"),
+    }
+    return CommandGiven(**{**values, **changes})
+
+
+def test_a_push_overtakes_the_command(scene):
+    """Neither before it is acted on, nor before it arrives late, does a push get what was meant for the head before."""
+    pull, clone = red(scene)
+    early = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.hear()
+    clone.commit("Sneak in", files={"sneak.txt": "x"})
+    clone.push()
+    scene.settle()
+    assert reactions(early) == ["confused"]
+
+    late = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    late.created_at = late.updated_at = late.created_at - timedelta(minutes=5)
+    scene.settle()
+
+    assert reactions(late) == ["confused"]
+    assert recorded(scene, pull) == []
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_before_the_first_verdict(scene):
+    """There is nothing to override yet."""
+    pull, _ = scene.pull()
+    scene.hear()
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.settle()
+
+    assert reactions(said) == ["confused"]
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_closed_pull_request(scene):
+    """Nothing is recorded there."""
+    pull, _ = red(scene)
+    scene.world.close_pull(pull, scene.mia)
+
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == ["confused"]
+    assert recorded(scene, pull) == []
+
+
+def test_a_broken_rulebook_lets_nobody(scene):
+    """Without rules there is no permission."""
+    pull, _ = red(scene)
+    scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\npeopel: {}\n"})
+
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == ["confused"]
+    assert scene.conclusion(pull) == "action_required"
+
+
+def test_the_same_comment_again(scene):
+    """Twice delivered it is one override; after a push it is none for the new head, under whatever GUID it comes."""
+    pull, clone = red(scene)
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.settle()
+    scene.accept(command(scene, pull, said), guid="again", name="issue_comment")
+    scene.settle()
+    assert len(recorded(scene, pull)) == 1
+
+    clone.commit("More", files={"more.txt": "x"})
+    clone.push()
+    scene.settle()
+    scene.accept(command(scene, pull, said), guid="later", name="issue_comment")
+    scene.settle()
+
+    assert recorded(scene, pull) == []
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_while_github_is_away(scene):
+    """The command waits; when GitHub is back it is acted on, once."""
+    pull, _ = red(scene)
+    scene.weather.faults.append(("*", "", 502))
+    said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
+    scene.hear()
+    scene.one_delayed()
+    assert recorded(scene, pull) == []
+    assert len(waiting(scene)) == 1
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+
+    assert reactions(said) == ["rocket"]
+    assert len(recorded(scene, pull)) == 1
+    assert waiting(scene) == []
+    assert scene.conclusion(pull) == "success"
+
+
+@pytest.mark.parametrize("status", [403, 404, 502])
+def test_a_reaction_that_cannot_be_given(scene, status):
+    """What was decided stands without it."""
+    pull, _ = red(scene)
+    scene.weather.faults.append(("POST", "/reactions", status))
+
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == []
+    assert scene.conclusion(pull) == "success"
+
+
+def test_a_permission_that_cannot_be_asked(scene):
+    """GitHub refuses to tell: a no that is not repeated for ever."""
+    pull, _ = red(scene)
+    scene.weather.faults.append(("GET", "/permission", 403))
+
+    assert says(scene, pull, scene.max, "/cla exempt @mia x") == []
+    assert recorded(scene, pull) == []
+    assert waiting(scene) == []
+
+
+def test_only_ids_are_stored_with_the_delivery(scene):
+    """The reason is personal: it is read from GitHub, sealed in its own row, and nowhere else."""
+    pull, _ = red(scene)
+    says(scene, pull, scene.max, "/cla exempt @mia canary-reason")
+    with scene.sessions() as session:
+        stored = str([one.ids for one in inbox.listed(session)])
+    assert "canary" not in stored
+    assert "canary" not in str([run.output for run in scene.world.check_runs.values()])

@@ -1,0 +1,161 @@
+"""A slot holds one thing of ours: found again after a crash, never somebody else's, written only when it changes."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.flows import slots
+from bot.flows.slots import CheckWriter, CommentWriter, Slot
+from bot.hub.ports import CheckRun, Unreachable
+from bot.store import publications
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+COMMENTS = ("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
+RUNS = ("POST", "/repos/{owner}/{repo}/check-runs")
+
+
+@pytest.fixture(name="pull")
+def _pull(scene):
+    """A pull request that we know and have not judged."""
+    pull, _ = scene.pull()
+    scene.hear()
+    scene.calls()
+    return pull
+
+
+def comment(scene, pull, body="Hello"):
+    """The writer of our comment, its marker in it."""
+    marker = f"countersign:{scene.ops.id}:{pull.number}"
+    return CommentWriter(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.parts.hub)
+
+
+def check(scene, pull, title="Checking", external_id="countersign:1:1"):
+    """The writer of our run on the head."""
+    run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id=external_id, title=title,
+                   details_url="https://cla.example.org/pr", summary="Soon")  # fmt: skip
+    return CheckWriter(scene.place, run, scene.parts.hub)
+
+
+def slot(scene, pull, kind):
+    """The slot of our comment or check."""
+    return Slot(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
+
+
+def intend(scene, where):
+    """The process died after it wrote down that it is about to make the thing."""
+    with scene.sessions() as session:
+        publications.intend(session, where.pull_id, where.kind, where.head_sha, at=NOON)
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
+    """Three times the same content is one call; another content is one update."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    assert slots.known(where, scene.parts) is None
+
+    for _ in range(3):
+        slots.put(where, make(scene, pull), scene.parts)
+    assert scene.writes() == [COMMENTS if kind == "comment" else RUNS]
+    made = slots.known(where, scene.parts)
+
+    slots.put(where, make(scene, pull, "Changed"), scene.parts)
+    ((method, _),) = scene.writes()
+    assert method == "PATCH"
+    assert slots.known(where, scene.parts) == made
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
+    """Died between GitHub's answer and our note: the thing is found by marker or external id, none is made twice."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    intend(scene, where)
+    made = make(scene, pull).create()
+    scene.writes()
+
+    slots.put(where, make(scene, pull, "Changed"), scene.parts)
+
+    assert [method for method, _ in scene.writes()] == ["PATCH"]
+    assert slots.known(where, scene.parts) == made
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind):
+    """Died before GitHub was asked."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    intend(scene, where)
+
+    slots.put(where, make(scene, pull), scene.parts)
+
+    assert [method for method, _ in scene.writes()] == ["POST"]
+    assert slots.known(where, scene.parts) is not None
+
+
+def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
+    """Found by marker and author: mia's comment stays as she wrote it."""
+    quote = scene.world.comment(pull, scene.mia, f"What is <!-- countersign:{scene.ops.id}:1 --> ?")
+    where = slot(scene, pull, "comment")
+    intend(scene, where)
+
+    slots.put(where, comment(scene, pull), scene.parts)
+
+    assert quote.body.startswith("What is")
+    (ours,) = scene.comments(pull)
+    assert ours is not quote
+    assert slots.known(where, scene.parts) == ours.id
+
+
+def test_a_run_for_another_pull_request_on_the_same_head_is_not_ours(scene, pull):
+    """Two pull requests may have one head: the external id tells their runs apart."""
+    other = check(scene, pull, external_id="countersign:1:2").create()
+    where = slot(scene, pull, "check")
+    intend(scene, where)
+
+    slots.put(where, check(scene, pull), scene.parts)
+
+    assert slots.known(where, scene.parts) not in (None, other)
+
+
+def test_what_is_gone_is_made_again(scene, pull):
+    """Deleted at GitHub: an update finds nothing and makes a new one."""
+    where = slot(scene, pull, "comment")
+    slots.put(where, comment(scene, pull), scene.parts)
+    first = slots.known(where, scene.parts)
+    pull.comments.clear()
+
+    slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+
+    (again,) = scene.comments(pull)
+    assert slots.known(where, scene.parts) == again.id != first
+
+
+def test_a_refused_write_is_tried_again(scene, pull):
+    """GitHub fails: the digest of what was not shown is not remembered."""
+    where = slot(scene, pull, "comment")
+    slots.put(where, comment(scene, pull), scene.parts)
+    scene.weather.faults.append(("PATCH", "/comments/", 502))
+    with pytest.raises(Unreachable):
+        slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+    scene.weather.faults.clear()
+
+    slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+
+    assert scene.comments(pull)[0].body.endswith("Changed")
+
+
+def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
+    """GitHub made it and the answer was an error: the next try finds it."""
+    scene.weather.faults.append(("POST", "/comments$", 502))
+    scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
+    where = slot(scene, pull, "comment")
+    with pytest.raises(Unreachable):
+        slots.put(where, comment(scene, pull), scene.parts)
+    scene.weather.faults.clear()
+
+    slots.put(where, comment(scene, pull), scene.parts)
+
+    assert len(scene.comments(pull)) == 1
+
+
+def comment_by_app(scene, pull):
+    """What GitHub did before the answer got lost."""
+    scene.world.comment(pull, scene.app.bot, comment(scene, pull).body, app=scene.app)

@@ -1,0 +1,68 @@
+"""Accounts served: a login's first meaning stays, a rulebook is kept as last read."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot.store import owners
+from bot.store.owners import Owner
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LATER = NOON + timedelta(hours=1)
+
+
+def remember(sessions, *rules):
+    """Rulebooks read one after the other: (account, text, when)."""
+    for account_id, text, at in rules:
+        with sessions() as session:
+            owners.remember_rules(session, account_id, text, at=at)
+
+
+def read(sessions, account_id=None):
+    """What is kept."""
+    with sessions() as session:
+        return owners.rules(session, account_id)
+
+
+def test_a_login_keeps_its_first_meaning(sessions):
+    """Found in lower case; the same account under another configured login keeps the first one."""
+    with sessions() as session:
+        owners.remember_login(session, "CANN", 7)
+        owners.remember_login(session, "other", 2**53)
+    with sessions() as session:
+        owners.remember_login(session, "renamed", 7)
+    with sessions() as session:
+        assert owners.resolved(session) == {"cann": 7, "other": 2**53}
+
+
+def test_a_login_for_an_account_whose_rules_we_read_before(sessions):
+    """The row is there already without a login: it gets one and keeps its rules."""
+    remember(sessions, (7, "version: 1", NOON))
+    with sessions() as session:
+        assert owners.resolved(session) == {}
+        owners.remember_login(session, "cann", 7)
+    with sessions() as session:
+        assert owners.resolved(session) == {"cann": 7}
+    assert read(sessions, 7) == "version: 1"
+
+
+def test_rules_as_last_read(sessions):
+    """Each owner's own; without an owner those read last of all; none for an owner who was never read."""
+    assert read(sessions) is None
+    remember(sessions, (7, "one", NOON), (8, "two", LATER))
+
+    assert (read(sessions, 7), read(sessions, 8), read(sessions), read(sessions, 9)) == ("one", "two", "two", None)
+
+    remember(sessions, (7, None, LATER + timedelta(hours=1)))
+    assert (read(sessions, 7), read(sessions)) == (None, None), "the file is gone, and that is what was read last"
+
+
+def test_the_same_rules_are_not_written_again(sessions):
+    """The moment of reading moves only with the text; rules do not take a login away."""
+    with sessions() as session:
+        owners.remember_login(session, "cann", 7)
+    remember(sessions, (7, None, NOON), (7, None, LATER))
+    with sessions() as session:
+        assert session.get(Owner, 7).read_at == NOON
+    remember(sessions, (7, "one", LATER), (7, "one", LATER + timedelta(hours=1)))
+    with sessions() as session:
+        assert session.get(Owner, 7).read_at == LATER
+        assert owners.resolved(session) == {"cann": 7}

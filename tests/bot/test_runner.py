@@ -1,0 +1,49 @@
+"""Each job reaches its flow; a job of another release is an error that an operator sees."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from bot import clock, db
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.runner import UnknownJob, make_runner
+from bot.store import participants, pulls
+from bot.store.pulls import Mailbox
+
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="parts")
+def _parts(engine):
+    """As much of the parts as jobs need that find nothing to do."""
+    return SimpleNamespace(sessions=db.sessions(engine), engine=InlineEngine(), clock=clock.now)
+
+
+@pytest.mark.parametrize("job", [Job("review", (10**9,)), Job("event", ("g",)), Job("answer", ("g",))])
+def test_a_job_about_nothing_known_ends(parts, job):
+    """The flow is found, its row is not: it ends and queues nothing."""
+    make_runner(parts)(job, "id")
+
+    assert parts.engine.waiting == ()
+
+
+def test_recheck_reaches_the_person_s_pull_requests(parts):
+    """The id of the job is the account's."""
+    with parts.sessions() as session:
+        pull_id, _ = pulls.post(session, InlineEngine(), BOX)
+        participants.replace(session, pull_id, {42})
+        pulls.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
+
+    make_runner(parts)(Job("recheck", (42,)), "id")
+
+    assert parts.engine.waiting == (Job("review", (pull_id,)),)
+
+
+@pytest.mark.parametrize(
+    "job", [Job("audit", (1,)), Job("review"), Job("review", ("1",)), Job("event", (1,)), Job("recheck", (1, 2))]
+)
+def test_a_job_that_this_release_does_not_know(parts, job):
+    """By name, or by ids that do not fit; the message holds no id."""
+    with pytest.raises(UnknownJob, match=rf"^job '{job.name}' with {len(job.ids)} ids$"):
+        make_runner(parts)(job, "id")

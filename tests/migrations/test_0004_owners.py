@@ -1,0 +1,40 @@
+"""Step 0004 adds the table of owners beside rows that are there already."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import inspect
+
+import migrations
+from bot import db
+from bot.store import owners, visits
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """An open engine on an empty database."""
+    engine = db.open_engine(database_url)
+    yield engine
+    engine.dispose()
+
+
+def test_owners_can_be_kept_after_the_step(engine):
+    """Before the step there is no such table; after it rows are kept and found, and older rows are still there."""
+    migrations.upgrade(engine, "0003")
+    assert not inspect(engine).has_table("owner")
+    sessions = db.sessions(engine)
+    with sessions() as session:
+        visits.keep(session, "a" * 64, 7, b"sealed", NOON)
+
+    migrations.upgrade(engine, "0004")
+
+    with sessions() as session:
+        owners.remember_login(session, "cann", 2**53)
+        owners.remember_rules(session, 2**53, "version: 1", at=NOON)
+    with sessions() as session:
+        assert owners.resolved(session) == {"cann": 2**53}
+        assert owners.rules(session) == "version: 1"
+        assert visits.find(session, "a" * 64, NOON).sealed == b"sealed"
+    assert inspect(engine).get_pk_constraint("owner")["constrained_columns"] == ["account_id"]
