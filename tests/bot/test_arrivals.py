@@ -1,0 +1,214 @@
+"""A typed event becomes a delivery with its job: which pull request, who pushed, how urgent."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from bot import arrivals, events
+from bot.arrivals import PAUSE
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.store import inbox, publications, pulls
+from bot.store.records import Push
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+GE = events.Repository(11, 7, "cann", "ge")
+MIA = Account(42, "mia")
+AFTER = "a" * 40
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that shows what was queued."""
+    return InlineEngine()
+
+
+@pytest.fixture(name="arrive")
+def _arrive(sessions, jobs):
+    """Take in an event; gives whether it was new."""
+    numbers = iter(range(10**6))
+
+    def arrive(event, *, at=NOON, guid=None, name="any"):
+        with sessions() as session:
+            return arrivals.accept(session, jobs, event, guid=guid or f"guid-{next(numbers)}", name=name, at=at)
+
+    return arrive
+
+
+def changed(number=5, action="synchronize", **more):
+    """A pull request event."""
+    after = AFTER if action in ("opened", "synchronize") else None
+    return events.PullRequestChanged(
+        installation=1, repository=GE, number=number, action=action, sender=MIA, after=after, **more
+    )
+
+
+def command(number=5):
+    """Somebody asked for a new judgement in a comment."""
+    return events.CommandGiven(
+        installation=1, repository=GE, number=number, comment_id=900, command="check", sender=MIA
+    )
+
+
+def rerequested(external_id, head_sha=AFTER):
+    """Somebody pressed "Re-run"."""
+    return events.CheckRerequested(
+        installation=1, repository=GE, head_sha=head_sha, external_id=external_id, sender=MIA
+    )
+
+
+def rows(sessions):
+    """All deliveries."""
+    with sessions() as session:
+        return list(inbox.listed(session))
+
+
+def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
+    """Stored with its pull request, its head and who pushed it."""
+    assert arrive(changed(), guid="g", name="pull_request")
+
+    (row,) = rows(sessions)
+    assert (row.guid, row.event, row.action, row.received_at) == ("g", "pull_request", "synchronize", NOON)
+    assert events.from_ids(row.ids) == changed()
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        (push,) = session.exec(select(Push)).all()
+    assert (pull.owner, pull.name, pull.owner_id, pull.installation_id) == ("cann", "ge", 7, 1)
+    assert (push.sender_id, push.sender_login, push.after) == (42, "mia", AFTER)
+    assert jobs.waiting == (Job("review", (pull.id,), "now"),)
+
+
+@pytest.mark.parametrize("action", ["labeled", "edited", "closed", "reopened"])
+def test_who_did_not_push_is_no_sender(sessions, arrive, action):
+    """Labelling makes nobody a contributor."""
+    arrive(changed(action=action))
+
+    with sessions() as session:
+        assert session.exec(select(Push)).all() == []
+
+
+def test_the_same_delivery_twice_is_one(sessions, jobs, arrive):
+    """The second time nothing is stored and nothing queued; a command is not answered twice either."""
+    assert arrive(changed(), guid="g")
+    assert not arrive(changed(), guid="g")
+    assert arrive(command(6), guid="h")
+    before = jobs.waiting
+    assert not arrive(command(6), guid="h")
+
+    assert jobs.waiting == before
+    assert len(rows(sessions)) == 2
+
+
+def test_a_command_is_judged_and_answered(sessions, jobs, arrive):
+    """Both at once."""
+    arrive(command(), guid="g", name="issue_comment")
+
+    assert {job.name for job in jobs.waiting} == {"review", "answer"}
+    assert {job.queue for job in jobs.waiting} == {"now"}
+
+
+def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
+    """Sooner only the reaction is given; asking in vain does not make the pause longer; other pull requests are free."""
+
+    def latest(number=5):
+        with sessions() as session:
+            return pulls.find(session, 11, number).latest
+
+    for seconds in (0, 4, 9):
+        arrive(command(), at=NOON + timedelta(seconds=seconds), name="issue_comment")
+    assert latest() == 1
+    assert [job.name for job in jobs.waiting].count("answer") == 3
+
+    arrive(command(6), at=NOON + timedelta(seconds=9), name="issue_comment")
+    assert latest(6) == 1
+
+    arrive(command(), at=NOON + PAUSE, name="issue_comment")
+    assert latest() == 2
+
+
+def test_a_push_is_never_paused(sessions, arrive):
+    """The pause is for commands alone."""
+    arrive(command(), name="issue_comment")
+    arrive(changed(), name="pull_request", at=NOON + timedelta(seconds=1))
+
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 2
+
+
+def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
+    """By the external id that we gave the run; what was shown is forgotten, so it is written anew."""
+    arrive(changed())
+    with sessions() as session:
+        pull_id = pulls.find(session, 11, 5).id
+        publications.intend(session, pull_id, "check", AFTER, at=NOON)
+        publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
+
+    arrive(rerequested(arrivals.marker(11, 5)))
+
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 2
+        assert publications.get(session, pull_id, "check", AFTER).digest == ""
+
+
+@pytest.mark.parametrize(
+    "external_id",
+    [
+        "countersign:12:5",
+        "countersign:11:",
+        "countersign:11:-5",
+        "countersign:11:5:6",
+        "other:11:5",
+        "5",
+        "countersign",
+    ],
+)
+def test_an_external_id_that_is_not_ours_here_is_not_believed(sessions, jobs, arrive, external_id):
+    """Of another repository, or misshapen: no pull request is touched by it."""
+    arrive(changed())
+    arrive(rerequested(external_id), guid="g")
+
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 1
+        assert pulls.find(session, 12, 5) is None
+    assert Job("event", ("g",), "now") in jobs.waiting
+
+
+def test_a_whole_suite_is_an_event(sessions, jobs, arrive):
+    """Which pull requests are on its head is found out later."""
+    arrive(rerequested(None), guid="g")
+
+    assert jobs.waiting == (Job("event", ("g",), "now"),)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        events.RulebookPushed(installation=1, repository=GE, whole_owner=True),
+        events.RepositoryMoved(installation=1, repository=GE),
+        events.InstallationChanged(installation=1, account=MIA, action="created", repositories=(GE,)),
+        events.AuthorizationRevoked(account_id=42),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_what_nobody_waits_for_goes_later(sessions, jobs, arrive, event):
+    """A storm of reviews must not stand before a person."""
+    arrive(event, guid="g")
+
+    assert jobs.waiting == (Job("event", ("g",), "later"),)
+    assert events.from_ids(rows(sessions)[0].ids) == event
+
+
+def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
+    """A transaction that fails leaves neither."""
+
+    def die():
+        with sessions() as session:
+            arrivals.accept(session, jobs, command(), guid="g", name="issue_comment", at=NOON)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        die()
+
+    assert (rows(sessions), jobs.waiting) == ([], ())

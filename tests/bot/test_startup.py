@@ -1,0 +1,122 @@
+"""Before serving, every wrong thing is one line that says what to do."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import inspect
+
+import migrations
+from bot import db, startup
+from bot.demo.stage import Stage
+from bot.settings import Secret
+from tests.conftest import free_port
+
+
+@pytest.fixture(name="stage")
+def _stage(tmp_path):
+    """A small GitHub that knows our App, and settings that fit it."""
+    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        yield stage
+
+
+def one_line(problem):
+    """The problem, which is one line without a traceback."""
+    assert problem
+    assert "\n" not in problem
+    assert "Traceback" not in problem
+    return problem
+
+
+def test_all_is_well_and_the_schema_is_new(stage):
+    """A process that is web and worker at once brings the schema up to date, the engine's tables too."""
+    assert startup.check(stage.settings, "all") is None
+
+    engine = db.open_engine(stage.settings.database_url)
+    assert migrations.current(engine) == migrations.newest()
+    engine.dispose()
+    assert startup.check(stage.settings, "all") is None, "and again"
+
+
+@pytest.mark.parametrize("ring", ["nonsense", "k1:short", "k1:" + "A" * 43 + "=\nk1:" + "A" * 43 + "="])
+def test_wrong_keys(stage, ring):
+    """Named, and the key itself is not shown."""
+    problem = one_line(startup.check(replace(stage.settings, keys=Secret(ring)), "all"))
+
+    assert problem.startswith("COUNTERSIGN_KEYS: ")
+    assert "AAAA" not in problem
+
+
+def test_a_wrong_rulebook(stage, tmp_path):
+    """Not there, not text, or broken: with the file, and with the line."""
+    file = tmp_path / "rules.yml"
+    settings = replace(stage.settings, rulebook_path=file)
+    assert one_line(startup.check(settings, "all")) == (
+        f"COUNTERSIGN_RULEBOOK: cannot read {file}: No such file or directory"
+    )
+    file.write_bytes(b"\xff\xfe")
+    assert one_line(startup.check(settings, "all")) == f"COUNTERSIGN_RULEBOOK: cannot read {file}: not UTF-8 text"
+    file.write_text("version: 1\npeople: {exmpt: []}\n", encoding="utf-8")
+    assert one_line(startup.check(settings, "all")) == (
+        f"COUNTERSIGN_RULEBOOK: {file}, line 2: people.exmpt: unknown key, did you mean exempt?"
+    )
+    file.write_text("version: 1\n", encoding="utf-8")
+    assert startup.check(settings, "all") is None
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:////nowhere/at/all.db", "postgresql://countersign:hunter2@127.0.0.1:9/x?connect_timeout=1"]
+)
+def test_a_database_that_is_not_there(stage, url):
+    """What the database said, without the password."""
+    problem = one_line(startup.check(replace(stage.settings, database_url=url), "all"))
+
+    assert problem.startswith("the database cannot be used: ")
+    assert "hunter2" not in problem
+
+
+@pytest.mark.parametrize("role", ["web", "worker"])
+def test_two_processes_need_postgresql(stage, role):
+    """A SQLite file has one process."""
+    assert one_line(startup.check(stage.settings, role)) == (
+        f"--role {role} needs PostgreSQL: set COUNTERSIGN_DATABASE_URL=postgresql://…"
+    )
+
+
+def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
+    """On an empty database they name the command and change nothing; after it they start."""
+    settings = replace(stage.settings, database_url=postgres_url)
+    assert one_line(startup.check(settings, "web")) == (
+        "the database has another schema than this release: run countersign migrate"
+    )
+    engine = db.open_engine(postgres_url)
+    assert not inspect(engine).has_table("pull")
+    migrations.upgrade(engine)
+    engine.dispose()
+
+    assert startup.check(settings, "web") is None
+
+
+def test_an_app_and_a_key_that_do_not_fit(stage):
+    """The App's number is another one's, or the key is no key."""
+    problem = one_line(startup.check(replace(stage.settings, app_id=stage.app.id + 1), "all"))
+    assert problem.startswith("COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: ")
+    assert str(stage.app.id + 1) in problem
+
+    broken = Secret("-----BEGIN PRIVATE KEY-----\nnot a key\n-----END PRIVATE KEY-----")
+    problem = one_line(startup.check(replace(stage.settings, private_key=broken), "all"))
+    assert problem.startswith("COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: ")
+    assert "not a key" not in problem
+
+
+def test_github_away_is_no_problem(stage):
+    """Work waits until it is back."""
+    nowhere = f"http://127.0.0.1:{free_port()}/api/v3"
+
+    assert startup.check(replace(stage.settings, github_api_url=nowhere), "all") is None
+
+
+def test_a_wrong_setting_leaves_the_database_untouched(stage):
+    """What costs nothing to check is checked first: no schema is changed by a server that cannot run."""
+    startup.check(replace(stage.settings, keys=Secret("x")), "all")
+
+    assert not (stage.folder / "countersign.db").exists()
