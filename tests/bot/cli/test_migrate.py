@@ -1,0 +1,51 @@
+"""`countersign migrate` brings a database from nothing to the newest schema and says so."""
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import inspect
+
+import migrations
+from bot import db
+from bot.cli.migrate import command
+
+
+def run(url):
+    """The command on that database."""
+    return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url}).invoke(command, [])
+
+
+def test_from_empty_to_newest_and_again(database_url):
+    """Twice is fine; the engine's tables are made, too."""
+    first, second = run(database_url), run(database_url)
+
+    assert first.exit_code == second.exit_code == 0
+    assert first.stdout == f"database went from empty to {migrations.newest()}\n"
+    assert second.stdout == f"database is at {migrations.newest()}\n"
+    engine = db.open_engine(database_url)
+    assert migrations.current(engine) == migrations.newest()
+    inspector = inspect(engine)
+    everywhere = {name for schema in inspector.get_schema_names() for name in inspector.get_table_names(schema)}
+    assert "workflow_status" in everywhere
+    engine.dispose()
+
+
+def test_from_an_older_release(database_url):
+    """Forward from where it stands."""
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine, "0002")
+    engine.dispose()
+
+    assert run(database_url).stdout == f"database went from 0002 to {migrations.newest()}\n"
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:////nowhere/at/all.db", "postgresql://countersign:hunter2@127.0.0.1:9/x?connect_timeout=1"]
+)
+def test_without_a_database_one_line(url):
+    """Exit code 2, what the database said, no password and no traceback."""
+    result = run(url)
+
+    assert result.exit_code == 2
+    assert "the database cannot be used: " in result.stderr.splitlines()[-1]
+    assert "hunter2" not in result.output
+    assert "Traceback" not in result.output

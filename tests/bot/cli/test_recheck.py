@@ -1,0 +1,99 @@
+"""`countersign recheck` queues known open pull requests; the running worker judges them."""
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text, update
+
+from bot import db
+from bot.cli.migrate import command as migrate
+from bot.cli.recheck import command
+from bot.engine.inline import InlineEngine
+from bot.store import pulls
+from bot.store.pulls import Mailbox
+from bot.store.records import Pull
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """A database as `countersign migrate` leaves it."""
+    assert CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(migrate, []).exit_code == 0
+    engine = db.open_engine(database_url)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(name="known")
+def _known(sessions):
+    """Row ids of cann/ge#5 and #6 (open), #7 (closed) and cann/ops#5, all judged."""
+    found = []
+    with sessions() as session:
+        for name, number in [("ge", 5), ("ge", 6), ("ge", 7), ("ops", 5)]:
+            box = Mailbox(
+                repository_id=10 + len(name), number=number, installation_id=1, owner_id=7, owner="cann", name=name
+            )
+            found.append(pulls.post(session, InlineEngine(), box)[0])
+        session.execute(update(Pull).values(evaluated=1, queued=0))
+        session.execute(update(Pull).where(Pull.number == 7).values(open=False))
+    return found
+
+
+@pytest.fixture(name="run")
+def _run(database_url):
+    """The command on that database."""
+    return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
+
+
+def waiting(sessions, known):
+    """Which of the four wait for a job, by place in the list."""
+    with sessions() as session:
+        return [place for place, pull_id in enumerate(known) if pulls.get(session, pull_id).queued]
+
+
+def test_a_repository(run, sessions, known, engine):
+    """Its open ones, whatever the case of the name; a job for each is really in the queue."""
+    result = run("CANN/Ge")
+
+    assert (result.exit_code, result.stdout) == (0, "2 pull requests will be judged again\n")
+    assert waiting(sessions, known) == [0, 1]
+    schema = "dbos." if engine.dialect.name == "postgresql" else ""
+    with engine.connect() as connection:
+        assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 2
+
+
+def test_one_pull_request(run, sessions, known):
+    """By number."""
+    result = run("cann/ge#6")
+
+    assert (result.exit_code, result.stdout) == (0, "1 pull request will be judged again\n")
+    assert waiting(sessions, known) == [1]
+
+
+@pytest.mark.parametrize("target", ["cann/ge#7", "cann/ge#99", "cann/nothing", "nobody/ge"])
+def test_what_is_not_known(run, sessions, known, target):
+    """Closed or never met: said in one line, nothing queued."""
+    result = run(target)
+
+    assert result.exit_code == 2
+    assert f"no open pull request of {target} is known" in result.stderr.splitlines()[-1]
+    assert waiting(sessions, known) == []
+
+
+@pytest.mark.parametrize(
+    "target", ["ge", "cann/ge#", "cann/ge#0", "cann/ge#x", "https://github.com/cann/ge", "a/b/c", ""]
+)
+def test_what_is_no_target(run, target):
+    """Said before the database is opened."""
+    result = run(target)
+
+    assert result.exit_code == 2
+    assert f"{target!r} is neither owner/repository nor owner/repository#number" in result.stderr.splitlines()[-1]
+
+
+def test_without_a_usable_database_one_line(tmp_path):
+    """Tables that are not there."""
+    environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'empty.db'}"}
+    result = CliRunner(env=environ).invoke(command, ["cann/ge"])
+
+    assert result.exit_code == 2
+    assert "no such table" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.output

@@ -1,0 +1,90 @@
+"""The command line finds its commands late and answers a mistake with one line."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from bot import cli
+from bot.cli import COMMANDS, main, root
+from bot.settings import for_child
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_names_every_command():
+    """Each with its line, in order."""
+    output = CliRunner().invoke(root, ["--help"]).output
+    places = [output.index(f"  {name} ") for name in sorted(COMMANDS)]
+
+    assert places == sorted(places)
+    assert all(text.split(":")[0] in output for text in COMMANDS.values())
+    assert "Exit codes: 0 fine, 1 problems found, 2 wrong usage or input." in output
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_is_there(name):
+    """The module of that name holds it under that name, and its help works without any setting."""
+    command = importlib.import_module(f"bot.cli.{name}").command
+    assert isinstance(command, click.Command)
+    assert command.name == name
+
+    result = CliRunner().invoke(root, [name, "--help"])
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_there_is_no_command_without_a_line():
+    """Every file beside holds a command of the table, but for what commands share."""
+    found = {path.stem for path in Path(cli.__file__).parent.glob("*.py")} - {"__init__", "setting"}
+
+    assert found == set(COMMANDS)
+
+
+def test_version():
+    """The package's own."""
+    result = CliRunner().invoke(root, ["--version"])
+
+    assert result.exit_code == 0
+    assert result.output.startswith("countersign, version ")
+
+
+@pytest.mark.parametrize("arguments", [["frobnicate"], ["--frobnicate"], ["evaluate", "--frobnicate"]])
+def test_a_mistake_is_exit_code_2_and_no_traceback(arguments, capsys):
+    """What was wrong is the last line."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert "frobnicate" in error.splitlines()[-1]
+    assert "Traceback" not in error
+
+
+def test_help_loads_no_server():
+    """`--help` and `evaluate` start without web server, database and GitHub client."""
+    program = (
+        "import sys; from bot.cli import root; from click.testing import CliRunner; "
+        "CliRunner().invoke(root, ['--help']); import bot.cli.evaluate; "
+        "print(sorted({'flask', 'sqlalchemy', 'dbos', 'github', 'granian'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert ran.stdout.strip() == "[]"
+
+
+def test_python_m_bot_is_the_command():
+    """`python -m bot` answers as `countersign`."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "bot", "--version"],
+        cwd=ROOT,
+        env=for_child({}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert ran.stdout.startswith("countersign, version ")
