@@ -1,0 +1,63 @@
+"""A steady load on loopback: deliveries sent at fixed moments, whether the one before was answered or not."""
+
+import http.client
+import itertools
+import pickle
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+THREADS = 32
+WARM_UP = 1.0
+"""Seconds before the first delivery, for all threads to be connected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One request to be sent, signed already."""
+
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: the status (0: nothing), and seconds since the moment at which the request was due."""
+
+    status: int
+    wait: float
+
+
+def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
+    """Send each once, `rate` a second, to /webhook on that loopback port."""
+    answers = [Answer(0, 0.0)] * len(posts)
+    turn, start = itertools.count(), time.perf_counter() + WARM_UP
+
+    def work() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        while (number := next(turn)) < len(posts):
+            due = start + number / rate
+            time.sleep(max(0.0, due - time.perf_counter()))
+            try:
+                connection.request("POST", "/webhook", posts[number].body, posts[number].headers)
+                answer = connection.getresponse()
+                answer.read()
+                answers[number] = Answer(answer.status, time.perf_counter() - due)
+            except OSError:
+                connection.close()
+                answers[number] = Answer(0, time.perf_counter() - due)
+
+    threads = [threading.Thread(target=work) for _ in range(min(THREADS, len(posts)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+if __name__ == "__main__":  # its own process, so that the simulated GitHub's work does not delay the clock
+    port, rows, rate = pickle.load(sys.stdin.buffer)
+    answers = send(port, [Post(*row) for row in rows], rate)
+    pickle.dump([(answer.status, answer.wait) for answer in answers], sys.stdout.buffer)

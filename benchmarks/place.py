@@ -1,0 +1,126 @@
+"""The place where servers are measured: a stage with one community, two people and pull requests ready to be opened."""
+
+import hashlib
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from figures import free_port
+
+import migrations
+from agreements.catalog import Catalog
+from agreements.facts import Account as Fact
+from agreements.store import people, signatures
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import receipt_number
+from bot import app, clock
+from bot.demo.contributor import Contributor
+from bot.demo.github.state import Account, Email, Pull, Repository
+from bot.demo.stage import Stage
+from bot.store import participants, pulls
+
+RULEBOOK = "version: 1\norganization: The Bench Authors\nrepositories:\n  - {match: ['*'], require: cla}\n"
+
+
+class Place:
+    """A community on a stage: who is there, what they do, and what can be seen afterwards."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage, self.world = stage, stage.world
+        self.desks = stage.folder / "desks"
+        self.desks.mkdir()
+        owner = self.person("owner").account
+        self.community = self.world.organization("cann", admins=[owner])
+        home = self.world.repository(self.community, ".github")
+        self.world.write(home, {".github/countersign.yml": RULEBOOK})
+        self.repository = self.world.repository(self.community, "ops-math")
+        self.world.install(stage.app, self.community, owner)
+        wired = app.wire(stage.settings)  # never started: it stores, the server works
+        migrations.upgrade(wired.database)
+        wired.parts.engine.prepare()  # type: ignore[attr-defined]
+        self.parts, self.database = wired.parts, wired.database
+
+    def person(self, login: str) -> Contributor:
+        """A person with one verified address and a desk."""
+        emails = [Email(f"{login}@example.org", primary=True)]
+        return Contributor(self.world.user(login, name=login.title(), emails=emails), self.desks, self.stage.github_url)
+
+    def branches(self, who: Contributor, names: list[str]) -> Repository:
+        """The person's fork with a branch of one commit for each name, pushed by git."""
+        fork = self.world.fork(self.repository, who.account)
+        desk = who.branch(fork, names[0], of=self.repository)
+        for name in names:
+            desk.git("switch", "--quiet", "--force-create", name, "origin/HEAD")
+            desk.commit(f"Do {name}", {f"{name}.txt": name})
+        desk.git("push", "--quiet", "origin", *names)
+        return fork
+
+    def sign(self, who: Account) -> None:
+        """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
+        text, at, given = Catalog.load().get("icla", "2.0", "en"), clock.now(), self.parts
+        digest = hashlib.sha256(b"bench").hexdigest()
+        draft = SignatureDraft(
+            agreement=text.name,
+            version=text.version,
+            language=text.language,
+            source_sha256=text.sha256,
+            shown_sha256=text.sha256,
+            statement_id="bench",
+            statement_sha256=digest,
+            identity_proof="bench",
+            name=who.name,
+            email=who.emails[0].address,
+        )
+        with given.sessions() as session:
+            account = Fact(who.id, who.login)
+            person = people.ensure(session, given.vault, account=account, at=at, new_id=clock.new_id())
+            signatures.add(session, given.vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+            for pull_id in participants.pulls_of(session, [who.id]):
+                pulls.touch(session, given.engine, pull_id, queue="now")
+
+    def completed(self, pull: Pull) -> str | None:
+        """The conclusion on the pull request's head; None before there is one."""
+        runs = [run for run in list(self.world.check_runs.values()) if run.head_sha == pull.head_sha]
+        return next((run.conclusion for run in runs if run.conclusion), None)
+
+    def quiet(self) -> None:
+        """Wait until every webhook is delivered, and everything that it asked for is done."""
+        self.world.hooks.settle()
+        self.until(lambda: not self.unfinished())
+
+    def unfinished(self) -> int:
+        """Deliveries that wait, and pull requests with something new."""
+        path = self.stage.folder / "countersign.db"
+        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
+        try:
+            [(waiting,)] = connection.execute(
+                "SELECT (SELECT count(*) FROM delivery WHERE state = 'received')"
+                " + (SELECT count(*) FROM pull WHERE evaluated < latest)"
+            ).fetchall()
+        finally:
+            connection.close()
+        return int(waiting)
+
+    def until(self, condition: Callable[[], object], *, within: float = 60.0, pause: float = 0.02) -> None:
+        """Wait until it holds. Raises TimeoutError with the end of the server's log."""
+        deadline = time.monotonic() + within
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(self.stage.log_end())
+            time.sleep(pause)
+
+
+@contextmanager
+def opened(*, latency: float) -> Iterator[Place]:
+    """A place in a folder that is gone afterwards; the server is not started yet."""
+    with tempfile.TemporaryDirectory(prefix="countersign-bench-") as folder:
+        stage = Stage(Path(folder), port=free_port(), github_port=free_port(), latency=latency)
+        with stage:
+            place = Place(stage)
+            try:
+                yield place
+            finally:
+                place.database.dispose()

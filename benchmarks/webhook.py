@@ -1,0 +1,127 @@
+"""How long GitHub waits until a delivery is acknowledged and durable, while jobs run in the same process."""
+
+import pickle
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+from figures import Figure, free_port, quantile
+from load import Answer, Post
+from place import Place, opened
+
+from bot.demo.github.hooks import signature
+
+HERE = Path(__file__).parent
+RATE = 50
+LATENCY = 0.02
+"""Seconds that each call to the simulated GitHub takes."""
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """50 deliveries a second for 20 seconds, each about another pull request; the same ones to a bare route before."""
+    count = RATE * (3 if quick else 20)
+    with opened(latency=LATENCY) as place:
+        posts = deliveries(place, count)
+        bare = _bare(posts)
+        place.stage.serve()
+        before = len(place.world.calls)
+        answers = load(place.stage.port, posts)
+        during = len(place.world.calls) - before
+        left = place.unfinished()
+        refused = [answer.status for answer in answers if answer.status != 202]
+        print(f"{during} calls to GitHub meanwhile; {left} deliveries and pull requests left to be judged afterwards")
+        if refused:
+            raise RuntimeError(f"{len(refused)} of {count} were not taken: {sorted(set(refused))}")
+    return [
+        Figure(
+            what=f"acknowledged and durable, {name} of {count} at {RATE}/s",
+            value=_wait(answers, share),
+            unit="ms",
+            target=target,
+            baseline=_wait(bare, share),
+            beside="bare route, idle",
+        )
+        for name, share, target in (("p50", 0.5, ""), ("p99", 0.99, "≤ 100 ms"), ("max", 1.0, ""))
+    ]
+
+
+def deliveries(place: Place, count: int) -> list[Post]:
+    """Real deliveries, signed, of as many pull requests that were opened without a word to Countersign."""
+    who = place.person("busy")
+    fork = place.world.fork(place.repository, who.account)
+    _grow(fork.git, count, who.email)
+    address, place.stage.app.hook_url = place.stage.app.hook_url, ""
+    for number in range(count):
+        place.world.open_pull(place.repository, who.account, f"topic-{number}", source=fork)
+    place.stage.app.hook_url = address
+    secret = place.stage.app.webhook_secret
+    return [
+        Post(
+            {
+                "Content-Type": "application/json",
+                "X-GitHub-Delivery": one.guid,
+                "X-GitHub-Event": one.event,
+                "X-Hub-Signature-256": signature(secret, one.payload),
+            },
+            one.payload,
+        )
+        for one in place.world.hooks.log
+        if one.event == "pull_request"
+    ]
+
+
+def _grow(bare: Path, count: int, email: str) -> None:
+    """Branches topic-0 to topic-N of one commit each, on the default branch."""
+    stream = "".join(
+        f"commit refs/heads/topic-{number}\ncommitter Busy <{email}> 1790000000 +0000\n"
+        f"data <<END\nTopic {number}\nEND\nfrom refs/heads/main^0\n\n"
+        for number in range(count)
+    )
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=bare, input=stream.encode(), check=True)
+
+
+def load(port: int, posts: Sequence[Post]) -> list[Answer]:
+    """Send them from a process of its own."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "load.py")],
+        input=pickle.dumps((port, [(post.headers, post.body) for post in posts], RATE)),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return [Answer(*row) for row in pickle.loads(done.stdout)]
+
+
+def _bare(posts: Sequence[Post]) -> list[Answer]:
+    """The same deliveries to the bare route on the same kind of server."""
+    port = free_port()
+    command = ["-m", "granian", "--interface", "wsgi", "--factory", "--port", str(port), "--blocking-threads", "8"]
+    process = subprocess.Popen(
+        [sys.executable, *command, "--no-log", "bare:make"],
+        cwd=HERE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _listening(port)
+        return load(port, posts)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _listening(port: int) -> None:
+    for _ in range(200):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.05)
+
+
+def _wait(answers: Sequence[Answer], share: float) -> float:
+    return quantile([answer.wait for answer in answers], share) * 1000
