@@ -1,12 +1,13 @@
 """Typed event → delivery: which pull request it is about, who pushed, how urgent it is; stored with its job."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
 from bot import events
 from bot.engine.port import Engine, Job
-from bot.store import inbox, publications, pulls
+from bot.store import inbox, publications, pulls, questions
 from bot.store.inbox import Arrival
 
 PAUSE = timedelta(seconds=10)
@@ -15,6 +16,10 @@ PAUSE = timedelta(seconds=10)
 
 def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, name: str, at: datetime) -> bool:
     """Store the delivery and its job in the session's transaction; False when it was known already."""
+    if isinstance(event, events.CommandGiven) and event.command in ("exempt", "override"):
+        pull = pulls.find(session, event.repository.id, event.number)
+        event = replace(event, head_sha=pull.head_sha if pull else "")
+        return inbox.accept(session, engine, _arrival(event, guid, name), at=at)
     arrival = _arrival(event, guid, name)
     if isinstance(event, events.CommandGiven):
         return _command(session, engine, event, arrival, at)
@@ -33,12 +38,17 @@ def marker(repository_id: int, number: int) -> str:
 
 def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> bool:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
-    if inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE):
-        arrival = _without_review(arrival)
-    new = inbox.accept(session, engine, arrival, at=at)
-    if new:
-        engine.enqueue(session, Job("answer", (arrival.guid,)))
-    return new
+    soon = inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE)
+    new = inbox.accept(session, engine, _without_review(arrival) if soon else arrival, at=at)
+    if not new:
+        return False
+    engine.enqueue(session, Job("answer", (arrival.guid,)))
+    pull = pulls.find(session, arrival.repository_id, event.number) if event.command == "why" else None
+    if pull is not None and pull.id is not None:
+        questions.ask(session, pull.id)
+        if soon:  # what was asked gets its answer, only not at once
+            pulls.touch(session, engine, pull.id, queue="now", delay=PAUSE)
+    return True
 
 
 def _without_review(arrival: Arrival) -> Arrival:
@@ -76,6 +86,8 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
 def _pull_request(event: events.Event) -> int | None:
     """The number of the pull request that the event is about, if it is about just one."""
     match event:
+        case events.CommandGiven(command="exempt" | "override"):
+            return None  # the flow looks first; whatever it records has the pull request judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=str(external_id), repository=repository):

@@ -12,8 +12,6 @@ from bot.documents import read as read_document
 from bot.hub.ports import RuleFile, RuleFiles
 
 _MOST_ERRORS = 20
-_NOT_YET = (("people", "override"), ("dco", "override"))
-"""Keys that are documented but not acted on in this version, unless they say `nobody`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +123,10 @@ def _version(document: Document) -> Iterator[str]:
 
 
 def _not_available(document: Document) -> Iterator[str]:
-    data = document.data
-    for mistake in policy.mistakes(data.get("licenses")):
+    """Keys that are documented but not acted on in this version."""
+    for mistake in policy.mistakes(document.data.get("licenses")):
         at: Path = ("licenses", *mistake.path)
         yield document.error(at, f"{_dotted(at)}: {mistake.message}")
-    for section, key in _NOT_YET:
-        inside = data.get(section)
-        if isinstance(inside, Mapping) and inside.get(key) in ("admins", "maintainers"):
-            yield document.error((section, key), f"{section}.{key}: {inside[key]} is not available in this version")
 
 
 def _dotted(path: Path) -> str:

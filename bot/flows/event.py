@@ -5,6 +5,7 @@ import structlog
 from bot import events
 from bot.engine.port import Job
 from bot.flows import recheck
+from bot.flows.override import override
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
 from bot.store import inbox, publications, pulls, visits
@@ -46,6 +47,8 @@ def _act(event: events.Event, parts: Parts) -> None:
             with parts.sessions() as session:
                 now_at = event.repository
                 pulls.moved(session, now_at.id, owner_id=now_at.owner_id, owner=now_at.owner, name=now_at.name)
+        case events.CommandGiven(command="exempt" | "override"):
+            override(event, parts)
         case events.CheckRerequested():
             with parts.sessions() as session:
                 for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):

@@ -8,7 +8,7 @@ from bot import rulebook as rulebooks
 from bot.flows.parts import Parts
 from bot.hub.ports import History, Look, Place
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import owners, participants, pushes
+from bot.store import overrides, owners, participants, pushes
 from bot.store.pulls import Claim
 
 MAILED_CODE = "mailed-code"
@@ -46,6 +46,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         proven = emails.proven(session, parts.vault, people, now, how=(MAILED_CODE,))
         known = addresses.union(*proven.values())
         employers = companies.relevant(session, parts.vault, people, known)
+        allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
     return Facts(
         rules=rules,
         repository=look.place.full_name,
@@ -67,6 +68,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         companies=employers,
         emails=proven,
         mailmap=look.mailmap,
+        overrides=allowed,
         now=now,
     )
 

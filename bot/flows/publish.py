@@ -16,7 +16,7 @@ from bot.flows.slots import Slot
 from bot.hub.ports import CheckRun, HubError, Look, Place
 from bot.report import CheckText, Language, ReportContext
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import publications
+from bot.store import publications, questions
 from bot.store.publications import Kind
 from bot.store.pulls import Claim
 
@@ -116,11 +116,13 @@ class Showing:
 
     def _put_comment(self, verdict: Verdict) -> None:
         slot = self._slot("comment", "")
-        if slots.known(slot, self.parts) is None:
+        with self.parts.sessions() as session:
+            why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
+        if slots.known(slot, self.parts) is None and not why:
             idle = self.parts.clock() - self.look.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
-        body = report.comment(verdict, self.context)
+        body = report.comment(verdict, self.context, why=why)
         if body is not None:
             writer = slots.CommentWriter(self.place, self.look.number, body, self.context.marker, self.parts.hub)
             slots.put(slot, writer, self.parts)

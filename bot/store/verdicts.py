@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from agreements.facts import Note, Problem, Verdict
@@ -26,6 +27,12 @@ def latest(session: Session, pull_id: int) -> Judgement | None:
     """The verdict given last on that pull request."""
     query = select(Judgement).where(Judgement.pull_id == pull_id)
     return session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1)).first()
+
+
+def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
+    """When that head of the pull request was judged for the first time; None when it never was."""
+    query = select(func.min(Judgement.judged_at)).where(Judgement.pull_id == pull_id, Judgement.head_sha == head_sha)
+    return session.exec(query).one()
 
 
 def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:

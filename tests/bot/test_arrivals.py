@@ -10,7 +10,7 @@ from bot import arrivals, events
 from bot.arrivals import PAUSE
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import inbox, publications, pulls
+from bot.store import inbox, publications, pulls, questions
 from bot.store.records import Push
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -45,11 +45,9 @@ def changed(number=5, action="synchronize", **more):
     )
 
 
-def command(number=5):
-    """Somebody asked for a new judgement in a comment."""
-    return events.CommandGiven(
-        installation=1, repository=GE, number=number, comment_id=900, command="check", sender=MIA
-    )
+def command(number=5, asked="check"):
+    """Somebody asked for a new judgement, or something else, in a comment."""
+    return events.CommandGiven(installation=1, repository=GE, number=number, comment_id=900, command=asked, sender=MIA)
 
 
 def rerequested(external_id, head_sha=AFTER):
@@ -126,6 +124,45 @@ def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
 
     arrive(command(), at=NOON + PAUSE, name="issue_comment")
     assert latest() == 2
+
+
+@pytest.mark.parametrize("seconds", [0, 5, 60])
+def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
+    """Also soon after another command: then the answer waits as long as the pause."""
+    arrive(command(), at=NOON - timedelta(seconds=seconds), name="issue_comment")
+    arrive(command(asked="why"), at=NOON, name="issue_comment")
+
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        assert pull.latest == 2
+        assert questions.answered(session, pull.id, AFTER)
+
+
+def test_check_is_not_why(sessions, arrive):
+    """Who asks for a new judgement is not shown the evidence."""
+    arrive(command(), name="issue_comment")
+    with sessions() as session:
+        assert not questions.answered(session, pulls.find(session, 11, 5).id, AFTER)
+
+
+@pytest.mark.parametrize("asked", ["exempt", "override"])
+def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
+    """It knows the head that was judged last, judges nothing yet, and neither pauses others nor is paused."""
+    arrive(command(asked=asked), name="issue_comment", guid="never-judged")
+    arrive(changed())
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        pull.head_sha = AFTER
+        session.add(pull)
+    arrive(command(), name="issue_comment")
+    arrive(command(asked=asked), name="issue_comment", guid="g")
+
+    assert [job.ids for job in jobs.waiting if job.name == "event"] == [("never-judged",), ("g",)]
+    heads = {row.guid: row.ids["head_sha"] for row in rows(sessions) if row.guid in ("never-judged", "g")}
+    assert heads == {"never-judged": "", "g": AFTER}
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 2, "the push and the command, not the overrides"
+        assert not inbox.commanded(session, 11, 5, since=NOON)
 
 
 def test_a_push_is_never_paused(sessions, arrive):

@@ -115,12 +115,8 @@ def errors(text):
         ("version: 1\npeople:\n  exmpt: []", "line 3: people.exmpt: unknown key, did you mean exempt?"),
         ("version: 1\nlicenses: {delivery: binary}", "line 2: licenses.delivery: not available in this version"),
         (
-            "version: 1\npeople:\n  override: admins",
-            "line 3: people.override: admins is not available in this version",
-        ),
-        (
-            "version: 1\ndco: {override: maintainers}",
-            "line 2: dco.override: maintainers is not available in this version",
+            "version: 1\ndco: {override: everybody}",
+            "line 2: dco.override: must be one of nobody, admins, maintainers",
         ),
         ("version: 1\nversion: 1", "line 2: the key 'version' is here twice"),
     ],
@@ -143,10 +139,17 @@ def test_every_mistake_in_the_order_of_lines():
     assert [error.partition(":")[0] for error in found] == ["line 1", "line 1", "line 2", "line 4"]
 
 
-@pytest.mark.parametrize("text", ["version: 1", "version: 1\nlicenses: {}", "version: 1\ndco: {override: nobody}"])
+@pytest.mark.parametrize("text", ["version: 1", "version: 1\nlicenses: {}"])
 def test_right(text):
     """The least that is right."""
     rulebook.page(text)
+
+
+@pytest.mark.parametrize("who", ["nobody", "admins", "maintainers"])
+def test_who_may_override(who):
+    """Both keys are taken in all their values."""
+    rules = rulebook.page(f"version: 1\npeople: {{override: {who}}}\ndco: {{override: {who}}}").rules
+    assert (rules.people.override, rules.dco.override) == (who, who)
 
 
 def test_many_mistakes_are_cut():

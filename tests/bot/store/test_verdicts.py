@@ -48,3 +48,17 @@ def test_a_verdict_is_kept_without_names(sessions):
         verdicts.add(session, pull_id, "a" * 40, GREEN, at=NOON + timedelta(seconds=1))
         verdicts.add(session, pull_id, "a" * 40, RED, at=NOON + timedelta(seconds=1))
         assert verdicts.latest(session, pull_id).id == first + 2
+
+
+def test_when_a_head_was_judged_first(sessions):
+    """The earliest moment of just that head; None for one that never was."""
+    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        pull_id = pulls.post(session, InlineEngine(), box)[0]
+        for minute, (head, verdict) in enumerate([("a", RED), ("b", RED), ("a", GREEN), ("b", GREEN)]):
+            verdicts.add(session, pull_id, head * 40, verdict, at=NOON + timedelta(minutes=minute))
+    with sessions() as session:
+        assert verdicts.first(session, pull_id, "a" * 40) == NOON
+        assert verdicts.first(session, pull_id, "b" * 40) == NOON + timedelta(minutes=1)
+        assert verdicts.first(session, pull_id, "c" * 40) is None
+        assert verdicts.first(session, pull_id + 1, "a" * 40) is None

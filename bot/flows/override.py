@@ -1,0 +1,138 @@
+"""A maintainer lets somebody pass by a comment: asked of GitHub who they are, recorded for one head, answered by a reaction.
+
+Doubt is a no. The head is the one that GitHub names at the moment when the command is acted on, and only if it is also
+the head that we had judged last when the command arrived, and had judged before the comment was written: a push that
+overtakes the command is not let pass unseen. An edited comment counts for nothing, since whoever may write to the
+repository may have edited it.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from agreements.facts import Account
+from bot import commands
+from bot.events import CommandGiven
+from bot.flows import gather
+from bot.flows.parts import Parts
+from bot.hub.ports import Comment, HubError, Look, Missing, Place, Refused, Role
+from bot.rulebook import Rulebook
+from bot.store import overrides, participants, pulls, verdicts
+from bot.store.overrides import Draft
+
+SKEW = timedelta(seconds=60)
+"""How far GitHub's clock, which dates the comment, may be behind ours, which dates the verdict."""
+
+_ENOUGH: dict[str, frozenset[Role]] = {
+    "nobody": frozenset(),
+    "admins": frozenset({"admin"}),
+    "maintainers": frozenset({"admin", "maintain"}),
+}
+"""The rulebook's `override` → the roles that it means, as GitHub names them."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An override that is whole, by whom GitHub says it is."""
+
+    event: CommandGiven
+    wish: commands.Wish
+    by: Account
+    role: Role
+    comment: Comment
+
+
+def override(event: CommandGiven, parts: Parts) -> None:
+    """Record the override behind a command, or say that it is not allowed. Raises HubError: try again later."""
+    if event.repository.owner_id not in parts.served:
+        return
+    repository = event.repository
+    place = Place(event.installation, repository.owner, repository.name, repository.id)
+    try:
+        comment = parts.hub.comment(place, event.comment_id)
+        if not _is_the_senders(comment, event):
+            return
+        look = gather.look(place, event.number, parts)
+        refusal = _decide(event, comment, look, parts)
+    except (Missing, Refused) as error:  # deleted meanwhile, or not for us to know: a no, and nothing to try again
+        log.info("override.not-read", why=str(error))
+        return
+    log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
+    try:
+        parts.hub.react(look.place, event.comment_id, "confused" if refusal else "rocket")
+    except HubError as error:  # a courtesy: what was decided stands without it
+        log.warning("override.not-answered", why=str(error))
+
+
+def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
+    """GitHub's word on the comment must be about the authenticated sender, a person, and this pull request."""
+    author = comment.author
+    return (
+        author is not None
+        and author.id == event.sender.id
+        and "Bot" not in (author.type, event.sender.type)
+        and comment.number == event.number
+    )
+
+
+def _decide(event: CommandGiven, comment: Comment, look: Look, parts: Parts) -> str:
+    """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
+    wish = commands.wish(comment.body)
+    if wish is None or (wish.login is None) != (event.command == "override"):
+        return "misshapen"
+    if comment.edited:
+        return "the comment was edited"
+    if look.state != "open" or look.owner_id not in parts.served:
+        return "the pull request is not open"
+    assert comment.author is not None
+    by = comment.author
+    role = parts.hub.role(look.place, by)
+    if role not in _enough(event, look, parts):
+        return "the rulebook does not allow it"
+    return _record(_Asked(event, wish, by, role, comment), look, parts)
+
+
+def _enough(event: CommandGiven, look: Look, parts: Parts) -> frozenset[Role]:
+    """The roles that the rules in force allow; none while there are no rules."""
+    rulebook = gather.rulebook(look, parts)
+    if not isinstance(rulebook, Rulebook):
+        return _ENOUGH["nobody"]
+    rules = rulebook.rules
+    return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
+
+
+def _record(asked: _Asked, look: Look, parts: Parts) -> str:
+    """Write it down and have the pull request judged again, in one transaction; or why not."""
+    target = None
+    if asked.wish.login is not None:
+        try:
+            target = parts.hub.account_by_login(asked.wish.login).id
+        except Missing:
+            return "nobody has that login"
+    with parts.sessions() as session:
+        pull = pulls.find(session, look.place.repository_id, look.number)
+        if pull is None or pull.id is None:
+            return "never judged"
+        known = participants.of(session, pull.id)
+        judged = verdicts.first(session, pull.id, look.head_sha)
+        if asked.event.head_sha != look.head_sha or judged is None or judged > asked.comment.created_at + SKEW:
+            return "about another head"
+        if asked.by.id == target or (target is None and asked.by.id in known):
+            return "for oneself"
+        if target is not None and target not in known:
+            return "that account takes no part"
+        draft = Draft(
+            pull_id=pull.id,
+            account_id=target,
+            head_sha=look.head_sha,
+            by=asked.by,
+            by_role=asked.role,
+            comment_id=asked.event.comment_id,
+            reason=asked.wish.reason,
+        )
+        overrides.add(session, parts.vault, draft, at=parts.clock(), new_id=parts.new_id())
+        pulls.touch(session, parts.engine, pull.id, queue="now")
+    return ""
