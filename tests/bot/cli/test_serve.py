@@ -1,0 +1,117 @@
+"""`countersign serve` refuses to start on a wrong setting with one line, and ends when it is told to."""
+
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.migrate import command as migrate
+from bot.cli.serve import command
+from bot.demo.stage import Stage
+from bot.settings import NAMES, for_child
+from tests.conftest import free_port
+
+NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
+
+
+@pytest.fixture(name="stage")
+def _stage(tmp_path):
+    """A small GitHub that knows our App, and settings that fit it."""
+    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        yield stage
+
+
+def refused(*arguments, **environ):
+    """The lines of a start that was refused, exit code 2, without a traceback."""
+    result = CliRunner(env={**NOTHING, **environ}).invoke(command, arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    return result.stderr.splitlines()
+
+
+def test_without_any_setting():
+    """Everything that is missing, at once."""
+    lines = refused()
+
+    assert len(lines) == 8
+    assert all(line.startswith("countersign: COUNTERSIGN_") and " is not set: " in line for line in lines)
+
+
+def test_help_explains_every_setting():
+    """Each with its meaning."""
+    output = CliRunner().invoke(command, ["--help"]).output
+
+    assert all(name in output for name in NAMES)
+
+
+def test_what_is_wrong_is_one_line(stage):
+    """A port, a role, a key ring, a database for two processes."""
+    given = stage.environment
+    assert "--port" in refused("--port", "0", **given)[-1]
+    assert "--role" in refused("--role", "king", **given)[-1]
+    assert "--role worker needs PostgreSQL" in refused("--role", "worker", **given)[-1]
+    (stage.folder / "keys").write_text("x", encoding="utf-8")
+    assert "COUNTERSIGN_KEYS" in refused(**given)[-1]
+
+
+def started(stage, role, **environ):
+    """The command as a process, its log in a file."""
+    with (stage.folder / f"{role}.log").open("wb") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "bot", "serve", "--role", role, "--port", str(stage.port)],
+            env=for_child({**stage.environment, **environ}), stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+
+
+def until(stage, role, process, ready):
+    """Wait until it is ready; its log is shown when it ends before that."""
+    for _ in range(600):
+        text = (stage.folder / f"{role}.log").read_text(encoding="utf-8", errors="replace")
+        assert process.poll() is None, text
+        if ready(text):
+            return
+        subprocess.run(["sleep", "0.1"], check=True)
+    raise AssertionError(text)
+
+
+def answers(stage):
+    """True once /readyz says so."""
+    try:
+        with urllib.request.urlopen(f"{stage.url}/readyz", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_whole_serves_and_ends(stage, number):
+    """Ready on its port; told to end it ends by itself with exit code 0 and leaves the port free."""
+    process = started(stage, "all")
+    try:
+        until(stage, "all", process, lambda _: answers(stage))
+        process.send_signal(number)
+        assert process.wait(timeout=30) == 0
+        assert not answers(stage)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
+    """On PostgreSQL, beside a web server; SIGTERM ends it with exit code 0."""
+    environ = {"COUNTERSIGN_DATABASE_URL": postgres_url}
+    assert "run countersign migrate" in refused("--role", "worker", **stage.environment | environ)[-1]
+    assert CliRunner(env={**stage.environment, **environ}).invoke(migrate, []).exit_code == 0
+    process = started(stage, "worker", **environ)
+    try:
+        until(stage, "worker", process, lambda log: "worker takes jobs" in log)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()

@@ -1,0 +1,114 @@
+"""A stage starts both servers, wired to each other, and leaves no process behind."""
+
+import contextlib
+import os
+import signal
+import time
+import urllib.request
+
+import pytest
+
+from bot.demo.stage import NotReady, Stage
+from bot.hub.pygithub import connect
+from tests.conftest import free_port
+
+
+def stage(folder, **options):
+    """A stage on free ports."""
+    return Stage(folder, port=free_port(), github_port=free_port(), **options)
+
+
+def gone(number):
+    """True once no process has that number."""
+    for _ in range(100):
+        try:
+            os.kill(number, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def listens(url):
+    """True when somebody answers there."""
+    with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):
+        return True
+    return False
+
+
+def test_the_settings_fit_the_small_github(tmp_path):
+    """They can be read, the App proves itself with them, and what a test sets replaces the stage's own."""
+    with stage(tmp_path / "s", settings={"COUNTERSIGN_ACCOUNTS": "other,7"}) as made:
+        settings = made.settings
+        assert settings.accounts == ("other", "7")
+        hub = connect(
+            api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal(), pause=0
+        )
+        assert (hub.identity().id, hub.identity().slug) == (made.app.id, "countersign")
+        hub.close()
+    assert not listens(made.github_url)
+
+
+def test_the_app_is_as_its_manifest_describes_it(tmp_path):
+    """Hook, callback, permissions and events come from app.yaml; the key ring is nobody else's to read."""
+    with stage(tmp_path / "s") as made:
+        assert made.app.hook_url == f"{made.url}/webhook"
+        assert made.app.callbacks == [f"{made.url}/login/callback"]
+        assert made.app.permissions["checks"] == "write"
+        assert "pull_request" in made.app.events
+        assert (tmp_path / "s" / "keys").stat().st_mode & 0o077 == 0
+
+
+def test_served_stopped_served_killed(tmp_path):
+    """Ready on its port each time; after stop and after kill -9 there is no process and nobody answers."""
+    with stage(tmp_path / "s") as made:
+        made.serve()
+        first = made.process.pid
+        assert listens(f"{made.url}/readyz")
+        made.stop()
+        assert gone(first)
+        assert not listens(f"{made.url}/livez")
+
+        made.serve()
+        second = made.process.pid
+        os.killpg(second, 0)
+        made.kill()
+        assert gone(second)
+        assert not listens(f"{made.url}/livez")
+
+        made.serve()
+        third = made.process.pid
+    assert gone(third)
+
+
+def test_a_server_that_does_not_start_says_why(tmp_path):
+    """The end of its log is the message."""
+    with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": "1"}) as made:
+        with pytest.raises(NotReady, match="COUNTERSIGN_APP_ID"):
+            made.serve()
+        assert "Traceback" not in made.log_end()
+
+
+def test_a_layer_around_the_small_github(tmp_path):
+    """`wrap` sees each request."""
+    seen = []
+
+    def wrap(app):
+        def layer(environ, start):
+            seen.append(environ["PATH_INFO"])
+            return app(environ, start)
+
+        return layer
+
+    with stage(tmp_path / "s", wrap=wrap) as made:
+        assert listens(made.github_url)
+    assert seen == ["/"]
+
+
+def test_the_terminal_s_interrupt_does_not_reach_the_server(tmp_path):
+    """It has a session of its own: only the stage tells it to end."""
+    with stage(tmp_path / "s") as made:
+        made.serve()
+        assert os.getpgid(made.process.pid) == made.process.pid != os.getpgid(0)
+        made.process.send_signal(signal.SIGTERM)
+        assert made.process.wait(timeout=30) == 0

@@ -1,0 +1,169 @@
+"""Everything joined: a webhook comes in by HTTP, the job runs, the portal and the health pages are there."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+import migrations
+from agreements.vault import KeysInvalid
+from bot import clock
+from bot.app import wire
+from bot.demo.github import git
+from bot.demo.github.hooks import signature
+from bot.demo.stage import Stage
+from bot.engine.durable import DurableEngine
+from bot.engine.inline import InlineEngine
+from bot.engine.port import Job
+from bot.hub.ports import Refused
+from bot.portal.parts import parts
+from bot.settings import Secret
+from bot.store import owners, pulls, visits
+from bot.store.pulls import Mailbox
+from tests.conftest import free_port
+
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="stage")
+def _stage(tmp_path):
+    """A small GitHub that knows our App, and settings that fit it."""
+    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        yield stage
+
+
+@pytest.fixture(name="join")
+def _join(stage):
+    """A maker of the whole, jobs run by hand, on a database with today's schema; stopped at the end."""
+    made = []
+
+    def join(**changes):
+        made.append(wire(replace(stage.settings, **changes), engine=lambda _database: InlineEngine()))
+        migrations.upgrade(made[-1].database)
+        return made[-1]
+
+    yield join
+    for one in made:
+        one.stop()
+        one.parts.hub.close()
+
+
+def post(wired, stage, name, payload, *, guid="0d5a6e2a-0000-4000-8000-000000000001"):
+    """GitHub posts a webhook."""
+    body = json.dumps(payload).encode()
+    headers = {
+        "X-GitHub-Event": name,
+        "X-GitHub-Delivery": guid,
+        "X-Hub-Signature-256": signature(stage.app.webhook_secret, body),
+        "Content-Type": "application/json",
+    }
+    return wired.web.test_client().post("/webhook", data=body, headers=headers)
+
+
+def test_a_webhook_turns_into_a_verdict(stage, join):
+    """From the signed request to the run on the head, through every joint."""
+    wired = join()
+    world = stage.world
+    ada = world.user("ada", emails=["ada@cann.example"])
+    cann = world.organization("cann", admins=[ada])
+    rules = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
+    world.repository(cann, ".github", files={".github/countersign.yml": rules})
+    ops = world.repository(cann, "ops")
+    world.install(stage.app, cann, ada)
+    git.run("branch", "topic", ops.default_branch, cwd=ops.git)
+    world.write(ops, {"a.txt": "a"}, branch="topic")
+    pull = world.open_pull(ops, ada, "topic")
+    opened = next(one for one in world.hooks.log if one.event == "pull_request")
+
+    answer = post(wired, stage, "pull_request", opened.body)
+    assert (answer.status_code, answer.get_json()) == (202, {"message": "accepted"})
+    wired.start()
+    wired.parts.engine.run_all()
+
+    (run,) = world.check_runs.values()
+    assert (run.head_sha, run.name, run.conclusion) == (pull.head_sha, "Countersign", "failure")
+    assert run.details_url == f"{stage.url}/pr/cann/ops/1"
+
+
+def test_the_pages_are_there(stage, join):
+    """Portal, hook and health in one application."""
+    browser = join().web.test_client()
+
+    assert browser.get("/", base_url=stage.url).status_code == 200
+    assert browser.get("/whitelist.json", base_url=stage.url).status_code == 200
+    assert browser.get("/livez").status_code == browser.get("/readyz").status_code == 200
+    assert browser.post("/webhook", data=b"{}").status_code == 401
+
+
+def test_the_engine_is_the_durable_one_unless_told_otherwise(stage):
+    """On a SQLite file it is the only one; jobs are taken and the engine ends."""
+    wired = wire(stage.settings)
+    assert isinstance(wired.parts.engine, DurableEngine)
+    wired.stop()
+    wired.parts.hub.close()
+
+
+def test_the_sweep_finds_what_nobody_looks_after(join):
+    """Once a minute, as a chore; a pull request whose job is lost is queued, one that waits is not queued twice."""
+    wired = join()
+    jobs = wired.parts.engine
+    with wired.parts.sessions() as session:
+        pull_id, _ = pulls.post(session, InlineEngine(), BOX)
+        pulls.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+    wired.start()
+    sweep = next(chore for chore in jobs.chores if chore.name == "stale")
+    assert sweep.every == timedelta(minutes=1)
+
+    sweep.do()
+    sweep.do()
+
+    assert jobs.waiting == (Job("review", (pull_id,), "later"),)
+
+
+def test_ended_visits_are_forgotten(join):
+    """Once an hour; a visit that still runs stays."""
+    wired = join()
+    with wired.parts.sessions() as session:
+        visits.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
+        visits.keep(session, "b" * 64, 7, b"sealed", clock.now())
+    wired.start()
+    forget = next(chore for chore in wired.parts.engine.chores if chore.name == "visits")
+    assert forget.every == timedelta(hours=1)
+
+    forget.do()
+
+    with wired.parts.sessions() as session:
+        assert visits.find(session, "b" * 64, clock.now()) is not None
+        assert session.get(visits.Visit, "a" * 64) is None
+
+
+def portal_rules(wired, owner_id=None):
+    """The organisation's name as the portal sees it."""
+    with wired.web.app_context():
+        return parts().rules(owner_id).organization
+
+
+def test_the_portal_s_rules(join, tmp_path):
+    """As a review last read them; the defaults while there are none or they are broken; a file comes first."""
+    wired = join()
+    assert portal_rules(wired) == ""
+    for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", ""), (None, "")]:
+        with wired.parts.sessions() as session:
+            owners.remember_rules(session, 7, text, at=clock.now())
+        assert portal_rules(wired) == portal_rules(wired, 7) == expected
+    assert portal_rules(wired, 8) == ""
+
+    file = tmp_path / "rules.yml"
+    file.write_text("version: 1\norganization: By file\n", encoding="utf-8")
+    by_file = join(rulebook_path=file)
+    assert by_file.parts.organization_file == (str(file), "version: 1\norganization: By file\n")
+    assert portal_rules(by_file, 7) == "By file"
+
+
+def test_what_cannot_be_joined(stage):
+    """Wrong keys, a wrong private key: the makers' own errors."""
+    with pytest.raises(KeysInvalid):
+        wire(replace(stage.settings, keys=Secret("x")), engine=lambda _database: InlineEngine())
+    with pytest.raises(Refused):
+        wire(replace(stage.settings, private_key=Secret("x")), engine=lambda _database: InlineEngine())
