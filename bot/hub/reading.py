@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
+from agreements.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
+from agreements.trailers import coauthors
 from bot.hub.line import Json
 from bot.hub.ports import Unreachable
 
@@ -51,11 +54,12 @@ def moment(text: object) -> datetime:
 
 
 def graphql_commit(node: Json) -> Commit:
-    """A commit of GraphQL's; its co-authors are `authors` beyond the git author."""
+    """A commit of GraphQL's; its co-authors are `authors` beyond the git author, and whom the message names besides."""
     author = node.get("author")
+    message = _text(node["message"])
     return Commit(
         sha=_text(node["oid"]),
-        message=_text(node["message"]),
+        message=message,
         parents=tuple(_text(parent["oid"]) for parent in node["parents"]["nodes"]),
         verified=bool((node.get("signature") or {}).get("isValid", False)),
         authored_at=moment(node["authoredDate"]),
@@ -63,7 +67,7 @@ def graphql_commit(node: Json) -> Commit:
         committer=_identity(node.get("committer")),
         author_account=account((author or {}).get("user")),
         committer_account=account((node.get("committer") or {}).get("user")),
-        coauthors=_coauthors(node["authors"]["nodes"], _identity(author)),
+        coauthors=_coauthors(node, message),
     )
 
 
@@ -94,12 +98,12 @@ def known_addresses(commits: tuple[Commit, ...]) -> Mapping[str, Account]:
     """Addresses that GitHub itself linked to an account in these commits."""
     pairs = [(commit.author, commit.author_account) for commit in commits]
     pairs += [(commit.committer, commit.committer_account) for commit in commits]
-    return {identity.email.lower(): person for identity, person in pairs if identity and identity.email and person}
+    return {_key(identity.email): person for identity, person in pairs if identity and identity.email and person}
 
 
 def linked(email: str, known: Mapping[str, Account]) -> Account | None:
     """The account of an address as far as REST lets us know: linked in a commit nearby, or noreply with its id."""
-    if found := known.get(email.lower()):
+    if found := known.get(_key(email)):
         return found
     if match := _NOREPLY.fullmatch(email):
         login = match[2]
@@ -111,9 +115,27 @@ def _identity(data: Json | None) -> Identity | None:
     return Identity(str(data.get("name") or ""), str(data.get("email") or "")) if data else None
 
 
-def _coauthors(nodes: list[Json | None], author: Identity | None) -> tuple[Coauthor, ...]:
-    people = [(identity, account((node or {}).get("user"))) for node in nodes if (identity := _identity(node))]
-    return tuple(Coauthor(who.name, who.email, person) for who, person in people if who != author)
+def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
+    """Whom GitHub lists, then whom a `Co-authored-by` names that GitHub reads differently or leaves out.
+
+    The latter have the account only if GitHub links that very address to the committer; else they are judged without.
+    """
+    author, committer = _identity(node.get("author")), node.get("committer") or {}
+    listed = [(who, account((one or {}).get("user"))) for one in node["authors"]["nodes"] if (who := _identity(one))]
+    found = [Coauthor(who.name, who.email, person) for who, person in listed if who != author]
+    known = {_key(who.email) for who, _ in listed} | ({_key(author.email)} if author else set())
+    for named in coauthors(message):
+        key = _key(named.email)
+        if key not in known:
+            known.add(key)
+            same = key == _key(str(committer.get("email") or ""))
+            found.append(replace(named, account=account(committer.get("user")) if same else None))
+    return tuple(found)
+
+
+def _key(email: str) -> str:
+    """What makes two spellings one address; of one that is no valid address only the case is passed over."""
+    return canonical_address(email) or email.strip().lower()
 
 
 def _text(value: object) -> str:

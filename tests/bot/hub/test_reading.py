@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.facts import Account, Commit, Identity
+from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.hub.reading import (
     Garbled,
     account,
@@ -15,7 +15,7 @@ from bot.hub.reading import (
     rest_commit,
     understanding,
 )
-from tests.bot.hub.shapes import commit_node, sha
+from tests.bot.hub.shapes import actor, commit_node, sha
 from tests.bot.hub.shapes import rest_commit as rest_shape
 
 
@@ -74,6 +74,33 @@ def test_a_commit_without_people_is_understood():
     assert (rest_commit(rest).author, rest_commit(rest).authored_at, rest_commit(rest).verified) == (None, None, False)
 
 
+BO = {"__typename": "User", "databaseId": 12, "login": "bo"}
+
+
+@pytest.mark.parametrize(
+    ("trailers", "listed", "found"),
+    [
+        ("Co-authored-by: Bo <bo@x.org>", [], [Coauthor("Bo", "bo@x.org")]),
+        ("Co-authored-by: B <BO@x.org.>", [actor("Bo", "bo@x.org", BO)], [Coauthor("Bo", "bo@x.org", Account(12, "bo"))]),
+        ("co-authored by : Bo <bo@x.org>\nCo-authored-by: Bo <bo@X.org>", [], [Coauthor("Bo", "bo@x.org")]),
+        ("Co-authored-by: Ann L <Ann@example.org>", [], []),
+        ("Co-authored-by: Cy <cy@x.org>, Bo <bo@x.org>", [actor("Cy", "cy@x.org", None)], [Coauthor("Cy", "cy@x.org"), Coauthor("Bo", "bo@x.org")]),
+        ("Co-authored-by: Merger <merger@x.org>", [], [Coauthor("Merger", "merger@x.org", Account(13, "merger"))]),
+        ("Co-authored-by: Bo <>", [], [Coauthor("Bo", "")]),
+        ("Co-authored-by: Bo", [], []),
+    ],
+)  # fmt: skip
+def test_a_coauthor_whom_github_leaves_out_is_judged(trailers, listed, found):
+    """Whom the message names and GitHub's list does not: without an account, unless the very address is the committer's."""
+    merger = {"__typename": "User", "databaseId": 13, "login": "merger"}
+    authors = {"pageInfo": {"hasNextPage": False}, "nodes": [actor(), *listed]}
+    node = commit_node(
+        1, message=f"Change\n\n{trailers}", authors=authors, committer=actor("M", "merger@x.org", merger)
+    )
+
+    assert list(graphql_commit(node).coauthors) == found
+
+
 @pytest.mark.parametrize("broken", [{"sha": None}, {"commit": None}, {"parents": [{}]}])
 def test_a_broken_commit_is_garbled(broken):
     """Never half a commit; the answer itself is not quoted."""
@@ -93,6 +120,7 @@ def test_moments_have_a_zone():
     ("email", "found"),
     [
         ("ANN@example.org", Account(11, "ann")),
+        ("ann@example.org.", Account(11, "ann")),
         ("12+bo@users.noreply.github.com", Account(12, "bo")),
         ("49699333+dependabot[bot]@users.noreply.github.com", Account(49699333, "dependabot[bot]", "Bot")),
         ("bo@users.noreply.github.com", None),
