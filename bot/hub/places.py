@@ -8,6 +8,9 @@ from bot.hub.reading import account as account_of
 from bot.hub.reading import understanding
 from bot.hub.renames import following
 
+ENTERPRISE = "Enterprise"
+"""The type of an account that has a slug and no login."""
+
 
 class GitHubPlaces:
     """Fulfils Places and the list of installations."""
@@ -57,8 +60,11 @@ class GitHubPlaces:
             )
 
     def account_by_login(self, login: str) -> Account:
-        """Where we are installed first; else asked with an installation's token, or with none."""
-        active = [place for place in self.installations() if not place.suspended]
+        """Where we are installed first; else asked with an installation's token, or with none.
+
+        An enterprise never counts: its slug is no login, and whoever likes may choose the slug of an organisation.
+        """
+        active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
         for place in active:
             if place.account.login.casefold() == login.casefold():
                 return place.account
@@ -69,21 +75,23 @@ class GitHubPlaces:
         return found
 
     def installations(self) -> tuple[Installation, ...]:
-        """Where the App is installed; an enterprise stands there with its slug as login."""
+        """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""
         items = list(self._board.app().pages("/app/installations"))
         with understanding():
             return tuple(
                 Installation(
-                    id=int(item["id"]),
-                    account=Account(
-                        int(item["account"]["id"]),
-                        str(item["account"].get("login") or item["account"].get("slug") or ""),
-                        str(item["account"].get("type") or "Enterprise"),
-                    ),
-                    suspended=bool(item.get("suspended_at")),
+                    id=int(item["id"]), account=_holder(item["account"]), suspended=bool(item.get("suspended_at"))
                 )
                 for item in items
+                if item["account"]
             )
+
+
+def _holder(data: Json) -> Account:
+    """Whose installation it is: a user or an organisation with a login, or an enterprise with a slug alone."""
+    if data.get("login"):
+        return Account(int(data["id"]), str(data["login"]), str(data.get("type") or "User"))
+    return Account(int(data["id"]), str(data.get("slug") or ""), ENTERPRISE)
 
 
 def _role(found: Json) -> Role:

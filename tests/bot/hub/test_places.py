@@ -126,6 +126,20 @@ def test_a_login_is_resolved_where_we_are_installed(hub, github):
         hub.account_by_login("nobody")
 
 
+def test_the_slug_of_an_enterprise_is_no_login(hub, github):
+    """Anybody may call an enterprise like an organisation: it is passed over; so is an installation of nobody."""
+    github.on("GET", "/app/installations", [
+        installed(78, {"id": 777, "slug": "cann", "name": "CANN"}),
+        installed(79, {"id": 778, "slug": "other", "name": "Other"}),
+        installed(80, None),
+        installed(77, rest_user(500, "cann", "Organization")),
+    ])  # fmt: skip
+    github.on("GET", "/users/other", rest_user(501, "other", "Organization"))
+
+    assert hub.account_by_login("cann") == Account(500, "cann", "Organization")
+    assert hub.account_by_login("other") == Account(501, "other", "Organization")
+
+
 def test_a_login_is_resolved_without_any_installation(hub, github):
     """Then without credentials."""
     github.on("GET", "/app/installations", [])
