@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from bot import cli
 from bot.cli import COMMANDS, main, root
-from bot.settings import for_child
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,17 +73,3 @@ def test_help_loads_no_server():
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert ran.stdout.strip() == "[]"
-
-
-def test_python_m_bot_is_the_command():
-    """`python -m bot` answers as `countersign`."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "bot", "--version"],
-        cwd=ROOT,
-        env=for_child({}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert ran.stdout.startswith("countersign, version ")
