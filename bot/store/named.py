@@ -22,14 +22,16 @@ class Past:
 
 
 def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
-    """The pull request of that name in any case; None for an unknown name and for one that two repositories had."""
+    """The pull request of that name in any case; None for an unknown name.
+
+    A repository that was deleted and made again, or renamed, leaves rows of one name: the newest has it now.
+    """
     query = select(Pull).where(
         func.lower(col(Pull.owner)) == owner.lower(),
         func.lower(col(Pull.name)) == name.lower(),
         col(Pull.number) == number,
     )
-    found = session.exec(query.limit(2)).all()
-    return found[0] if len(found) == 1 else None
+    return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
 
 
 def takes_part(session: Session, pull: Pull, account_id: int) -> bool:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.columns import BigId, Moment
@@ -26,7 +27,9 @@ def resolved(session: Session) -> dict[str, int]:
 
 
 def remember_login(session: Session, login: str, account_id: int) -> None:
-    """Write down what a configured login means, once: the first answer stays."""
+    """Write down what a configured login means. No other account keeps that login; an account keeps its first one."""
+    others = update(Owner).where(col(Owner.login) == login.lower(), col(Owner.account_id) != account_id)
+    session.exec(others.values(login=""))
     statement = insert(session, Owner).values(account_id=account_id, login=login.lower())
     session.exec(
         statement.on_conflict_do_update(

@@ -1,4 +1,4 @@
-"""Names in an address find at most one stored pull request; a name that two repositories had finds none."""
+"""Names in an address find at most one stored pull request; of several that had a name, the newest."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -30,12 +30,15 @@ def test_finding(sessions, owner, name, number, found):
         assert (pull.id if pull else None) == (pull_id if found else None)
 
 
-def test_a_name_that_changed_hands_finds_nobody(sessions):
-    """Two repositories that both were called this: the name says nothing."""
+def test_a_name_that_changed_hands_finds_the_newest(sessions):
+    """A repository that was deleted and made again: the row stored last has the name now, whatever the ids at GitHub."""
     with sessions() as session:
-        stored(session, 9)
-        stored(session, 10)
-        assert named.find(session, "cann", "ops-math", 7) is None
+        first = stored(session, 10)
+        second = stored(session, 9)
+        assert second > first
+        assert named.find(session, "cann", "ops-math", 7).id == second
+        assert stored(session, 10) == first, "heard of again, but not made anew"
+        assert named.find(session, "cann", "ops-math", 7).id == second
 
 
 def test_taking_part(sessions):

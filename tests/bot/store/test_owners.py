@@ -33,6 +33,20 @@ def test_a_login_keeps_its_first_meaning(sessions):
         assert owners.resolved(session) == {"cann": 7, "other": 2**53}
 
 
+def test_a_login_means_one_account(sessions):
+    """Resolved anew to another account, in any case: the old one is left without it, but keeps its rules."""
+    remember(sessions, (7, "version: 1", NOON))
+    with sessions() as session:
+        owners.remember_login(session, "cann", 7)
+        owners.remember_login(session, "other", 8)
+    with sessions() as session:
+        owners.remember_login(session, "CANN", 9)
+    with sessions() as session:
+        assert owners.resolved(session) == {"cann": 9, "other": 8}
+        assert session.get(Owner, 7).login == ""
+    assert read(sessions, 7) == "version: 1"
+
+
 def test_a_login_for_an_account_whose_rules_we_read_before(sessions):
     """The row is there already without a login: it gets one and keeps its rules."""
     remember(sessions, (7, "version: 1", NOON))
