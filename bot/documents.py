@@ -122,6 +122,7 @@ class _Walk:
                 self.errors.append(f"line {line}: the key {key.value[:60]!r} is here twice")
                 continue
             self.lines[*path, key.value] = line
+            self.lines.setdefault((*path, _as_named(key.value)), line)
             found[key.value] = self.value(child, (*path, key.value), depth + 1)
         return found
 
@@ -137,3 +138,8 @@ class _Walk:
         except (ValueError, YAMLError):
             self.errors.append(f"line {node.start_mark.line + 1}: no valid value")
             return None
+
+
+def _as_named(key: str) -> str:
+    """The key as `agreements.grammar` names it in a mistake: its start, each character that cannot be printed as `?`."""
+    return "".join(char if char.isprintable() else "?" for char in key[:60])

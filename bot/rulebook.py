@@ -1,8 +1,10 @@
 """The rules in force for a repository: the organisation's file, the repository's stricter one, or why neither can be had."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from agreements.catalog import Catalog, CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.rules import Rules, RulesInvalid, parse
 from audit import policy
@@ -50,8 +52,11 @@ def read(
     """The rules for the repository `full_name`, from the default branches' files.
 
     `organization_file` (path and text) stands in for the organisation's. That counts as absent only when it could be
-    read; a repository without any rulebook has its `.github/dco.yml`, else the defaults.
+    read; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
+    `.github` is the organisation's and nothing else: it never also tightens itself.
     """
+    if full_name.rpartition("/")[2].casefold() == ".github":
+        files = replace(files, repository=RuleFile(files.repository.path, None))
     if organization_file is None and files.organization is None:
         return RulebookProblem("rulebook/unreachable", {"where": "the organisation's .github repository"})
     above = RuleFile(*organization_file) if organization_file else files.organization
@@ -65,7 +70,10 @@ def read(
 
 
 def page(text: str) -> Page:
-    """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line."""
+    """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line.
+
+    A text that was not released, or that is not as released, is a mistake too: nobody could sign it.
+    """
     document = read_document(text)
     if not isinstance(document.data, Mapping):
         raise DocumentInvalid(("line 1: a rulebook is a mapping that begins with version: 1",))
@@ -76,6 +84,8 @@ def page(text: str) -> Page:
         rules = parse(document.data)
     except RulesInvalid as invalid:
         errors += [document.error(error.path, error.line) for error in invalid.errors]
+    else:
+        errors += _not_released(document, rules)
     if errors:
         raise DocumentInvalid(tuple(sorted(errors, key=_line)))
     return Page(document, rules)
@@ -127,6 +137,31 @@ def _not_available(document: Document) -> Iterator[str]:
     for mistake in policy.mistakes(document.data.get("licenses")):
         at: Path = ("licenses", *mistake.path)
         yield document.error(at, f"{_dotted(at)}: {mistake.message}")
+
+
+def _not_released(document: Document, rules: Rules) -> Iterator[str]:
+    """Agreements that nobody could sign, and what there is instead."""
+    try:
+        released = _released()
+    except CatalogBroken as broken:
+        yield from (document.error(("agreements",), f"agreements: {problem}") for problem in broken.problems)
+        return
+    for role, wanted in (("individual", rules.individual), ("corporate", rules.corporate)):
+        at: Path = ("agreements", role)
+        versions = released.get(wanted.text)
+        if versions is None:
+            said = f"no agreement {wanted.text!r} was released; there is {', '.join(sorted(released))}"
+            yield document.error((*at, "text"), f"{_dotted((*at, 'text'))}: {said}")
+        elif wanted.version not in versions:
+            said = f"{wanted.text} {wanted.version} was not released; there is {', '.join(sorted(versions))}"
+            yield document.error((*at, "version"), f"{_dotted((*at, 'version'))}: {said}")
+
+
+@lru_cache(maxsize=1)
+def _released() -> Mapping[str, frozenset[str]]:
+    """Versions of each agreement that may be signed. Raises CatalogBroken."""
+    texts = {(name, version) for name, version, _language, _sha256 in Catalog.load().accepted()}
+    return {name: frozenset(version for other, version in texts if other == name) for name, _ in texts}
 
 
 def _dotted(path: Path) -> str:

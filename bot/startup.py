@@ -20,7 +20,7 @@ def check(settings: Settings, role: str) -> str | None:
     A process that is web and worker at once brings the schema up to date itself; replicas leave that to `migrate`.
     GitHub being away is no problem here: work waits until it is back.
     """
-    return _keys(settings) or _rulebook(settings) or _catalog() or _database(settings, role) or _app(settings)
+    return _keys(settings) or _catalog() or _rulebook(settings) or _database(settings, role) or _app(settings)
 
 
 def _keys(settings: Settings) -> str | None:

@@ -19,9 +19,9 @@ def files(organization=None, repository=None, dco=None):
     return RuleFiles(above, RuleFile(PATH, repository), RuleFile(".github/dco.yml", dco))
 
 
-def read(organization=None, repository=None, dco=None, file=None):
+def read(organization=None, repository=None, dco=None, file=None, full_name="cann/ops-math"):
     """Read for one repository."""
-    return rulebook.read(files(organization, repository, dco), file, "cann/ops-math")
+    return rulebook.read(files(organization, repository, dco), file, full_name)
 
 
 def required(found):
@@ -64,6 +64,24 @@ def test_file_given_stands_in():
     for organization in (None, "unreadable", BOTH):
         found = read(organization, file=("rules.yml", CLA))
         assert (required(found), found.sources) == ("cla", ("rules.yml",))
+
+
+@pytest.mark.parametrize("full_name", ["cann/.github", "CANN/.GitHub"])
+@pytest.mark.parametrize("file", [None, ("rules.yml", CLA)])
+def test_the_organisations_file_is_not_its_own_repositorys(full_name, file):
+    """In `.github` the one file is the organisation's alone: what only the organisation may set is no mistake there."""
+    whole = CLA + 'organization: The CANN Authors\nagreements: {individual: {text: icla, version: "2.0"}}\n'
+    found = read(whole, whole, file=file, full_name=full_name)
+    assert (required(found), found.sources) == ("cla", ("rules.yml" if file else PATH,))
+    assert read(whole, whole).code == "rulebook/invalid", "a repository of any other name may not"
+
+
+def test_the_organisations_broken_file_is_told_once():
+    """The mistakes of `.github` are the organisation's, and its own dco.yml counts only where there is no rulebook."""
+    found = read("version: 1\nx: 1", "version: 1\nx: 1", full_name="cann/.github")
+    (error,) = found.values["errors"]
+    assert error.startswith(f"the organisation's {PATH}, line 2: x: unknown key")
+    assert read(dco="require: {members: false}", full_name="cann/.github").sources == (".github/dco.yml",)
 
 
 @pytest.mark.parametrize("repository", [None, CLA])
@@ -118,6 +136,18 @@ def errors(text):
             "version: 1\ndco: {override: everybody}",
             "line 2: dco.override: must be one of nobody, admins, maintainers",
         ),
+        (
+            "version: 1\nagreements:\n  individual: {text: nosuch}",
+            "line 3: agreements.individual.text: no agreement 'nosuch' was released; there is ccla, icla",
+        ),
+        (
+            'version: 1\nagreements:\n  corporate:\n    version: "9.9"',
+            "line 4: agreements.corporate.version: ccla 9.9 was not released; there is 2.0",
+        ),
+        (
+            "version: 1\nagreements: {individual: {text: dco, version: '1.1'}}",
+            "line 2: agreements.individual.text: no agreement 'dco' was released; there is ccla, icla",
+        ),
         ("version: 1\nversion: 1", "line 2: the key 'version' is here twice"),
     ],
 )
@@ -127,9 +157,10 @@ def test_mistakes_with_lines(text, error):
 
 
 def test_a_key_cannot_break_its_line():
-    """A mistake stays one visible line, whatever the key holds."""
+    """A mistake stays one visible line and keeps its number, whatever the key holds and however long it is."""
+    assert errors(f"version: 1\n{'k' * 100}: 1")[0].startswith(f"line 2: {'k' * 60}: unknown key")
     (error,) = errors('version: 1\n"a\\nb\\e[31m\\u202e": 1')
-    assert error.startswith("line 2: a\\nb\\x1b[31m\\u202e: unknown key")
+    assert error.startswith("line 2: a?b?[31m?: unknown key")
     assert error.isprintable()
 
 
