@@ -31,7 +31,7 @@ class Match:
     ended: bool
 
 
-_USELESS = ("public-suffix", "free-mail", "disposable")
+_USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 
 
 def match(company: Company, candidate: Candidate, mode: str, now: datetime) -> Match | None:

@@ -10,6 +10,7 @@ _LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle b
 _LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
 _LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
+_NOREPLY = ".noreply.github.com"
 _HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, private, separators
 
 
@@ -105,14 +106,28 @@ def domain_of(address: str) -> str | None:
 
 
 def covers(entry_domain: str, subdomains: bool, address: str) -> bool:  # noqa: FBT001 - an entry's own two fields
-    """Whether a company's domain entry takes in this address: equal, or below it at a label boundary; never `www.`."""
-    entry, domain = canonical_domain(entry_domain), domain_of(address)
-    if entry is None or domain is None or _is_www(entry):
-        return False
-    if domain == entry:
-        return True
-    above = domain.removesuffix("." + entry)
-    return subdomains and above != domain and "www" not in above.split(".")
+    """Whether a company's domain entry takes in this address: equal, or below it at a label boundary."""
+    over = domains_over(address)
+    return canonical_domain(entry_domain) in (over if subdomains else over[:1])
+
+
+@lru_cache(maxsize=65536)
+def domains_over(address: str) -> tuple[str, ...]:
+    """The domains whose entry may take in the address: its own, then those above it at label boundaries.
+
+    Never `www.` nor what is below it; and none for GitHub's noreply addresses: every account has one, whoever
+    employs its owner.
+    """
+    domain = domain_of(address)
+    if domain is None or _is_www(domain) or f".{domain}".endswith(_NOREPLY):
+        return ()
+    labels = domain.split(".")
+    found = [domain]
+    for start in range(1, len(labels) - 1):
+        if labels[start - 1] == "www":
+            break
+        found.append(".".join(labels[start:]))
+    return tuple(one for one in found if not _is_www(one))
 
 
 def _is_www(domain: str) -> bool:
@@ -124,8 +139,8 @@ def approvable(domain: str) -> str | None:
     """Why no company may hold this domain, or None when one may.
 
     The reason is one of `invalid`, `ip-address`, `single-label`, `www`, `unknown-suffix`, `public-suffix`,
-    `free-mail`, `disposable`. Sources: the public suffix list with its private part, two lists of mail providers
-    and our own addendum; a subdomain of a listed name (vip.qq.com) is refused like the name.
+    `free-mail`, `disposable`, `code-host`. Sources: the public suffix list with its private part, two lists of mail
+    providers and our own two; a subdomain of a listed name (vip.qq.com) is refused like the name.
     """
     plain = domain.removesuffix(".")
     if _is_ip(plain.strip("[]")):

@@ -1,4 +1,4 @@
-"""Names that no company may hold: public suffixes and providers of mail for everybody."""
+"""Names that no company may hold: public suffixes, providers of mail for everybody, hosts of everybody's code."""
 
 from functools import cache
 
@@ -14,6 +14,15 @@ _ADDENDUM = frozenset({
     "tutanota.com", "tutanota.de", "tutamail.com", "keemail.me", "wo.cn", "139.com", "189.cn", "21cn.com", "tom.com",
     "noreply.github.com", "users.noreply.github.com", "privaterelay.appleid.com", "mozmail.com", "simplelogin.com",
 })  # fmt: skip
+# Hosts that give every account an address below their name or sign commits with it. Sources: each host's own page
+# on noreply or alias addresses (GitHub: users.noreply.github.com, Gitee: user.noreply.gitee.com, Codeberg:
+# noreply.codeberg.org, SourceForge: users.sourceforge.net) or on hosting for the public.
+_HOSTS = frozenset({
+    "github.com", "ghe.com", "githubusercontent.com", "gitlab.com", "jihulab.com", "gitee.com", "gitcode.com",
+    "gitcode.net", "atomgit.com", "gitlink.org.cn", "coding.net", "bitbucket.org", "codeberg.org", "gitea.com",
+    "sourceforge.net", "sr.ht", "launchpad.net", "osdn.net", "osdn.me", "notabug.org", "framagit.org", "pagure.io",
+    "opendev.org", "salsa.debian.org", "savannah.gnu.org", "savannah.nongnu.org", "visualstudio.com",
+})  # fmt: skip
 _ALUMNI = frozenset({"alum", "alumni", "alumnos", "alumnus"})
 
 
@@ -23,7 +32,10 @@ def _suffixes() -> PublicSuffixList:
 
 
 def listed(name: str) -> str | None:
-    """Why nobody may hold this canonical domain: `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`, or None."""
+    """Why nobody may hold this canonical domain, or None.
+
+    One of `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`, `code-host`.
+    """
     suffix = _suffixes().publicsuffix(name)
     if suffix is None:
         return "unknown-suffix"
@@ -35,4 +47,6 @@ def listed(name: str) -> str | None:
     if any(parent in _disposable for parent in above):
         return "disposable"
     free = any(parent in _free or parent in _ADDENDUM for parent in above)
-    return "free-mail" if free or not _ALUMNI.isdisjoint(labels[:own]) else None
+    if free or not _ALUMNI.isdisjoint(labels[:own]):
+        return "free-mail"
+    return None if _HOSTS.isdisjoint(above) else "code-host"

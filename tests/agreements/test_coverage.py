@@ -80,9 +80,12 @@ def test_company(code, changes, expected):
     assert code(companies=[{**FIRM, **changes}]) == expected
 
 
-@pytest.mark.parametrize("domain", ["gmail.com", "github.io", "com.cn", "mailinator.com"])
+@pytest.mark.parametrize(
+    "domain",
+    ["gmail.com", "github.io", "com.cn", "mailinator.com", "github.com", "gitee.com", "users.noreply.github.com"],
+)
 def test_nobody_holds_everybody_s_domain(code, commit, domain):
-    """A public suffix or a mail provider covers nobody, however it came into the records."""
+    """A public suffix, a mail provider or a code host covers nobody, however it came into the records."""
     who = {"name": "Ada", "email": f"ada@{domain}" if domain not in ("github.io", "com.cn") else f"ada@x.{domain}"}
     assert code(commit(author=who), companies=[{**FIRM, "covers": [{"domain": domain}]}]) == "cla/unsigned"
 

@@ -86,6 +86,11 @@ def test_ascii_rules_are_the_parser_s(text):
     ("com", True, "a@huawei.com", False), ("", True, "a@huawei.com", False), ("huawei.com", True, "", False),
     ("huawei.com", True, "a@b@huawei.com", False), ("huawei.com", True, "huawei.com", False),
     ("rd.huawei.com", True, "a@huawei.com", False), ("huawei.com", True, "a@-.huawei.com", False),
+    ("x.www.huawei.com", True, "a@x.www.huawei.com", True), ("www.huawei.com", True, "a@x.www.huawei.com", False),
+    ("www.com", True, "a@www.com", True), ("huawei.com", True, "a@a.x.www.b.huawei.com", False),
+    ("github.com", True, "11+ada@users.noreply.github.com", False), ("github.com", True, "a@noreply.github.com", False),
+    ("users.noreply.github.com", True, "11+ada@users.noreply.github.com", False), ("GITHUB.com.", True, "a@Users.NoReply.github.com.", False),
+    ("github.com", True, "a@github.com", True), ("notnoreply.github.com", True, "a@notnoreply.github.com", True),
 ])  # fmt: skip
 def test_label_boundary(entry, subdomains, address, expected):
     """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
@@ -97,7 +102,7 @@ def test_label_boundary(entry, subdomains, address, expected):
     ("com.cn", "public-suffix"), ("co.uk", "public-suffix"), ("github.io", "public-suffix"), ("cloudfront.net", "public-suffix"),
     ("gmail.com", "free-mail"), ("QQ.com", "free-mail"), ("vip.qq.com", "free-mail"), ("163.com", "free-mail"), ("wo.cn", "free-mail"),
     ("hey.com", "free-mail"), ("ieee.org", "free-mail"), ("alumni.stanford.edu", "free-mail"), ("cs.alumni.tsinghua.edu.cn", "free-mail"),
-    ("users.noreply.github.com", "free-mail"), ("mailinator.com", "disposable"), ("x.mailinator.com", "disposable"),
+    ("users.noreply.github.com", "free-mail"), ("github.com", "code-host"), ("GitLab.com.", "code-host"), ("users.sourceforge.net", "code-host"), ("mailinator.com", "disposable"), ("x.mailinator.com", "disposable"),
     ("1.2.3.4", "ip-address"), ("[1.2.3.4]", "ip-address"), ("::1", "ip-address"), ("[IPv6:::1]", "ip-address"),
     ("localhost", "single-label"), ("com", "single-label"), ("www.huawei.com", "www"), ("corp.invalid", "unknown-suffix"),
     ("", "invalid"), ("a b.com", "invalid"), ("*.huawei.com", "invalid"), ("huawei..com", "invalid"),
