@@ -30,7 +30,7 @@ class Subject:
 
 def subjects(facts: Facts) -> tuple[Subject, ...]:
     """Everybody whom the rulebook's `people.check` asks for, each once."""
-    found: dict[int | str, Subject] = {}
+    found: dict[tuple[bool, int | str], Subject] = {}
     wanted = facts.rules.people.check
     for subject in _in_order(facts):
         if f"{subject.role}s" in wanted or subject.role in wanted:
@@ -38,10 +38,11 @@ def subjects(facts: Facts) -> tuple[Subject, ...]:
     return tuple(found.values())
 
 
-def _key(subject: Subject) -> int | str:
+def _key(subject: Subject) -> tuple[bool, int | str]:
+    """An agent is nobody's other half: a person with its account or address is judged beside it."""
     if subject.account is not None:
-        return subject.account.id
-    return f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
+        return subject.agent, subject.account.id
+    return subject.agent, f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
 
 
 def _in_order(facts: Facts) -> Iterator[Subject]:

@@ -162,6 +162,17 @@ def test_agents_as_coauthors(results, commit, agents, who, code):
     ]
 
 
+@pytest.mark.parametrize(("policy", "expected"), [
+    ("ignore", [("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11), ("cla/agent-ignored", "coauthor", 12)]),
+    ("block", [("cla/agent-blocked", "coauthor", 12), ("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11)]),
+])  # fmt: skip
+def test_nobody_hides_behind_an_agent(results, commit, policy, expected):
+    """Somebody whose account also stands beside an agent's address is judged for their own part, and it for its."""
+    others = [{"name": "C", "email": email, "account": BO} for email in ("bot@agent.example", "bo@x.org")]
+    rulebook = people(agents={"policy": policy, "emails": ["bot@agent.example"]})
+    assert results(commit(coauthors=others), rulebook=rulebook, signatures=signed(11)) == expected
+
+
 @pytest.mark.parametrize(("changes", "rule", "code"), [
     ({}, "maintainers", "cla/overridden"), ({}, "nobody", "cla/unsigned"), ({"account": None}, "admins", "cla/unsigned"), ({"account": BO}, "admins", "cla/unsigned"),
     ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),

@@ -1,5 +1,7 @@
 """Who is to be judged, and by which addresses."""
 
+import pytest
+
 from agreements.facts import Account
 from agreements.people import linked_addresses, subjects
 from agreements.reader import read
@@ -26,18 +28,26 @@ def test_an_address_is_one_person(commit, case):
     assert [role for role, _, _ in found(case(*commits))] == ["opener", "author", "author"]
 
 
-def test_an_unlinked_author_and_an_agent_are_not_confused(commit, case):
-    """A co-author's agent entry does not hide an author of the same address."""
-    book = {"people": {"agents": {"emails": ["bot@agent.example"]}}}
-    one = commit(
-        author={"name": "B", "email": "bot@agent.example"},
-        author_account=None,
-        coauthors=[{"name": "B", "email": "bot@agent.example"}],
-    )
-    assert [(subject.role, subject.agent) for subject in subjects(read(case(one, rulebook=book)))] == [
-        ("opener", False),
-        ("author", False),
-    ]
+AGENT = "bot@agent.example"
+BO = {"id": 12, "login": "bo"}
+
+
+@pytest.mark.parametrize(("author", "coauthors", "expected"), [
+    (({}, None), [({}, None)], [("author", None, False), ("coauthor", None, True)]),
+    (({}, BO), [({}, BO)], [("author", 12, False), ("coauthor", 12, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, {"id": 11})], [("coauthor", 11, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, BO), ({"email": "bo@x.org"}, BO)], [("coauthor", 12, True), ("coauthor", 12, False)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({"email": "bo@x.org"}, BO), ({}, BO)], [("coauthor", 12, False), ("coauthor", 12, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, None), ({"email": AGENT.upper()}, None)], [("coauthor", None, True)]),
+])  # fmt: skip
+def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors, expected):
+    """Neither hides the other, whatever account or address they share; an agent too is judged once."""
+    book = {"people": {"agents": {"emails": [AGENT]}}}
+    who, account = author
+    others = [{"name": "B", "email": AGENT, **who, "account": account} for who, account in coauthors]
+    one = commit(author={"name": "B", "email": AGENT, **who}, author_account=account, coauthors=others)
+    found = [(one.role, one.account and one.account.id, one.agent) for one in subjects(read(case(one, rulebook=book)))]
+    assert found == [("opener", 11, False), *expected]
 
 
 def test_the_login_is_a_label(commit, case):
