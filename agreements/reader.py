@@ -159,7 +159,7 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
 def _override(data: _Object, path: str) -> Override | None:
     """An override by nobody is none."""
     by = account(data.get("by"), f"{path}.by")
-    kind = choice(data, "kind", ("dco", "cla"), path)
+    kind = choice(data, "kind", ("dco", "cla"), path, needed=True)
     who, head = _whom(data.get("account"), f"{path}.account"), text(data, "head_sha", path)
     reason = text(data, "reason", path, default="")
     return None if by is None else Override(kind=kind, account_id=who, head_sha=head, by=by, reason=reason)

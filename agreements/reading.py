@@ -93,11 +93,13 @@ def flag(data: _Object, key: str, path: str, *, default: bool | None) -> bool | 
     return value
 
 
-def choice(data: _Object, key: str, options: Sequence[str], path: str) -> str:
-    """One of the options; missing or null is the first."""
+def choice(data: _Object, key: str, options: Sequence[str], path: str, *, needed: bool = False) -> str:
+    """One of the options; missing or null is the first, unless it is needed."""
     value = data.get(key)
-    if value is None:
+    if value is None and not needed:
         return options[0]
+    if value is None:
+        raise FactsInvalid(join(path, key), "is missing")
     if not isinstance(value, str) or value not in options:
         raise FactsInvalid(join(path, key), f"must be one of {', '.join(options)}")
     return value

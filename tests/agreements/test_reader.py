@@ -54,6 +54,8 @@ def test_nulls_that_mean_none(case):
     ("companies", [{"name": "H", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "domains": "all"}], "companies.0.domains: must be one of"),
     ("emails", {"ada": []}, "emails.ada: must be an account id"), ("emails", {"11": "a@x.org"}, "emails.11: must be a list"), ("emails", [], "emails: must be an object"),
     ("overrides", [{"kind": "all", "head_sha": "a"}], "overrides.0.kind: must be one of dco, cla"), ("mailmap", [], "mailmap: must be a text"),
+    ("overrides", [{"head_sha": "a", "by": {"id": 2}}], "overrides.0.kind: is missing"), ("overrides", [{"kind": None, "head_sha": "a", "by": {"id": 2}}], "overrides.0.kind: is missing"),
+    ("overrides", [{"kind": "dco", "head_sha": "a"}, {"head_sha": "a", "by": None}], "overrides.1.kind: is missing"), ("overrides", [{"kind": "", "head_sha": "a"}], "overrides.0.kind: must be one of"),
     ("now", None, "now: is missing"), ("now", "2026-11-21", "now: must be a date and time with a zone"), ("now", 5, "now: must be a date"),
 ])  # fmt: skip
 def test_mistakes(case, path, value, line):
