@@ -42,6 +42,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_KEYS": "key ring for personal data, `id:base64` a line, or …_FILE; `countersign keys generate` makes one",
     "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
     "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
+    "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
 
@@ -73,6 +74,7 @@ class Settings:
     keys: Secret = Secret("")
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
+    proxies: int = 0
 
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
@@ -134,6 +136,9 @@ def _wrong(values: Mapping[str, str]) -> list[str]:
         problems.append("COUNTERSIGN_APP_ID: must be the App's number, as on its settings page")
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
         problems.append("COUNTERSIGN_PRIVATE_KEY: not a PEM private key (it begins with -----BEGIN)")
+    proxies = values["COUNTERSIGN_PROXIES"]
+    if proxies and not (proxies.isascii() and proxies.isdecimal() and len(proxies) == 1):
+        problems.append("COUNTERSIGN_PROXIES: must be the number of your own reverse proxies in a row, 0 to 9")
     scheme = values["COUNTERSIGN_DATABASE_URL"].partition(":")[0]
     if scheme and scheme not in ("sqlite", "postgresql", "postgres"):
         problems.append("COUNTERSIGN_DATABASE_URL: must begin with sqlite:/// or postgresql://")
@@ -158,4 +163,5 @@ def _build(values: Mapping[str, str]) -> Settings:
         keys=Secret(values["COUNTERSIGN_KEYS"]),
         accounts=many("COUNTERSIGN_ACCOUNTS"),
         rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
+        proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

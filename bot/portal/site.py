@@ -8,6 +8,7 @@ from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no typ
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
 from bot.login import make_login
@@ -29,6 +30,7 @@ _VISIT_SECONDS = 12 * 3600
 def prepare(app: Flask, given: Parts) -> None:
     """Make that app answer the portal's pages; blueprints for machines (`hook`, `health`) are left as they are."""
     secure = given.settings.url.startswith("https:")
+    _stand_behind(app, given.settings.proxies)
     parts.attach(app.extensions, given)
     app.session_interface = VisitSessions(sessions=given.sessions, vault=given.vault, clock=given.clock, secure=secure)
     csrf = _protect(app, given)
@@ -45,6 +47,15 @@ def prepare(app: Flask, given: Parts) -> None:
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
+
+
+def _stand_behind(app: Flask, proxies: int) -> None:
+    """Take the visitor's address and our host name from the hop that the outermost of our own proxies wrote down.
+
+    What stands before that hop anybody may have written. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
+    """
+    if proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
 
 
 def _protect(app: Flask, given: Parts) -> CSRFProtect:

@@ -50,6 +50,8 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
     environ = {key: value for key, value in WHOLE.items() if key != name}
     if name == "COUNTERSIGN_DATABASE_URL":
         secret.write_text("sqlite:///x.db\n")
+    if name == "COUNTERSIGN_PROXIES":
+        secret.write_text("1\n")
 
     load({**environ, f"{name}_FILE": str(secret)}, serving=True)
 
@@ -62,6 +64,10 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),
         ({"COUNTERSIGN_PRIVATE_KEY": "abc"}, "not a PEM private key"),
         ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must begin with sqlite:/// or postgresql://"),
+        ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
+        ({"COUNTERSIGN_PROXIES": "-1"}, "0 to 9"),
+        ({"COUNTERSIGN_PROXIES": "10"}, "0 to 9"),
+        ({"COUNTERSIGN_PROXIES": "²"}, "0 to 9"),
         ({"COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "both set"),
         ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "cannot read /nowhere/keys"),
     ],
@@ -73,6 +79,12 @@ def test_a_wrong_value_is_named_once(change, words):
 
     assert 1 == len(caught.value.problems)
     assert words in caught.value.problems[0]
+
+
+def test_proxies_are_counted():
+    """No proxy is trusted unless it is counted."""
+    assert load(WHOLE, serving=True).proxies == 0
+    assert load({**WHOLE, "COUNTERSIGN_PROXIES": " 2 "}, serving=True).proxies == 2
 
 
 def test_secrets_do_not_show():

@@ -1,7 +1,7 @@
 """The whole site: host names, form sizes, what is open to whom, and machines' routes left alone."""
 
 import pytest
-from flask import Blueprint, abort
+from flask import Blueprint, abort, request
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1"])
@@ -75,3 +75,58 @@ def test_signing_is_slowed_down(portal):
     codes = [browser.post("/sign/icla", data=form).status_code for _ in range(21)]
 
     assert codes == [400] * 20 + [429]
+
+
+@pytest.fixture(name="behind")
+def _behind(tmp_path, github, make_portal):
+    """Portals that stand behind so many proxies."""
+    made = []
+
+    def behind(proxies):
+        portal = make_portal(f"sqlite:///{tmp_path / f'{proxies}.db'}", github, proxies=proxies)
+        portal.app.add_url_rule("/whoami", "whoami", lambda: f"{request.remote_addr} {request.host} {request.scheme}")
+        made.append(portal)
+        return portal.browser()
+
+    yield behind
+    for portal in made:
+        portal.database.dispose()
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "seen"),
+    [
+        (0, "203.0.113.9", "127.0.0.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        (2, "203.0.113.9", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+def test_the_visitors_address_behind_proxies(behind, proxies, forwarded, seen):
+    """Only what our own proxies wrote counts; what the visitor wrote before it does not."""
+    answer = behind(proxies).get("/whoami", headers={"X-Forwarded-For": forwarded, "X-Forwarded-Proto": "https"})
+
+    assert answer.text == f"{seen} localhost http"
+
+
+def test_a_forwarded_host_is_a_host(behind):
+    """Behind a proxy that names us otherwise its X-Forwarded-Host counts, and a foreign one is refused all the same."""
+    ours, foreign = {"X-Forwarded-Host": "localhost"}, {"X-Forwarded-Host": "evil.example"}
+    alone, one = behind(0), behind(1)
+
+    assert alone.get("/", base_url="http://inner:8080/", headers=ours).status_code == 400
+    assert alone.get("/", headers=foreign).status_code == 200
+    assert one.get("/", base_url="http://inner:8080/", headers=ours).status_code == 200
+    assert one.get("/", headers=foreign).status_code == 400
+
+
+def test_limits_are_each_visitors_own(behind):
+    """Forged addresses do not lift the limit without a proxy; behind one, visitors do not share it."""
+
+    def visit(browser, count):
+        return {browser.get("/login", headers={"X-Forwarded-For": f"203.0.113.{n}"}).status_code for n in range(count)}
+
+    assert visit(behind(0), 40) == {302, 429}
+    assert visit(behind(1), 40) == {302}
