@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
+WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench data serve clean lock
+.PHONY: help demo test lint bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -35,6 +36,14 @@ bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
 
 data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (needs npm)
 	$(BIN)/python tests/contract/derive.py
+
+messages: $(VENV)/ready ## Gather the portal's texts, bring its translations up to date, compile them
+	$(BIN)/pybabel -q extract --mapping-file $(WORDS)/babel.cfg --keywords lazy_gettext --no-location \
+	  --output-file $(WORDS)/messages.pot bot/portal
+	$(BIN)/pybabel -q update --input-file $(WORDS)/messages.pot --output-dir $(WORDS) --no-fuzzy-matching --no-wrap \
+	  --ignore-obsolete --ignore-pot-creation-date
+	$(BIN)/pybabel -q compile --directory $(WORDS)
+	@rm $(WORDS)/messages.pot
 
 serve: $(VENV)/ready ## The real thing; settings come from the environment
 	$(BIN)/countersign serve
