@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 KEYS = ("delivery", "repositories", "dependencies", "waivers", "fail_on")
-"""The documented keys, product.md section 6."""
+"""The keys of the part: delivery, overrides for repositories, curated dependencies, waivers, what fails a check."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One measured value; `target` is product.md's figure as text, `baseline` what `beside` took in the same unit."""
+    """One measured value; `target` is the figure to reach as text, `baseline` what `beside` took in the same unit."""
 
     what: str
     value: float

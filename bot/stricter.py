@@ -30,7 +30,8 @@ _ONLY_ABOVE = ("agreements", "organization")
 def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str) -> tuple[Rules, tuple[Looser, ...]]:
     """The organisation's rules tightened by the repository's, and every value that is looser or not the repository's.
 
-    `written` is the repository's file as data: only what stands there counts. Source: product.md section 1.
+    `written` is the repository's file as data: only what stands there counts. The two labels, the comment and the changelog
+    are the repository's to choose; agreements, matching and mode are the organisation's; all else may only get stricter.
     """
     merging = _Merging(written)
     for key in _ONLY_ABOVE:
