@@ -1,8 +1,9 @@
 """The CLA check of a pull request: every person in it gives one problem or one note."""
 
+from collections.abc import Mapping
+
 from agreements.certifiers import actors, is_bot
-from agreements.companies import Candidate
-from agreements.coverage import Standing, standing
+from agreements.coverage import Agreed, Standing
 from agreements.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.people import GHOST, Subject, linked_addresses, subjects
@@ -26,6 +27,8 @@ class _Bench:
         self.actors = actors(facts)
         self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
         self.linked = linked_addresses(facts)
+        self.agreed = Agreed(facts)
+        self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:
         """The one problem or note of a person."""
@@ -34,7 +37,7 @@ class _Bench:
         if subject.account is None or subject.account.id == GHOST.id:
             return _unlinked(subject)
         found = self._account(subject, subject.account)
-        if isinstance(found, Problem) and (by := self._override(subject.account.id)) is not None:
+        if isinstance(found, Problem) and (by := self.overrides.get(subject.account.id)) is not None:
             return _note(subject, "cla/overridden", by=by.login)
         return found
 
@@ -61,18 +64,20 @@ class _Bench:
     def _standing(self, account: Account) -> Standing:
         if self.facts.rules.people.members == "exempt" and account.id in self.facts.members:
             return Standing(covered=True, code="cla/member")
-        proven = frozenset(self.facts.emails.get(account.id, ()))
-        return standing(self.facts, Candidate(account.id, self.linked.get(account.id, frozenset()), proven))
+        linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
+        return self.agreed.standing(account.id, linked=linked, proven=proven)
 
-    def _override(self, account_id: int) -> Account | None:
-        """Who exempted this account for this head, if the rulebook lets anybody; never the person themselves."""
-        if self.facts.rules.people.override == "nobody":
-            return None
-        head = self.facts.pull_request.head_sha
-        for one in self.facts.overrides:
-            if one.kind == "cla" and one.account_id == account_id and one.head_sha == head and one.by.id != account_id:
-                return one.by
-        return None
+
+def _overrides(facts: Facts) -> Mapping[int, Account]:
+    """Who exempted which account for this head, if the rulebook lets anybody; never the person themselves."""
+    found: dict[int, Account] = {}
+    if facts.rules.people.override == "nobody":
+        return found
+    head = facts.pull_request.head_sha
+    for one in facts.overrides:
+        if one.kind == "cla" and one.head_sha == head and one.account_id is not None and one.by.id != one.account_id:
+            found.setdefault(one.account_id, one.by)
+    return found
 
 
 def _unlinked(subject: Subject) -> Problem:

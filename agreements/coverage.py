@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agreements import moments
-from agreements.companies import Candidate, excludes, match
+from agreements.companies import Candidate, Register, candidate, excludes, match
 from agreements.facts import Company, Facts, Signature, Value
 from agreements.rules import Accepted, AgreementRef, Rules
 from agreements.versions import admits
@@ -23,17 +23,38 @@ class Standing:
     until: datetime | None = None
 
 
-def standing(facts: Facts, candidate: Candidate) -> Standing:
-    """How the candidate stands at `facts.now`; not covered, the nearest miss tells why."""
-    rules = facts.rules
-    own = _best(_signature(one, rules, facts.now) for one in facts.signatures if one.account_id == candidate.account_id)
-    company = _best(_company(one, rules, candidate, facts.now) for one in facts.companies)
-    if rules.employees == "sign-too":
-        return _both(own, company, rules)
-    found = _best([own, company])
-    if found is not None and found.covered:
-        return _with_grace(found)
-    return found or _unsigned(rules.individual.text, also=("company",))
+class Agreed:
+    """Who agreed to what in these facts, found by account: a person costs no more among thousands."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.rules = facts.rules
+        self.now = facts.now
+        self.register = Register(facts.companies)
+        self.signatures: dict[int, list[Signature]] = {}
+        for one in facts.signatures:
+            if one.account_id is not None:
+                self.signatures.setdefault(one.account_id, []).append(one)
+
+    def standing(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> Standing:
+        """How the account stands now; not covered, the nearest miss tells why.
+
+        `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
+        """
+        rules = self.rules
+        own = _best(_signature(one, rules, self.now) for one in self.signatures.get(account_id, ()))
+        company = self._company(account_id, linked, proven)
+        if rules.employees == "sign-too":
+            return _both(own, company, rules)
+        found = _best([own, company])
+        if found is not None and found.covered:
+            return _with_grace(found)
+        return found or _unsigned(rules.individual.text, also=("company",))
+
+    def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> Standing | None:
+        if not self.register.companies:
+            return None
+        who = candidate(account_id, linked=linked, proven=proven)
+        return _best(_company(one, self.rules, who, self.now) for one in self.register.about(who))
 
 
 def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Standing:
@@ -77,14 +98,14 @@ def _signature(one: Signature, rules: Rules, now: datetime) -> Standing | None:
     return _by_version(one.version, rules.individual, rules, now, code="cla/individual")
 
 
-def _company(company: Company, rules: Rules, candidate: Candidate, now: datetime) -> Standing | None:
+def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> Standing | None:
     if company.agreement != rules.corporate.text or company.signed_at > now:
         return None
-    found = match(company, candidate, rules.people.domains, now)
+    found = match(company, who, rules.people.domains, now)
     if found is None:
         return None
     values: dict[str, Value] = {"agreement": company.agreement}
-    if excludes(company, candidate, now):
+    if excludes(company, who, now):
         return Standing(covered=False, code="cla/excluded", values=values)
     if found.ended or (company.ended_at is not None and company.ended_at <= now):
         return Standing(covered=False, code="cla/company-ended", values=values)

@@ -1,7 +1,8 @@
 """When two spellings are one person: each equivalence has a name, so that the verdict can say which it relied on."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,11 +46,11 @@ class Exact:
 class Evidence:
     """Equal in Unicode NFC and any case, or the same by the account's own addresses or the project's mailmap.
 
-    `proven` holds the addresses that each account id has proven.
+    `proven` holds the addresses that each account id has proven, in canonical form.
     """
 
     mailmap: Mailmap
-    proven: Mapping[int, tuple[str, ...]]
+    proven: Mapping[int, AbstractSet[str]]
 
     def same(self, signed: Identity, person: Person) -> Kinds | None:
         """The names of the equivalences used (unicode, case, noreply, mailmap, proven); None for different people."""
@@ -73,8 +74,8 @@ class Evidence:
         if key in own_noreply(person.account):
             return frozenset({"noreply"})
         valid = canonical_address(signed.email)
-        proven = self.proven.get(person.account.id, ())
-        return frozenset({"proven"}) if valid and any(canonical_address(one) == valid for one in proven) else None
+        proven = valid is not None and valid in self.proven.get(person.account.id, ())
+        return frozenset({"proven"}) if proven else None
 
     def _both(self, signed: Identity, person: Person) -> Kinds | None:
         name = self.name(signed, person)
@@ -107,6 +108,14 @@ def folded(text: str) -> str:
 def address_key(address: str) -> str:
     """What two spellings of one address share, also for one that is not valid and must be compared as it stands."""
     return canonical_address(address) or folded(address)
+
+
+def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, frozenset[str]]:
+    """Per account id its addresses in canonical form; one that is not valid counts for nothing."""
+    return {
+        account: frozenset(valid for one in found if (valid := canonical_address(one)))
+        for account, found in emails.items()
+    }
 
 
 def own_noreply(account: Account) -> frozenset[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from agreements.certifiers import AgentList, agent_list
 from agreements.domains import canonical_address
-from agreements.equivalence import address_key, noreply_owner
+from agreements.equivalence import address_key, canonical_addresses, noreply_owner
 from agreements.facts import Account, Coauthor, Commit, Facts
 
 GHOST = Account(0, "ghost")
@@ -97,22 +97,27 @@ def _proven_owners(facts: Facts) -> Mapping[str, Account]:
     """Proven addresses and their accounts; one that two accounts proved is nobody's."""
     found: dict[str, Account] = {}
     twice: set[str] = set()
-    for account, addresses in facts.emails.items():
-        for valid in {key for address in addresses if (key := canonical_address(address))}:
+    logins = _logins(facts) if facts.emails else {}
+    for account, addresses in canonical_addresses(facts.emails).items():
+        for valid in addresses:
             if valid in found:
                 twice.add(valid)
-            found[valid] = Account(account, _login(account, facts))
+            found[valid] = Account(account, logins.get(account, ""))
     return {key: owner for key, owner in found.items() if key not in twice}
 
 
-def _login(account: int, facts: Facts) -> str:
-    """The label of an account, if the pull request shows it anywhere."""
+def _logins(facts: Facts) -> Mapping[int, str]:
+    """The labels of all accounts that the pull request shows as opener, senders or authors."""
     seen = [
         facts.pull_request.opener,
         *(one.account for one in facts.senders),
         *(one.author_account for one in facts.commits),
     ]
-    return next((one.login for one in seen if one is not None and one.id == account), "")
+    found: dict[int, str] = {}
+    for one in seen:
+        if one is not None:
+            found.setdefault(one.id, one.login)
+    return found
 
 
 def linked_addresses(facts: Facts) -> Mapping[int, frozenset[str]]:

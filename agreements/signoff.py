@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agreements import diagnosis, mailmap
 from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people
 from agreements.domains import masked
-from agreements.equivalence import Evidence, Exact, Kinds, Matcher, Person, address_key
+from agreements.equivalence import Evidence, Exact, Kinds, Matcher, Person, address_key, canonical_addresses
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.mailbox import well_formed
 from agreements.remediation import Remedy, remedies
@@ -62,8 +62,12 @@ def judge(facts: Facts) -> Check:
 def _bench(facts: Facts) -> _Bench:
     rules, agents = facts.rules.dco, agent_list(facts.rules.people.agents)
     exact = rules.matching == "exact"
-    matcher: Matcher = Exact() if exact else Evidence(mailmap.read(facts.mailmap), facts.emails)
+    matcher: Matcher = Exact() if exact else _evidence(facts)
     return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
+
+
+def _evidence(facts: Facts) -> Evidence:
+    return Evidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
 
 
 def _judge(commit: Commit, bench: _Bench) -> _Judged:

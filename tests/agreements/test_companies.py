@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.companies import Candidate, Match, excludes, match
+from agreements.companies import Match, Register, candidate, excludes, match
 from agreements.facts import Company, Entry
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-ADA = Candidate(11, frozenset({"ada@huawei.com"}), frozenset({"ada@home.org"}))
+ADA = candidate(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset({"ada@home.org"}))
 
 
 def company(*covers, domains=None, excluded=()):
@@ -56,3 +56,16 @@ def test_the_stricter_mode(own, rulebook, counts):
 def test_exclusion(entry, expected):
     """An exclusion names an account or any of its addresses, for its time."""
     assert excludes(company(excluded=(entry,)), ADA, NOW) is expected
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([Entry(account_id=11), Entry(account_id=12), Entry(email="ADA@home.org")], [0, 2]),
+    ([Entry(domain="org"), Entry(domain="home.org"), Entry(domain="evilhome.org"), Entry(domain="Huawei.com.")], [1, 3]),
+    ([Entry(), Entry(domain=""), Entry(email="")], []), ([Entry(email="ada@huawei.com"), Entry(domain="huawei.com"), Entry(account_id=11)], [0, 1, 2]),
+])  # fmt: skip
+def test_the_register(entries, expected):
+    """A person finds the companies that name them, each with those entries alone and in their order."""
+    firm, other = company(*entries, excluded=entries), company(Entry(account_id=99))
+    found = list(Register([other, firm, other, firm]).about(ADA))
+    wanted = tuple(entries[place] for place in expected)
+    assert [(one.covers, one.excludes) for one in found] == ([(wanted, wanted)] * 2 if expected else [])

@@ -1,6 +1,11 @@
 """Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
 
+import time
+
 import pytest
+
+from agreements.judge import judge
+from agreements.reader import read
 
 OWN = {
     "agreement": "icla",
@@ -138,3 +143,41 @@ def test_the_grace_of_a_company(code):
     """An old corporate agreement covers while its time runs."""
     accept = {"agreements": {"accept": {"ccla": [{"versions": "1.x", "until": "2027-01-31"}]}}}
     assert code(companies=[{**FIRM, "version": "1.0"}], rulebook=accept) == "cla/grace"
+
+
+MANY = 4000
+
+
+@pytest.mark.parametrize(
+    "shape", ["signatures", "proven", "accounts", "emails", "domains", "companies", "excluded", "exempted"]
+)
+def test_thousands_of_people(case, commit, shape):
+    """Each person is looked up, not searched for: people times records would take minutes."""
+    numbers, me = range(1000, 1000 + MANY), {"id": 11, "login": "ada"}
+    head = f"{numbers[-1]:040x}"
+    commits = [
+        commit(sha=f"{one:040x}", author={"name": "U", "email": f"u@x{one}.org"}, author_account={"id": one, "login": f"u{one}"})
+        for one in numbers
+    ]  # fmt: skip
+    changes = {"signatures": [{**OWN, "account": me}], "companies": []}
+    if shape in ("signatures", "proven"):
+        changes["signatures"] += [{**OWN, "account": {"id": one}} for one in numbers]
+    if shape == "proven":
+        changes["emails"] = {str(one): [f"u@x{one}.org"] for one in numbers}
+        commits = [{**one, "author_account": None} for one in commits]
+    named = {
+        "accounts": [{"account": one} for one in numbers], "emails": [{"email": f"u@x{one}.org"} for one in numbers],
+        "domains": [{"domain": f"x{one}.org"} for one in numbers], "excluded": [{"account": one} for one in numbers],
+    }  # fmt: skip
+    if shape in named:
+        excludes = [{"email": f"v@x{one}.org"} for one in numbers] if shape == "excluded" else []
+        changes["companies"] = [{**FIRM, "covers": named[shape], "excludes": excludes}]
+    if shape == "companies":
+        changes["companies"] = [{**FIRM, "name": f"F{one}", "covers": [{"domain": f"x{one}.org"}]} for one in numbers]
+    if shape == "exempted":
+        changes["overrides"] = [{"kind": "cla", "account": one, "head_sha": head, "by": {"id": 1}} for one in numbers]
+    facts = read(case(*commits, rulebook={"repositories": CLA, "people": {"override": "admins"}}, **changes))
+    began = time.perf_counter()
+    check = judge(facts).checks[0]
+    assert (check.problems, len(check.notes)) == ((), MANY + 1)
+    assert time.perf_counter() - began < 5
