@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from agreements.catalog import Catalog, Text
 from agreements.rules import AgreementRef
-from agreements.store import emails, signatures
+from agreements.store import emails, people, signatures
 
 SIGN = "/sign/icla"
 
@@ -52,7 +52,10 @@ def test_from_the_pull_request_and_back(portal):
     ):
         assert shown in receipt
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in receipt
-    assert [(job.ids[0], job.queue) for job in portal.engine.waiting] == [(pull_id, "now")]
+    assert [(job.name, job.ids, job.queue) for job in portal.engine.waiting] == [
+        ("review", (pull_id,), "now"),
+        ("recheck", (11,), "now"),
+    ]
 
 
 def test_what_is_stored(portal):
@@ -211,6 +214,27 @@ def test_a_receipt_is_its_owners(portal):
     assert stranger.get(receipt).status_code == 404
     assert portal.browser().get(receipt).headers["Location"] == "/login?next=" + receipt.replace("/", "%2F")
     assert "Individual Contributor" not in stranger.get("/me").text
+
+
+def test_a_receipt_says_only_what_was_said(portal):
+    """The sentence and the text stand on the receipt only while they are, to the letter, those that were signed."""
+    browser = portal.signed_in()
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"]
+    whole = browser.get(receipt).text
+    with portal.parts.sessions() as session:
+        draft = signatures.receipt(session, portal.parts.vault, receipt.rpartition("/")[2], 11).draft
+        other = replace(draft, language="zh", statement_sha256="0" * 64)
+        person, number = people.find(session, 11), "0000-0000-0000-0000-0001"
+        signatures.add(session, portal.parts.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
+    reworded = browser.get(f"/receipts/{number}").text
+    portal.rules = replace(portal.rules, organization="Renamed")
+
+    assert "I have read the" in whole
+    assert "The text that you signed" in whole
+    assert "我已阅读" not in reworded
+    assert "You declared" in whole
+    assert "You declared" not in reworded
+    assert "The text that you signed" not in browser.get(receipt).text
 
 
 def test_a_receipt_reached_by_signing_in(portal):
