@@ -5,20 +5,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
 from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.http import HTTP_STATUS_CODES
+
+from bot.portal.ways import login_path, ours
 
 log = structlog.get_logger()
 
 OTHERS = frozenset({"hook", "health"})
 """Blueprints that answer machines: their errors stay as they are."""
+
+_LIMIT_SECONDS = 60  # every limit of the portal is one a minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,12 @@ def add_mishaps(app: Flask) -> None:
 def _refused(error: HTTPException) -> ResponseReturnValue:
     if request.blueprint in OTHERS or error.code is None or error.code < 400:
         return error
-    return _page(error.code)
+    page = make_response(_page(error.code))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        page.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    if isinstance(error, TooManyRequests):
+        page.headers["Retry-After"] = str(_LIMIT_SECONDS)
+    return page
 
 
 def _form_expired(_error: CSRFError) -> ResponseReturnValue:
@@ -102,4 +111,10 @@ def _page(code: int) -> ResponseReturnValue:
     if request.blueprint in OTHERS:
         return Response(f"{HTTP_STATUS_CODES.get(code, 'Error')}\n", code, mimetype="text/plain")
     mishap = MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
-    return render_template("error.html", code=code, title=str(mishap.title), advice=str(mishap.advice)), code
+    title, advice = str(mishap.title), str(mishap.advice)
+    return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code
+
+
+def _back_here() -> str:
+    """The way to sign in and back to this page: whoever read longer than a visit lasts goes on where they were."""
+    return login_path(ours(request.full_path.removesuffix("?")) or "/me")

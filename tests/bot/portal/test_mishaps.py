@@ -56,3 +56,28 @@ def test_an_unusual_code_has_a_page_too(broken):
 
     assert answer.status_code == 418
     assert "This request was not understood" in answer.text
+
+
+def test_a_refused_method_and_a_limit_say_how_to_go_on(portal):
+    """405 names the methods that there are (RFC 9110, 15.5.6), 429 the seconds to wait (RFC 6585, 4)."""
+    browser = portal.browser()
+    refused = [browser.put("/sign/icla"), browser.get("/logout")]
+    limited = [browser.get("/login") for _ in range(31)][-1]
+
+    assert [answer.headers["Allow"] for answer in refused] == ["GET, HEAD, OPTIONS, POST", "OPTIONS, POST"]
+    assert (limited.status_code, limited.headers["Retry-After"]) == (429, "60")
+
+
+@pytest.mark.parametrize(
+    ("query", "after"),
+    [("", "%2Fsign%2Ficla"), ("?pr=cann/ops-math/7", "%2Fsign%2Ficla%3Fpr%3Dcann%2Fops-math%2F7"), ("?next=//evil", "%2Fme")],
+)  # fmt: skip
+def test_whoever_read_too_long_comes_back_to_the_agreement(portal, query, after):
+    """When the visit ended while the text was read, signing in again leads back to it, and never elsewhere."""
+    browser = portal.signed_in()
+    form = portal.form(browser)
+    portal.later(minutes=31)
+    answer = browser.post(f"/sign/icla{query}", data=form)
+
+    assert answer.status_code == 403
+    assert f'href="/login?next={after}"' in answer.text
