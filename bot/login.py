@@ -112,7 +112,7 @@ def _account(user: Any) -> Account:
     """The account of GitHub's `GET /user`."""
     if not isinstance(user, dict) or not isinstance(user.get("id"), int) or not isinstance(user.get("login"), str):
         raise Unusable("no account in the answer")
-    if user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
+    if isinstance(user["id"], bool) or user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
         raise Unusable("not a person's account")
     return Account(user["id"], user["login"])
 

@@ -12,6 +12,7 @@ from bot.portal.papers import Paper
 LONGEST_NAME = 200
 
 _UNPRINTED = {"Cc", "Cf", "Co", "Cs"}  # not Cn: rare Han characters are newer than the tables of an older Python
+_REPLACED = "\ufffd"  # stands where something was sent that is no UTF-8
 _JOINERS = {"\u200c", "\u200d"}  # part of names in Persian and in scripts of India
 
 
@@ -21,12 +22,11 @@ def written_name(text: str | None) -> str:
 
 
 def _can_be_printed(_form: Form, field: Field) -> None:
-    """Control, format and private characters have no place in a name on a document."""
-    if any(unicodedata.category(letter) in _UNPRINTED and letter not in _JOINERS for letter in field.data or ""):
+    """Control, format, private and unreadable characters have no place in a name on a document."""
+    name = field.data or ""
+    if _REPLACED in name or any(unicodedata.category(c) in _UNPRINTED and c not in _JOINERS for c in name):
         raise ValidationError(_("Your name contains a character that cannot be printed. Type it again by hand."))
-    if not any(
-        unicodedata.category(letter)[0] == "L" or unicodedata.category(letter) == "Cn" for letter in field.data or ""
-    ):
+    if not any(unicodedata.category(letter)[0] == "L" or unicodedata.category(letter) == "Cn" for letter in name):
         raise ValidationError(_("Write your full name."))
 
 

@@ -121,7 +121,8 @@ def test_signing_in_changes_the_cookie(portal):
 
 
 @pytest.mark.parametrize(
-    "user", [{"type": "Organization"}, {"type": "Bot"}, {"id": "11"}, {"id": 0}, {"id": None}, {"login": ""}]
+    "user",
+    [{"type": "Organization"}, {"type": "Bot"}, {"id": "11"}, {"id": 0}, {"id": True}, {"id": None}, {"login": ""}],
 )
 def test_only_a_persons_account_signs_in(portal, user):
     """An answer without a person's numeric id and login signs nobody in."""

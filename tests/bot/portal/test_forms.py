@@ -34,7 +34,7 @@ def test_names_of_the_world(portal, name):
     assert errors(portal, name=name, email=OFFERED[0], agree="y") == set()
 
 
-@pytest.mark.parametrize("name", ["", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "x" * 201])
+@pytest.mark.parametrize("name", ["", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "a\ufffd", "x" * 201])
 def test_no_names(portal, name):
     """Nothing, no letters, invisible or private characters, too long."""
     assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
