@@ -132,6 +132,9 @@ def _wrong(values: Mapping[str, str]) -> list[str]:
         if values[name]
         and (urlsplit(values[name]).scheme not in ("http", "https") or not urlsplit(values[name]).hostname)
     ]
+    address = urlsplit(values["COUNTERSIGN_URL"])
+    if not problems and (address.path.strip("/") or address.query or address.fragment or address.username):
+        problems.append("COUNTERSIGN_URL: must be scheme and host alone, such as https://cla.example.org")
     if values["COUNTERSIGN_APP_ID"] and not values["COUNTERSIGN_APP_ID"].isdecimal():
         problems.append("COUNTERSIGN_APP_ID: must be the App's number, as on its settings page")
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:

@@ -61,6 +61,8 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
     [
         ({"COUNTERSIGN_URL": "cla.example.org"}, "COUNTERSIGN_URL"),
         ({"COUNTERSIGN_URL": "ftp://cla.example.org"}, "no http(s) address"),
+        ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must be scheme and host alone"),
+        ({"COUNTERSIGN_URL": "https://example.org?x"}, "must be scheme and host alone"),
         ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),
         ({"COUNTERSIGN_PRIVATE_KEY": "abc"}, "not a PEM private key"),
         ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must begin with sqlite:/// or postgresql://"),
