@@ -89,8 +89,13 @@ def _unlinked(subject: Subject) -> Problem:
 
 def _problem(subject: Subject, code: str, **values: Value) -> Problem:
     account = None if subject.account == GHOST else subject.account
-    return Problem(code=code, account=account, role=subject.role, values=values)
+    return Problem(code=code, account=account, role=subject.role, values=_shown(values))
 
 
 def _note(subject: Subject, code: str, **values: Value) -> Note:
-    return Note(code=code, account=subject.account, role=subject.role, values=values)
+    return Note(code=code, account=subject.account, role=subject.role, values=_shown(values))
+
+
+def _shown(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Names of companies, versions and logins come from outside and might hold an address."""
+    return {key: masked_text(value) if isinstance(value, str) else value for key, value in values.items()}

@@ -10,6 +10,7 @@ _LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle b
 _LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
 _LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
+_IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
 _NOREPLY = ".noreply.github.com"
 _HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, private, separators
 
@@ -168,7 +169,7 @@ def masked(address: str) -> str:
 
     Anything comes in, also what is no address at all; what shows nothing is written as an escape.
     """
-    local, at, domain = address.rpartition("@")
+    local, at, domain = _plain_at(address).rpartition("@")
     if not at:
         local, domain = domain, ""
     first, last = visible(local[:1]), visible(local[-1:]) if len(local) > 2 else ""
@@ -178,6 +179,7 @@ def masked(address: str) -> str:
 @lru_cache(maxsize=4096)
 def masked_text(text: str) -> str:
     """Free text with every address in it masked, and everything invisible in it escaped."""
+    text = _plain_at(text)
     if "@" not in text:
         return visible(text)
     pieces: list[str] = []
@@ -188,6 +190,20 @@ def masked_text(text: str) -> str:
             pieces += [masked(run) if "@" in run else visible(run), visible(char)]
             start = place + 1
     return "".join(pieces[:-1])
+
+
+def names_mailbox(text: str) -> bool:
+    """Whether text that no mask may change, such as a branch in a command, holds what looks like an address.
+
+    `release@2.0` and `v1@main` do not: no domain of two labels follows.
+    """
+    places = [part[: len(part) - len(part.lstrip(_IN_DOMAIN))] for part in _plain_at(text).lower().split("@")[1:]]
+    return any(canonical_domain(place.strip(".-")) is not None for place in places)
+
+
+def _plain_at(text: str) -> str:
+    """The wide and the small commercial at read as the plain one."""
+    return text if text.isascii() else text.replace("\uff20", "@").replace("\ufe6b", "@")
 
 
 def visible(text: str) -> str:

@@ -5,12 +5,14 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import TypeVar
 
+from agreements.domains import masked_text
 from agreements.moments import moment_or_day
 
 Path = tuple[str | int, ...]
 Mistake = tuple[Path, str, str]
 _T = TypeVar("_T", bound=str)
 _LONGEST_TEXT = 1000
+_LONGEST_KEY = 60
 _LARGEST_ID = 2**63 - 1
 
 
@@ -39,7 +41,9 @@ class Node:
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
-        name = "".join(char if char.isprintable() else "?" for char in str(key)[:60])
+        whole = str(key)  # cut before it is masked, an address would leave its local part
+        name = whole[:_LONGEST_KEY] if "@" not in whole[_LONGEST_KEY:] else masked_text(whole)[:_LONGEST_KEY]
+        name = "".join(char if char.isprintable() else "?" for char in name)
         known = renamed.get(name) or next(iter(get_close_matches(name, keys, n=1, cutoff=0.6)), None)
         hint = f"did you mean {known}?" if known else f"known here: {', '.join(sorted(keys))}"
         self.mistakes.append(((*self.path, name), "unknown key", hint))

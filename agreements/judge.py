@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from agreements import contributors, moments, signoff
+from agreements.domains import masked_text
 from agreements.facts import Check, Conclusion, Facts, Note, Problem, Verdict
 from agreements.rules import for_repository
 
@@ -68,7 +69,7 @@ def _changelog(facts: Facts) -> Check:
     labels = {label.casefold() for label in pull_request.labels}  # GitHub tells no two labels apart by case
     if rules.path in pull_request.files or rules.skip_label.casefold() in labels:
         return Check(name="Changelog", conclusion=Conclusion.SUCCESS)
-    problem = Problem(code="changelog/missing", values={"path": rules.path})
+    problem = Problem(code="changelog/missing", values={"path": masked_text(rules.path)})
     return Check(name="Changelog", conclusion=Conclusion.FAILURE, problems=(problem,))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from agreements import commits
+from agreements.domains import masked_text
 from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
 from agreements.people import GHOST
 from agreements.reading import (
@@ -149,7 +150,7 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
     given = root.get("emails")
     for key, addresses in ({} if given is None else section(given, "emails")).items():
         if not (key.isascii() and key.isdigit() and key[0] != "0" and len(key) < 20):
-            raise FactsInvalid(f"emails.{key[:40]}", "must be an account id")
+            raise FactsInvalid(f"emails.{masked_text(key)[:40]}", "must be an account id")
         path = f"emails.{key}"
         listed = items({"": addresses}, "", path)
         found[number(int(key), path)] = tuple(text({"": one}, "", at) for one, at in listed)

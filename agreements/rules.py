@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final, Literal
 
+from agreements.domains import masked_text
 from agreements.grammar import Node, Section
 from agreements.versions import is_pattern, parts
 
@@ -120,7 +121,7 @@ _DEFAULTS = Rules()
 
 @dataclass(frozen=True, slots=True)
 class RuleError:
-    """One mistake: where (`people.exempt.0.id`), what, and what to do."""
+    """One mistake: where (`people.exempt.0.id`, as written), what, and what to do."""
 
     path: tuple[str | int, ...]
     message: str
@@ -128,9 +129,9 @@ class RuleError:
 
     @property
     def line(self) -> str:
-        """`people.exmpt: unknown key, did you mean exempt?`."""
-        where = ".".join(map(str, self.path)) or "rulebook"
-        return f"{where}: {self.message}{self.hint and ', ' + self.hint}"
+        """`people.exmpt: unknown key, did you mean exempt?`, an address in a key masked."""
+        where = ".".join(masked_text(str(key)) for key in self.path)
+        return f"{where or 'rulebook'}: {self.message}{self.hint and ', ' + self.hint}"
 
 
 class RulesInvalid(Exception):  # noqa: N818 - reads as what happened
@@ -286,8 +287,7 @@ def _dco(section: Section) -> DcoRules:
 def _labels(section: Section) -> Labels:
     labels = Labels(section.text("signed", "cla-signed"), section.text("required", "cla-required"))
     for key in section.values:
-        node = section.get(key)
-        if node is not None and labels.signed.casefold() == labels.required.casefold():
+        if (node := section.get(key)) and labels.signed.casefold() == labels.required.casefold():
             node.wrong("must differ from the other label")
     return labels
 

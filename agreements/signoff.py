@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agreements import diagnosis, mailmap
 from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people
-from agreements.domains import masked
+from agreements.domains import masked, masked_text
 from agreements.equivalence import Evidence, Exact, Kinds, Matcher, Person, address_key, canonical_addresses
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.mailbox import well_formed
@@ -47,7 +47,7 @@ def judge(facts: Facts) -> Check:
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
     if override is not None:
-        extra = Note(code="dco/overridden", account=override, values={"by": override.login})
+        extra = Note(code="dco/overridden", account=override, values={"by": masked_text(override.login)})
         statuses = tuple(one.status((extra.code,) if one.problems else ()) for one in judged)
         return Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(*notes, extra), commits=statuses)
     return Check(
@@ -82,7 +82,9 @@ def _judge(commit: Commit, bench: _Bench) -> _Judged:
     remedy = bench.remedies.get(commit.sha) if judged.problems else None
     if remedy is None:
         return judged
-    return _Judged(commit, notes=(_note(commit, "dco/remediated", by_sha=remedy.by_sha, kind=remedy.kind),))
+    return _Judged(
+        commit, notes=(_note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind),)
+    )
 
 
 def _skipped(commit: Commit, bench: _Bench) -> str | None:

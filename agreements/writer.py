@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from agreements.domains import masked_text
 from agreements.facts import Account, Check, Note, Problem, Value, Verdict
 
 
@@ -30,7 +31,9 @@ def plain(verdict: Verdict, words: Wording) -> Plain:
 def _check(check: Check, words: Wording) -> Plain:
     found: Plain = {"name": check.name, "conclusion": check.conclusion.value}
     if check.commits is not None:
-        found["commits"] = [{"sha": one.sha, "status": one.status, "codes": list(one.codes)} for one in check.commits]
+        found["commits"] = [
+            {"sha": _shown(one.sha), "status": one.status, "codes": list(one.codes)} for one in check.commits
+        ]
     found["problems"] = [_problem(problem, words) for problem in check.problems]
     found["notes"] = [_note(note, words) for note in check.notes]
     return found
@@ -40,7 +43,7 @@ def _problem(problem: Problem, words: Wording) -> Plain:
     said = words(problem)
     return {
         "code": problem.code,
-        "sha": problem.sha,
+        "sha": problem.sha and _shown(problem.sha),
         "account": _account(problem.account),
         "role": problem.role,
         "values": _values(problem.values),
@@ -52,7 +55,7 @@ def _problem(problem: Problem, words: Wording) -> Plain:
 def _note(note: Note, words: Wording) -> Plain:
     return {
         "code": note.code,
-        "sha": note.sha,
+        "sha": note.sha and _shown(note.sha),
         "account": _account(note.account),
         "values": _values(note.values),
         "message": words(note).message,
@@ -60,7 +63,12 @@ def _note(note: Note, words: Wording) -> Plain:
 
 
 def _account(account: Account | None) -> Plain | None:
-    return None if account is None else {"id": account.id, "login": account.login}
+    return None if account is None else {"id": account.id, "login": _shown(account.login)}
+
+
+def _shown(text: str) -> str:
+    """A login or SHA is what the input says it is; no address in it is printed in the open."""
+    return text if text.isascii() and "@" not in text else masked_text(text)
 
 
 def _values(values: Mapping[str, Value]) -> Plain:

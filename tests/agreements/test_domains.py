@@ -115,6 +115,7 @@ def test_what_a_company_may_hold(domain, reason):
 @pytest.mark.parametrize(("address", "shown"), [
     ("alice@huawei.com", "a…e@huawei.com"), ("bo@x.org", "b…@x.org"), ("b@x.org", "b…@x.org"), ("", ""), ("@x.org", "…@x.org"),
     ("nobody", "n…y"), ("a@b@x.org", "a…b@x.org"), ("ad\u200b@x.org", "a…\\u200b@x.org"), ("ada@x\n.org", "a…a@x\\n.org"),
+    ("ada＠x.org", "a…a@x.org"), ("ada﹫x.org", "a…a@x.org"),
 ])  # fmt: skip
 def test_masked(address, shown):
     """First and last character around an ellipsis; only the first of two or one."""
@@ -122,9 +123,19 @@ def test_masked(address, shown):
 
 
 def test_masked_text():
-    """Every address in free text is masked, also inside brackets and names."""
-    text = "Signed-off-by:ada@x.org <ada@x.org>,bo@y.org"
-    assert domains.masked_text(text) == "Signed-off-by:a…a@x.org <a…a@x.org>,b…@y.org"
+    """Every address in free text is masked, also inside brackets and names, and masking again changes nothing."""
+    text = "Signed-off-by:ada@x.org <ada@x.org>,bo@y.org 张三＠x.org"
+    shown = "Signed-off-by:a…a@x.org <a…a@x.org>,b…@y.org 张…@x.org"
+    assert domains.masked_text(text) == domains.masked_text(shown) == shown
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("ada@x.org", True), ("fix-for-ada@x.org/2", True), ("a;ada@x.org;b", True), ("ada＠x.org", True), ("v@1@x.org.", True), ("Ada@X.ORG", True),
+    ("main", False), ("release@2.0", False), ("v1@main", False), ("@", False), ("", False), ("x.org", False), ("pkg@1.2.3-rc.1", False),
+])  # fmt: skip
+def test_names_mailbox(text, expected):
+    """What names a mailbox is told from a version behind an at sign."""
+    assert domains.names_mailbox(text) is expected
 
 
 @pytest.mark.parametrize(("text", "shown"), [
