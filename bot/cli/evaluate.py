@@ -1,14 +1,19 @@
 """`countersign evaluate`: the decision as a program, facts in and verdict out, without network or clock."""
 
+import errno
 import gc
 import json
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO
+from typing import IO, TextIO
 
 import click
 
+from agreements.domains import masked_text, names_mailbox, visible
 from agreements.facts import Facts, Note, Problem, Verdict
 from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
@@ -35,50 +40,87 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
     reader = _Reader()
-    with _opened(facts) as source:
-        code = _lines(source, reader, form) if lines else _whole(source, reader, form)
+    with _opened(facts) as source, _standard_output() as out:
+        code = _lines(source, reader, form, out) if lines else _whole(source, reader, form, out)
     raise click.exceptions.Exit(code)
 
 
 def _opened(path: Path) -> IO[bytes]:
+    if str(path) == "-" and not sys.stdin:
+        raise _WrongInput("cannot read the facts: standard input is closed")
     try:
         return click.open_file(str(path), "rb")
     except OSError as error:
-        raise _WrongInput(f"cannot read {path}: {error.strerror}") from None
+        raise _WrongInput(f"cannot read {visible(str(path))}: {error.strerror}") from None
 
 
-def _whole(source: IO[bytes], reader: "_Reader", form: str) -> int:
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    """Standard output, whole at the end: what can't be written there (a full disk) is one line and exit code 2.
+
+    A reader that went away (`| head -1`) is no mistake: click ends quietly then.
+    """
+    out: TextIO | None = sys.stdout
+    if out is None:
+        raise _WrongInput("cannot write the verdict: standard output is closed")
+    if isinstance(out, TextIOWrapper):
+        out.reconfigure(errors="backslashreplace")  # a terminal without these letters
     try:
-        facts, verdict = reader.judge(source.read())
+        yield out
+        out.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        _forget(out)
+        raise _WrongInput(f"cannot write the verdict: {error.strerror}") from None
+
+
+def _forget(out: TextIO) -> None:
+    """Let what is left in the buffer go nowhere, or Python would try again at its end and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, out.fileno())
+    os.close(nowhere)
+
+
+def _whole(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
+    try:
+        facts, verdict = reader.judge(b"".join(_read(source)))
     except FactsInvalid as error:
         raise _WrongInput(str(error)) from None
-    except OSError as error:
-        raise _WrongInput(f"cannot read the facts: {error.strerror}") from None
     if form == "text":
-        click.echo("\n".join(_text(facts, verdict)))
+        out.writelines(f"{line}\n" for line in _text(facts, verdict))
     else:
-        click.echo(json.dumps(plain(verdict, _wording(facts, verdict)), indent=2))
+        out.write(json.dumps(plain(verdict, _wording(facts, verdict)), indent=2) + "\n")
     return 0 if verdict.conclusion.passes else 1
 
 
-def _lines(source: IO[bytes], reader: "_Reader", form: str) -> int:
+def _lines(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
     """A verdict or an error for every line, in order; a wrong line does not stop the rest."""
-    worst, out = 0, sys.stdout
+    worst: int | None = None
     gc.freeze()  # facts and verdicts hold no cycles: looking for them often would cost a third of the time
     gc.set_threshold(100_000)
-    for line in source:
+    for line in _read(source):
         try:
             facts, verdict = reader.judge(line)
         except FactsInvalid as error:
             worst = 2
             out.write(json.dumps({"error": str(error)}) + "\n")
             continue
-        worst = max(worst, 0 if verdict.conclusion.passes else 1)
+        worst = max(worst or 0, 0 if verdict.conclusion.passes else 1)
         out.write(
             (_headline(verdict) if form == "text" else json.dumps(plain(verdict, _wording(facts, verdict)))) + "\n"
         )
-    out.flush()
+    if worst is None:
+        raise _WrongInput("the input is empty, not one line of facts")
     return worst
+
+
+def _read(source: IO[bytes]) -> Iterator[bytes]:
+    """The lines of the input; one that can't be read is no fault of the output."""
+    try:
+        yield from source
+    except OSError as error:
+        raise _WrongInput(f"cannot read the facts: {error.strerror}") from None
 
 
 class _Reader:
@@ -141,7 +183,8 @@ def _wording(facts: Facts, verdict: Verdict) -> Wording:
         return lambda item: text(item, "en")
     failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
     amend, others = failing == {facts.pull_request.head_sha}, len(set(_authors(facts))) > 1
-    situation = Situation(facts.pull_request.base, amend=amend, others=others)
+    base = "" if names_mailbox(facts.pull_request.base) else facts.pull_request.base  # a mask would make it another
+    situation = Situation(base, amend=amend, others=others)
     return lambda item: text(item, "en", situation=situation)
 
 
@@ -158,14 +201,14 @@ def _headline(verdict: Verdict) -> str:
 
 
 def _text(facts: Facts, verdict: Verdict) -> Iterator[str]:
-    """The verdict for people: each reason on its line, each fix below its problem."""
+    """The verdict for people: each reason on its line, each fix below its problem, nothing that a terminal obeys."""
     words = _wording(facts, verdict)
     yield _headline(verdict)
     for check in verdict.checks:
         items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
         for item in items:
             said = words(item)
-            where = f"{item.sha[:12]} " if item.sha else ""
-            who = f"{item.account.login} " if item.account is not None else ""
-            yield f"  {check.name} {item.code} {where}{who}- {said.message}"
-            yield from (f"      {line}".rstrip() for line in said.fix.splitlines())
+            where = f"{masked_text(item.sha)[:12]} " if item.sha else ""
+            who = f"{masked_text(item.account.login)} " if item.account is not None else ""
+            yield visible(f"  {check.name} {item.code} {where}{who}- {said.message}")
+            yield from (visible(f"      {line}".rstrip()) for line in said.fix.splitlines())

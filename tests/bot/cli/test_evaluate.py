@@ -1,8 +1,10 @@
 """`countersign evaluate`: exit codes, one line for a wrong input, one answer for every line."""
 
 import json
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -72,6 +74,97 @@ def test_text():
     assert "dco/missing aaaaaaaaaaaa" in result.stdout
 
 
+HOSTILE = "a\x1b[2J\nFAKE success\u202e\u200b\x9b\u2028"
+
+
+@pytest.mark.parametrize("place", ["login", "name", "email", "sha", "base", "by", "path", "version"])
+def test_text_that_a_terminal_would_obey(place):
+    """Control, bidirectional and invisible characters from outside are shown as escapes, on the line they belong to."""
+    sha = HOSTILE if place == "sha" else SHA
+    who = {
+        "name": HOSTILE if place == "name" else "Ada",
+        "email": f"{HOSTILE}@x.org" if place == "email" else "ada@huawei.com",
+    }
+    login = {"id": 11, "login": HOSTILE if place == "login" else "ada"}
+    commit = {**RED["commits"][0], "sha": sha, "author": who, "committer": who, "author_account": login}
+    book = {"repositories": [{"match": ["*"], "require": "both"}], "changelog": {"require": True}}
+    signed = {
+        "agreement": "icla",
+        "version": HOSTILE if place == "version" else "1.0",
+        "account": login,
+        "signed_at": "2026-01-01T00:00:00Z",
+    }
+    override = {"kind": "dco", "head_sha": sha, "by": {"id": 1, "login": HOSTILE}}
+    request = {
+        **FACTS["pull_request"],
+        "opener": login,
+        "head_sha": sha,
+        "base": HOSTILE if place == "base" else "main",
+    }
+    facts = {
+        **FACTS,
+        "rulebook": book,
+        "pull_request": request,
+        "commits": [commit],
+        "signatures": [signed],
+        "overrides": [override] if place == "by" else [],
+    }
+    for options in (["--format", "text"], ["--format", "text", "--lines"]):
+        shown = run(json.dumps(facts), *options).stdout
+        assert all(line.isprintable() for line in shown.split("\n"))
+        assert not any(line.startswith("FAKE") for line in shown.splitlines())
+
+
+@pytest.mark.parametrize(("base", "shown"), [("ada@huawei.com", "BASE"), ("release@2.0", "release@2.0")])
+def test_a_branch_named_like_an_address(base, shown):
+    """A command can't hold a masked branch, so it holds none."""
+    two = [{**RED["commits"][0], "sha": sha} for sha in ("b" * 40, SHA)]
+    result = run({**RED, "commits": two, "commit_count": 2, "pull_request": {**RED["pull_request"], "base": base}})
+    assert f"git rebase --signoff {shown}\\n" in result.stdout
+    assert "ada@" not in result.stdout
+
+
+def process(shell, text=None):
+    """Runs the command in a shell, where {} stands for `countersign evaluate`."""
+    command = shlex.join([sys.executable, "-m", "bot", "evaluate"])
+    return subprocess.run(
+        ["/bin/sh", "-c", shell.replace("{}", command)], input=text, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("options", ["", "--lines", "--format text", "--lines --format text"])
+def test_what_cannot_be_written(options):
+    """A full disk or a closed output is one clear line and exit code 2, never a pass."""
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    for to, why in (("> /dev/full", "No space left on device"), (">&-", "standard output is closed")):
+        done = process(f"{{}} - {options} {to}", json.dumps(FACTS) + "\n")
+        assert (done.returncode, done.stderr) == (2, f"Error: cannot write the verdict: {why}\n")
+
+
+@pytest.mark.parametrize("options", ["", "--format text"])
+def test_a_reader_that_went_away(options, tmp_path):
+    """Nobody needs to hear that `head` has seen enough."""
+    path = tmp_path / "facts.jsonl"
+    path.write_text((json.dumps(RED) + "\n") * 2000)
+    done = process(f"{{}} {shlex.quote(str(path))} --lines {options} | head -1")
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+def test_a_closed_input():
+    """Without an input there is nothing to judge: one line."""
+    done = process("{} - <&-")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_terminal_of_few_letters():
+    """What the output's encoding can't write is escaped."""
+    facts = {**RED, "commits": [{**RED["commits"][0], "author": {"name": "张三", "email": "z@x.org"}}]}
+    done = process("PYTHONIOENCODING=ascii {} - --format text", json.dumps(facts))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\\u5f20\\u4e09" in done.stdout
+
+
 WRONG = [
     "", "{", "null", "[]", "5", '"x"', "{}", "NaN", '{"now": Infinity}', "[" * 100_000, '{"a":' * 50_000, "1" * 5000, b"\xff\xfe", "\x00",
     json.dumps({**FACTS, "rulebook": {"peeple": 1}}), json.dumps({**FACTS, "rulebook": None}), json.dumps({**FACTS, "now": "2026-11-21T00:00:00"}),
@@ -119,10 +212,17 @@ def test_lines():
     ]
 
 
-@pytest.mark.parametrize(("lines", "code"), [([FACTS, FACTS], 0), ([FACTS, RED], 1), ([], 0)])
+@pytest.mark.parametrize(("lines", "code"), [([FACTS, FACTS], 0), ([FACTS, RED], 1), ([RED, FACTS], 1)])
 def test_lines_exit_code(lines, code):
     """Without a wrong line the worst verdict decides."""
     assert run("".join(json.dumps(one) + "\n" for one in lines), "--lines").exit_code == code
+
+
+def test_no_line_at_all():
+    """An empty input holds no facts: that is a mistake, not a pass."""
+    result = run("", "--lines")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "empty" in result.stderr
 
 
 def test_lines_as_text():
