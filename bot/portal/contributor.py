@@ -4,6 +4,7 @@ from flask import Blueprint, abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
 
 from agreements.rules import Rules
 from agreements.store import signatures
@@ -23,7 +24,8 @@ def make_contributor(limiter: Limiter) -> Blueprint:
     """The blueprint with `/sign/<agreement>`, `/receipts/<receipt>` and `/me`."""
     contributor = Blueprint("contributor", __name__)
     contributor.add_url_rule("/sign/<agreement>", "read", read, methods=["GET"])
-    contributor.add_url_rule("/sign/<agreement>", "sign", limiter.limit("20 per minute")(sign), methods=["POST"])
+    slowed = limiter.limit("20 per minute", key_func=_whose)(sign)
+    contributor.add_url_rule("/sign/<agreement>", "sign", slowed, methods=["POST"])
     contributor.add_url_rule("/receipts/<receipt>", "receipt", receipt_page, methods=["GET"])
     contributor.add_url_rule("/me", "me", me, methods=["GET"])
     return contributor
@@ -87,6 +89,12 @@ def me() -> ResponseReturnValue:
     with parts().sessions() as records:
         mine = signatures.mine(records, who.account.id)
     return render_template("me.html", mine=mine, titles=_titles(mine), individual=parts().rules(None).individual)
+
+
+def _whose() -> str:
+    """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
+    who = visitor()
+    return f"account {who.account.id}" if who else get_remote_address()
 
 
 def _rules(pull: KnownPull | None) -> Rules:
