@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from figures import Figure, quantile
 from place import Place, opened
 
-from bot.demo.contributor import Contributor
+from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Call, Pull
 
 LATENCY = 0.02

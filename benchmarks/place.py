@@ -17,7 +17,7 @@ from agreements.store import people, signatures
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot import app, clock
-from bot.demo.contributor import Contributor
+from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Account, Email, Pull, Repository
 from bot.demo.stage import Stage
 from bot.store import participants, pulls
@@ -46,7 +46,7 @@ class Place:
     def person(self, login: str) -> Contributor:
         """A person with one verified address and a desk."""
         emails = [Email(f"{login}@example.org", primary=True)]
-        return Contributor(self.world.user(login, name=login.title(), emails=emails), self.desks, self.stage.github_url)
+        return Contributor(self.world, self.world.user(login, name=login.title(), emails=emails), self.desks)
 
     def branches(self, who: Contributor, names: list[str]) -> Repository:
         """The person's fork with a branch of one commit for each name, pushed by git."""

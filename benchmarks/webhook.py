@@ -53,7 +53,7 @@ def deliveries(place: Place, count: int) -> list[Post]:
     """Real deliveries, signed, of as many pull requests that were opened without a word to Countersign."""
     who = place.person("busy")
     fork = place.world.fork(place.repository, who.account)
-    _grow(fork.git, count, who.email)
+    _grow(fork.git, count, who.account.emails[0].address)
     address, place.stage.app.hook_url = place.stage.app.hook_url, ""
     for number in range(count):
         place.world.open_pull(place.repository, who.account, f"topic-{number}", source=fork)

@@ -16,7 +16,7 @@ import click
     default=".demo",
     show_default=True,
     type=click.Path(file_okay=False),
-    help="Where the demo keeps everything; made anew each time.",
+    help="Where the demo keeps everything; made anew at each start.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def command(port: int, folder: str, *, no_browser: bool) -> None:
@@ -31,4 +31,5 @@ def command(port: int, folder: str, *, no_browser: bool) -> None:
     try:
         play(Path(folder).resolve(), port=port, browser=not no_browser)
     except Mishap as error:
-        raise click.UsageError(str(error)) from None
+        click.echo(f"countersign: {error}", err=True)
+        raise click.exceptions.Exit(2) from None

@@ -1,23 +1,29 @@
 """Plays the demo until Ctrl-C: sets the scene, starts the servers, says where to look and what to try."""
 
 import errno
+import fcntl
+import shlex
 import shutil
 import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 import click
 
-from bot.demo import scene
-from bot.demo.github.state import Repository
+from bot.demo import openings, scene
+from bot.demo.github.contributor import Contributor, clone_url
+from bot.demo.github.git import GitFailed
+from bot.demo.github.refusal import Refusal
 from bot.demo.stage import NotReady, Stage
 
 MARK = "countersign-demo"
-"""A file of this name says that the folder is the demo's own and may be made anew."""
+"""A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
 
 
 class Mishap(Exception):  # noqa: N818 - reads as what happened
@@ -27,73 +33,127 @@ class Mishap(Exception):  # noqa: N818 - reads as what happened
 def play(folder: Path, *, port: int, browser: bool, until: threading.Event | None = None) -> None:
     """Run the demo until Ctrl-C, SIGTERM or `until`. Raises `Mishap`."""
     if shutil.which("git") is None:
-        raise Mishap("the demo needs git; install it and try again")
+        raise Mishap("the demo needs git, which is not on the PATH: install it and try again")
     for number in (port, port + 1):
         _free(number)
-    _fresh(folder)
     ended = until or threading.Event()
-    _on_signals(ended.set)
-    with Stage(folder, port=port, github_port=port + 1) as stage:
-        cast = scene.set_up(stage)
-        try:
-            stage.serve()
-        except NotReady as error:
-            raise Mishap(f"Countersign did not start. The end of its log:\n{error}") from None
-        scene.open_pulls(stage, cast)
-        click.echo(program(stage, cast))
-        if browser:
-            webbrowser.open(stage.github_url)
-        while not ended.wait(0.5):
-            if stage.process is not None and stage.process.poll() is not None:
-                raise Mishap(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
-    click.echo("The demo has ended. What it kept is in " + str(folder))
+    with _held(folder), _on_signals(ended.set):
+        click.echo("The demo is being set up; this takes some seconds.")
+        with Stage(folder, port=port, github_port=port + 1) as stage:
+            try:
+                cast = _set_up(stage, ended)
+            except (GitFailed, Refusal):
+                # Ctrl-C in a terminal reaches the git processes, too.
+                if not ended.is_set():
+                    raise
+            else:
+                _show(stage, cast, ended, browser=browser)
+    click.echo(f"The demo has ended. What it kept is in {folder}")
+
+
+def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
+    cast = scene.set_up(stage)
+    try:
+        stage.serve(until=ended)
+    except NotReady as error:
+        raise Mishap(f"Countersign did not start. The end of its log:\n{error}") from None
+    if not ended.is_set():
+        openings.open_all(stage, cast, until=ended)
+    return cast
+
+
+def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bool) -> None:
+    """Say what to try, then wait for the end."""
+    if ended.is_set():
+        return
+    click.echo(program(stage, cast))
+    if browser:
+        webbrowser.open(f"{stage.github_url}/{_RED}")
+    while not ended.wait(0.5):
+        if stage.process is not None and stage.process.poll() is not None:
+            raise Mishap(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
+
+
+_RED = "cann/ops-math/pull/1"
 
 
 def program(stage: Stage, cast: scene.Cast) -> str:
-    """What a newcomer needs to know, once everything is ready."""
-    people = "\n".join(
-        f"  {who.account.login:<5} {role:<42} password {who.account.token}"
-        for who, role in (
-            (cast.ada, "new here, has signed nothing"),
-            (cast.bo, "maintainer, has signed"),
-            (cast.lin, "works for a company that has signed"),
-        )
-    )
-    ops = f"{cast.community.login}/ops-math"
+    """What a newcomer needs to know, once everything is ready; each line that begins with `git` or `cd` can be copied."""
     return f"""
 ready
 
-  The small GitHub   {stage.github_url}
-  Countersign        {stage.url}
-  A red pull request {stage.github_url}/{ops}/pull/1
+  A red pull request  {stage.github_url}/{_RED}
+  The small GitHub    {stage.github_url}
+  Countersign         {stage.url}
 
-People (sign in on either page by picking one; the password is for git):
-{people}
+People: to sign in, pick one on the page; only git asks for the password.
+{_people(cast)}
 
 Try this:
-  1. Open the red pull request and follow the link in its check or comment.
-  2. Sign in as ada, read, sign. The pull request turns green by itself.
-  3. Push a commit of your own:
-     git clone {cast.ada.address(_fork(stage, cast))} work && cd work && git switch faster-softmax
-     git -c user.name="Ada Chen" -c user.email=ada@example.org commit --allow-empty -m "One more" && git push
+  1. Open the red pull request, follow "Sign the agreement" and sign as ada.
+     The pull request turns green by itself.
+  2. Push a commit of your own to it:
+{_clone(stage, cast.ada, "ops-math", "faster-softmax")}
+     git commit --allow-empty -m "Make it faster still"
+     git push
+  3. Another pull request of ada's lacks a sign-off ({stage.github_url}/cann/cann-learning-hub/pull/1). Add it:
+{_clone(stage, cast.ada, "cann-learning-hub", "typo")}
+     git commit --amend --no-edit --signoff
+     git push --force
 
 Ctrl-C ends the demo."""
 
 
-def _fork(stage: Stage, cast: scene.Cast) -> Repository:
-    return next(made for made in stage.world.repositories_of(cast.ada.account) if made.name == "ops-math")
-
-
-def _fresh(folder: Path) -> None:
-    """An empty folder of ours; somebody else's is never touched."""
-    if folder.exists():
-        if any(folder.iterdir()) and not (folder / MARK).exists():
-            raise Mishap(f"{folder} is not empty and not the demo's: choose another with --folder")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    (folder / MARK).write_text(
-        "This folder belongs to `countersign demo` and is made anew at its next start.\n", encoding="utf-8"
+def _people(cast: scene.Cast) -> str:
+    roles = (
+        (cast.ada, "is new here and has signed nothing"),
+        (cast.bo, "maintains the repositories and has signed"),
+        (cast.lin, "works for a company that has signed"),
     )
+    return "\n".join(f"  {who.account.login:<4} {role:<42} {who.account.token}" for who, role in roles)
+
+
+def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:
+    """Commands that clone a fork into the demo's folder, with the person's name set there and nowhere else."""
+    fork = stage.world.find_repository(who.account.login, name)
+    assert fork is not None
+    identity = f'-c user.name="{who.account.name}" -c user.email={who.account.emails[0].address}'
+    place = shlex.quote(str(stage.folder / branch))
+    return f"""\
+     git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} {place}
+     cd {place}"""
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `Mishap`."""
+    with _marked(folder) as mark:
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel lets go of it however the demo ends
+        except BlockingIOError:
+            raise Mishap(f"another demo is running in {folder}: choose another with --folder") from None
+        _empty(folder)
+        yield
+
+
+def _marked(folder: Path) -> IO[str]:
+    try:
+        if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+            raise Mishap(f"{folder} is not empty and not the demo's: choose another with --folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        mark = (folder / MARK).open("w", encoding="utf-8")
+    except OSError as error:
+        raise Mishap(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
+    mark.write("This folder belongs to `countersign demo` and is made anew at its next start.\n")
+    return mark
+
+
+def _empty(folder: Path) -> None:
+    for one in folder.iterdir():
+        if one.is_dir() and not one.is_symlink():
+            shutil.rmtree(one)
+        elif one.name != MARK:
+            one.unlink()
 
 
 def _free(port: int) -> None:
@@ -106,11 +166,20 @@ def _free(port: int) -> None:
             raise Mishap(f"port {port} {why}: choose another with --port (the demo takes it and the next)") from None
 
 
-def _on_signals(end: Callable[[], None]) -> None:
+@contextmanager
+def _on_signals(end: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and SIGTERM call `end`; afterwards they mean again what they meant."""
+
     def handle(_number: int, _frame: FrameType | None) -> None:
         end()
 
     # Only the main thread may; elsewhere whoever called us ends the play.
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, handle)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""The demo's scene: a community with its rulebook, three people, a company, and a pull request in every state."""
+"""The demo's scene: a community with its rulebook, its repositories, three people and a company that has agreed."""
 
 import hashlib
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from agreements.store.companies import CompanyDraft
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped
-from bot.demo.contributor import Contributor
-from bot.demo.github.state import Account, Email, Pull, Repository
+from bot.demo.github.contributor import Contributor
+from bot.demo.github.state import Account, Email
 from bot.demo.stage import Stage
 
 REPOSITORIES = {
@@ -65,44 +65,11 @@ def set_up(stage: Stage) -> Cast:
     desks.mkdir(exist_ok=True)
     records(stage, bo)
     return Cast(
-        ada=Contributor(ada, desks, stage.github_url),
-        bo=Contributor(bo, desks, stage.github_url),
-        lin=Contributor(lin, desks, stage.github_url),
+        ada=Contributor(world, ada, desks),
+        bo=Contributor(world, bo, desks),
+        lin=Contributor(world, lin, desks),
         community=community,
     )
-
-
-def open_pulls(stage: Stage, cast: Cast) -> list[Pull]:
-    """One pull request in every state, pushed with real git; after the server started."""
-    ada, bo, lin = cast.ada, cast.bo, cast.lin
-    return [
-        _pull(stage, ada, "ops-math", "faster-softmax", "Make softmax faster"),
-        _pull(stage, bo, "ops-nn", "fused-attention", "Fuse attention kernels"),
-        _pull(stage, lin, "runtime", "stream-leak", "修复流泄漏 (fix a stream leak)"),
-        _pull(stage, ada, "ge", "shape-inference", "Infer shapes earlier", author="Ada Chen <ada@huawei.com.cn>"),
-        _pull(stage, ada, "ops-nn", "borrowed", "Carry somebody else's work", author="Bo Larsen <bo@example.org>"),
-        _pull(stage, bo, "hccl", "ring-order", "Order the ring by distance"),
-        _pull(stage, ada, "cann-learning-hub", "typo", "Fix a typo"),
-        _pull(stage, bo, "community", "minutes", "Add the minutes of November", sign_off=True),
-    ]
-
-
-def _pull(  # noqa: PLR0913 - one row of the table above
-    stage: Stage, who: Contributor, name: str, branch: str, title: str, *, author: str = "", sign_off: bool = False
-) -> Pull:
-    base = _repository(stage, name)
-    forks = [made for made in stage.world.repositories_of(who.account) if made.fork_of is base]
-    fork = forks[0] if forks else stage.world.fork(base, who.account)
-    desk = who.branch(fork, branch, of=base)
-    desk.commit(title, author=author, sign_off=sign_off)
-    desk.push()
-    return stage.world.open_pull(base, who.account, branch, source=fork)
-
-
-def _repository(stage: Stage, name: str) -> Repository:
-    found = stage.world.find_repository("cann", name)
-    assert found is not None
-    return found
 
 
 def records(stage: Stage, bo: Account) -> None:

@@ -5,6 +5,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -49,7 +50,7 @@ class Stage:
         `wrap` may put a WSGI layer around the small GitHub.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
+        self.folder = folder = folder.resolve()
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
@@ -98,19 +99,21 @@ class Stage:
         self.server.stop()
         self.world.close()
 
-    def serve(self) -> None:
-        """Start Countersign and wait until it is ready. Raises `NotReady`."""
+    def serve(self, *, until: threading.Event | None = None) -> None:
+        """Start Countersign and wait until it is ready, or no longer once `until` is set. Raises `NotReady`."""
         self._log = (self.folder / "serve.log").open("ab")
         self.process = subprocess.Popen(  # noqa: S603 - our own command, arguments never through a shell
             [sys.executable, "-m", "bot", "serve", "--port", str(self.port)],
             env=for_child(self.environment),
+            # Python looks for modules where it is started: nobody's own `bot` folder may get in.
+            cwd=self.folder,
             stdout=self._log,
             stderr=self._log,
             # Ctrl-C in a terminal goes to the whole group; Countersign is told by us, once.
             start_new_session=True,
         )
         deadline = time.monotonic() + READY_WITHIN
-        while not self._is_ready():
+        while not self._is_ready() and not (until is not None and until.is_set()):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise NotReady(self.log_end())
             time.sleep(0.05)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.contributor import Contributor
+from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Email
 from bot.demo.stage import Stage
 from tests.conftest import free_port, missing
@@ -54,9 +54,7 @@ class Play:
     def person(self, login, *emails, name=""):
         """A GitHub account with verified addresses, and a desk to work at."""
         known = [Email(address, primary=index == 0) for index, address in enumerate(emails)]
-        return Contributor(
-            self.world.user(login, name=name or login.title(), emails=known), self.desks, self.stage.github_url
-        )
+        return Contributor(self.world, self.world.user(login, name=name or login.title(), emails=known), self.desks)
 
     def community(self, rulebook=RULEBOOK, *, repositories=("ops-math",)):
         """The organisation `cann` with its rulebook, repositories and the App installed; gives the organisation."""
@@ -72,8 +70,7 @@ class Play:
     def opens(self, who, name="ops-math", branch="fix", *, message="Fix it", **commit):
         """Fork, clone, commit, push, open: as a newcomer does."""
         base = self.world.find_repository("cann", name)
-        fork = next((one for one in self.world.repositories_of(who.account) if one.fork_of is base), None)
-        fork = fork or self.world.fork(base, who.account)
+        fork = self.world.fork(base, who.account)
         desk = who.branch(fork, branch, of=base)
         desk.commit(message, **commit)
         desk.push()

@@ -1,6 +1,9 @@
 """A contributor at work: a real clone, commits under any identity, pushes over HTTP with the person's token."""
 
+import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,20 +25,33 @@ def clone_url(world: World, repo: Repository, who: Account | None = None) -> str
 class Clone:
     """A working copy in a folder; `who` pushes, commits name whomever they want to, as in any git."""
 
-    def __init__(self, world: World, repo: Repository, who: Account, folder: Path) -> None:
+    def __init__(
+        self, world: World, repo: Repository, who: Account, folder: Path, *, of: Repository | None = None
+    ) -> None:
+        """Clone `repo`, or what it was forked from (`of`), whose branches may be newer; pushes go to `repo`."""
         self._world = world
         self.who = who
         self.repository = repo
         self.folder = folder
-        git.run("clone", "--quiet", clone_url(world, repo, who), str(folder))
+        git.run("clone", "--quiet", clone_url(world, of or repo, who), str(folder))
+        if of is not None:
+            self.git("remote", "set-url", "origin", clone_url(world, repo, who))
 
     def git(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         """Run git in the working copy; raises GitFailed with its complaint."""
         return git.run(*arguments, cwd=self.folder, env=env).decode().strip()
 
-    def commit(self, message: str, *, files: Mapping[str, str] | None = None, author: Identity | None = None,
-               committer: Identity | None = None, signoff: bool = False) -> str:  # fmt: skip
-        """Commit these files (or nothing) and give the hash; the author is the person's primary address unless told."""
+    def commit(
+        self, message: str, files: Mapping[str, str] | None = None, *, author: Identity | str | None = None,
+        committer: Identity | None = None, sign_off: bool = False, amend: bool = False,
+    ) -> str:  # fmt: skip
+        """Commit these files (or nothing) and give the hash.
+
+        `author` as a pair is the identity that git is set up with, so it commits, too; as text (`Name <address>`) it is
+        what `--author` takes, and the person commits. Without it everything is the person's.
+        """
+        if isinstance(author, str):
+            author, committer = parseaddr(author), committer or self.identity
         author = author or self.identity
         committer = committer or author
         for path, text in (files or {}).items():
@@ -48,7 +64,7 @@ class Clone:
             "GIT_AUTHOR_NAME": author[0], "GIT_AUTHOR_EMAIL": author[1], "GIT_AUTHOR_DATE": at,
             "GIT_COMMITTER_NAME": committer[0], "GIT_COMMITTER_EMAIL": committer[1], "GIT_COMMITTER_DATE": at,
         }  # fmt: skip
-        chosen = ["--signoff"] if signoff else []
+        chosen = ["--signoff"] * sign_off + ["--amend"] * amend
         self.git("commit", "--quiet", "--allow-empty", "--cleanup=verbatim", *chosen, "-m", message, env=env)
         return self.head
 
@@ -71,3 +87,20 @@ class Clone:
         """Push what is checked out to a branch (its own name by default); raises GitFailed when refused."""
         target = branch or self.git("branch", "--show-current")
         self.git("push", "--quiet", *(["--force"] if force else []), "origin", f"HEAD:refs/heads/{target}")
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """A person at their desk: an account, and a folder that holds a clone for each of their branches."""
+
+    world: World
+    account: Account
+    folder: Path
+
+    def branch(self, repository: Repository, name: str, *, of: Repository | None = None) -> Clone:
+        """A fresh clone of `repository` on a new branch, grown from the default branch of `of` (itself when None)."""
+        folder = self.folder / f"{self.account.login}-{repository.full_name.replace('/', '-')}-{name}"
+        shutil.rmtree(folder, ignore_errors=True)
+        clone = Clone(self.world, repository, self.account, folder, of=of)
+        clone.branch(name)
+        return clone

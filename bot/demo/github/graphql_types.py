@@ -117,6 +117,11 @@ def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
     return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
 
 
+def _person(who: Account | None) -> Account | None:
+    """The schema has a person here and nobody else: a bot's commit names no account."""
+    return who if who is not None and who.type == "User" else None
+
+
 def _authors(_: Caller, one: tuple[Repository, git.GitCommit], arguments: Arguments) -> Node:
     """The git author first, then who is named by Co-authored-by trailers, each address once."""
     commit = one[1]
@@ -219,7 +224,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "GitActor": {
         "name": _value(lambda who: who[0]),
         "email": _value(lambda who: who[1]),
-        "user": lambda caller, who, _: account(caller.world.account_of_email(who[1])),
+        "user": lambda caller, who, _: account(_person(caller.world.account_of_email(who[1]))),
     },
     "Blob": {
         "oid": _value(lambda found: found[0]),

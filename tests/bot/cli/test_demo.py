@@ -18,26 +18,48 @@ from tests.conftest import free_port
 ROOT = Path(__file__).parents[3]
 
 
+def refused(*arguments):
+    """The one line of a start that was refused with exit code 2."""
+    result = CliRunner().invoke(command, ["--no-browser", *arguments])
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    return result.stderr
+
+
 def test_a_port_in_use_is_one_line(tmp_path):
-    """Exit code 2 and what to do."""
+    """What is wrong and what to do."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        result = CliRunner().invoke(command, ["--no-browser", "--port", port, "--folder", str(tmp_path / "demo")])
+        line = refused("--port", port, "--folder", str(tmp_path / "demo"))
 
-    assert result.exit_code == 2
-    assert f"port {port} is in use" in result.stderr
-    assert "Traceback" not in result.output
+    told = f"countersign: port {port} is in use: choose another with --port (the demo takes it and the next)\n"
+    assert line == told
+
+
+def test_a_folder_that_cannot_be_is_one_line(tmp_path):
+    """Somebody's own, or one that cannot be made."""
+    (tmp_path / "mine.txt").write_text("x")
+
+    told = f"countersign: {tmp_path} is not empty and not the demo's: choose another with --folder\n"
+    assert refused("--port", str(free_port()), "--folder", str(tmp_path)) == told
+    below = tmp_path / "mine.txt" / "demo"
+    told = f"countersign: {below} cannot be used (Not a directory): choose another with --folder\n"
+    assert refused("--port", str(free_port()), "--folder", str(below)) == told
+
+
+def test_without_git_it_is_one_line(tmp_path, monkeypatch):
+    """Nothing here is git."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert refused() == "countersign: the demo needs git, which is not on the PATH: install it and try again\n"
 
 
 @pytest.mark.parametrize("port", ["0", "65535", "x"])
 def test_a_port_that_cannot_be(port):
     """The next one must exist, too."""
-    result = CliRunner().invoke(command, ["--port", port])
-
-    assert result.exit_code == 2
-    assert "--port" in result.stderr.splitlines()[-1]
+    assert "--port" in refused("--port", port).splitlines()[-1]
 
 
 @pytest.mark.story

@@ -1,11 +1,16 @@
 """The demo plays until it is told to end, says what to try, and touches nothing that is not its own."""
 
+import os
+import re
 import socket
+import subprocess
 import threading
+import time
+import urllib.request
 
 import pytest
 
-from bot.demo import play as playing
+from bot.demo import play as demo
 from bot.demo.play import MARK, Mishap, play
 from tests.conftest import free_port
 
@@ -22,41 +27,85 @@ def two_free_ports():
             return port
 
 
-@pytest.mark.story
-def test_the_whole_demo(tmp_path, capsys):
-    """Ready with addresses, people and steps; ended it says where everything is, and both ports are free."""
-    ended, port = threading.Event(), two_free_ports()
-    said = {}
+@pytest.fixture(name="playing")
+def _playing(tmp_path, capsys):
+    """The demo, ready, in a thread: its folder, its port and what it said; then ended."""
+    ended, port, said, failed = threading.Event(), two_free_ports(), [], []
 
-    def end_when_ready():
-        for _ in range(900):
-            if (tmp_path / "demo" / "countersign.db").exists() and playing_ready(said, capsys):
-                break
-            ended.wait(0.1)
-        ended.set()
+    def run():
+        try:
+            play(tmp_path / "demo", port=port, browser=False, until=ended)
+        except BaseException as error:  # noqa: BLE001 - shown by the test that waits
+            failed.append(error)
 
-    watcher = threading.Thread(target=end_when_ready)
-    watcher.start()
+    player = threading.Thread(target=run)
+    player.start()
     try:
-        play(tmp_path / "demo", port=port, browser=False, until=ended)
+        until(lambda: said.append(capsys.readouterr().out) or failed or "ends the demo." in "".join(said), within=90)
+        assert failed == []
+        yield tmp_path / "demo", port, "".join(said)
     finally:
         ended.set()
-        watcher.join()
-
-    text = said["text"]
-    assert f"http://127.0.0.1:{port + 1}/cann/ops-math/pull/1" in text
-    assert f"Countersign        http://127.0.0.1:{port}\n" in text
-    assert all(name in text for name in ("ada", "bo", "lin", "git clone", "Ctrl-C ends the demo."))
-    assert str(tmp_path / "demo") in capsys.readouterr().out
+        player.join()
+    assert failed == []
+    assert capsys.readouterr().out == f"The demo has ended. What it kept is in {tmp_path / 'demo'}\n"
     for number in (port, port + 1):
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", number)) != 0
 
 
-def playing_ready(said, capsys):
-    """Collect what was printed; true once it says that it is ready."""
-    said["text"] = said.get("text", "") + capsys.readouterr().out
-    return "\nready\n" in said["text"]
+def until(condition, *, within):
+    """Wait until it holds."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to be"
+        time.sleep(0.1)
+
+
+def check(port, path):
+    """The conclusion that the page of a pull request shows."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port + 1}/cann/{path}", timeout=10) as answer:
+        page = answer.read().decode()
+    return re.findall(r'title="Countersign: (\w+)"', page), page
+
+
+@pytest.mark.story
+def test_the_whole_demo(playing, tmp_path):
+    """What it prints is true: the addresses answer, and the commands, copied into a shell, do what they are said to do."""
+    folder, port, said = playing
+    for address in re.findall(r"http://127[^\s@)]+", said):
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            assert answer.status == 200
+    assert {str(port), str(port + 1)} == set(re.findall(r"http://127.0.0.1:(\d+)", said))
+    assert all(f"\n  {login} " in said for login in ("ada", "bo ", "lin"))
+    assert check(port, "ops-math/pull/1")[0] == check(port, "cann-learning-hub/pull/1")[0] == ["failure"]
+
+    commands = [line.strip() for line in said.splitlines() if line.strip().startswith(("git ", "cd "))]
+    assert len(commands) == 8
+    # A person's own settings are theirs: an empty home stands for them, without a name or an address.
+    ran = subprocess.run(
+        ["bash", "-e"], input="\n".join(commands), cwd=tmp_path, env={"HOME": str(tmp_path), "PATH": os.defpath},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    until(lambda: check(port, "cann-learning-hub/pull/1")[0] == ["success"], within=30)
+    assert "Make it faster still" in check(port, "ops-math/pull/1")[1]
+    assert all(one.is_relative_to(folder) for one in tmp_path.rglob(".git")), "it leaves something outside its folder"
+
+    with pytest.raises(Mishap, match=r"another demo is running in .*: choose another with --folder"):
+        play(folder, port=two_free_ports(), browser=False)
+    assert check(port, "ops-math/pull/1")[0] == ["failure"], "the first demo was harmed"
+
+
+def test_an_early_end_is_an_end(tmp_path, capsys):
+    """Told to end while it is set up, it says that it has ended, and nothing of the program."""
+    ended = threading.Event()
+    ended.set()
+    play(tmp_path / "demo", port=two_free_ports(), browser=False, until=ended)
+
+    said = capsys.readouterr().out
+    assert "ready" not in said
+    assert f"The demo has ended. What it kept is in {tmp_path / 'demo'}" in said
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
@@ -69,17 +118,41 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_our_own_folder_is_made_anew(tmp_path):
-    """The mark says that it is ours; an empty one is taken, too."""
-    folder = tmp_path / "demo"
-    playing._fresh(folder)
-    (folder / "old.txt").write_text("x")
-    playing._fresh(folder)
+@pytest.mark.parametrize("path", ["file/demo", "file", "/proc/demo"])
+def test_a_folder_that_cannot_be_is_one_line(tmp_path, path):
+    """A file is in the way, or nothing may be made there."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(Mishap, match=r"^[^\n]* cannot be used \([^\n]+\): choose another with --folder$"):
+        play(tmp_path / path, port=two_free_ports(), browser=False)
 
-    assert [path.name for path in folder.iterdir()] == [MARK]
+
+def test_our_own_folder_is_made_anew(tmp_path):
+    """The mark says that it is ours; an empty one is taken, too; a link in it is cut, not followed."""
+    folder, other = tmp_path / "demo", tmp_path / "other"
+    other.mkdir()
+    (other / "kept.txt").write_text("x")
+    with demo._held(folder):
+        pass
+    (folder / "old.txt").write_text("x")
+    (folder / "older").mkdir()
+    (folder / "link").symlink_to(other)
+    with demo._held(folder):
+        assert [path.name for path in folder.iterdir()] == [MARK]
+
+    assert (other / "kept.txt").exists()
     (tmp_path / "empty").mkdir()
-    playing._fresh(tmp_path / "empty")
+    with demo._held(tmp_path / "empty"):
+        pass
     assert (tmp_path / "empty" / MARK).exists()
+
+
+def test_without_git_it_says_so(tmp_path, monkeypatch):
+    """One line, and nothing is made."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Mishap, match=r"^the demo needs git, which is not on the PATH: install it and try again$"):
+        play(tmp_path / "demo", port=two_free_ports(), browser=False)
+
+    assert not (tmp_path / "demo").exists()
 
 
 @pytest.mark.parametrize("which", [0, 1])

@@ -1,55 +1,64 @@
-"""The demo's scene shows a pull request in every state, with the rulebook that we ship."""
-
-import time
+"""The demo's scene: people, a community with the rulebook that we ship, and what they have agreed to."""
 
 import pytest
 
+from agreements.rules import for_repository
+from agreements.store import companies, signatures
+from agreements.vault import KeyRing, Vault
+from bot import clock, db, rulebook
 from bot.demo import scene
+from bot.demo.github import git
 from bot.demo.stage import Stage
 from tests.conftest import free_port
 
-EXPECTED = {
-    ("ops-math", 1): ("failure", ["cla-required"]),  # ada is new
-    ("ops-nn", 1): ("success", ["cla-signed"]),  # bo signed
-    ("runtime", 1): ("success", ["cla-signed"]),  # lin's company signed
-    ("ge", 1): ("failure", ["cla-required"]),  # huawei.com.cn is not huawei.com
-    ("ops-nn", 2): ("failure", ["cla-required"]),  # bo's commits, opened by ada
-    ("hccl", 1): ("action_required", []),  # a broken rulebook
-    ("cann-learning-hub", 1): ("failure", []),  # no sign-off
-    ("community", 1): ("success", []),  # signed off
-}
-
 
 @pytest.fixture(name="stage")
-def _stage(tmp_path, gate):
-    """A stage whose GitHub is watched by the contract; nothing unknown is asked of it."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port(), wrap=gate.wrap) as stage:
+def _stage(tmp_path):
+    """A small GitHub and a database; the server is not started."""
+    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         yield stage
-        stage.stop()
-        for delivery in stage.world.hooks.log:
-            gate.webhook(delivery.event, delivery.body)
-        assert stage.world.refused == []
 
 
-def shown(world, pull):
-    """Conclusion and labels on the present head."""
-    runs = [
-        run for run in world.check_runs.values() if run.head_sha == pull.head_sha and run.repository is pull.repository
-    ]
-    return (runs[0].conclusion if runs else None), sorted(label.name for label in pull.labels)
+@pytest.fixture(name="cast")
+def _cast(stage):
+    """The scene, set up."""
+    return scene.set_up(stage)
 
 
-@pytest.mark.story
-def test_every_state(stage):
-    """Eight pull requests, each with the verdict that it is there for."""
-    cast = scene.set_up(stage)
-    assert {repo.name for repo in stage.world.repositories_of(cast.community)} == {*scene.REPOSITORIES, ".github"}
-    stage.serve()
-    pulls = scene.open_pulls(stage, cast)
-    for _ in range(600):
-        found = {(pull.repository.name, pull.number): shown(stage.world, pull) for pull in pulls}
-        if found == EXPECTED:
-            break
-        time.sleep(0.1)
+def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
+    """Six repositories ask for an agreement, two for a sign-off, as their list says; hccl's own file is broken."""
+    names = {repo.name for repo in stage.world.repositories_of(cast.community)}
+    assert names == {*scene.REPOSITORIES, ".github"}
+    home = stage.world.find_repository("cann", ".github")
+    _, content = git.blob(home.git, "HEAD", ".github/countersign.yml")
+    rules = rulebook.page(content.decode()).rules
+    required = {name: for_repository(rules, f"cann/{name}").require for name in scene.REPOSITORIES}
 
-    assert found == EXPECTED, stage.log_end()
+    assert list(required.values()) == ["cla"] * 6 + ["dco"] * 2
+    hccl = stage.world.find_repository("cann", "hccl")
+    assert b"exmpt" in git.blob(hccl.git, "HEAD", ".github/countersign.yml")[1]
+
+
+def test_who_has_agreed(stage, cast):
+    """Bo signed, lin's company agreed for its domain; ada has done nothing, and her old address is not verified."""
+    vault, database = Vault(KeyRing.parse(stage.settings.keys.reveal())), db.open_engine(stage.settings.database_url)
+    people = (cast.ada.account, cast.bo.account, cast.lin.account)
+    with db.sessions(database)() as session:
+        signed = {one.agreement for who in people for one in signatures.mine(session, who.id)}
+        counts = [len(signatures.mine(session, who.id)) for who in people]
+        [company] = companies.relevant(session, vault, account_ids=[], addresses=["lin@rd.huawei.com"])
+        nobody = companies.relevant(session, vault, account_ids=[], addresses=["ada@huawei.com.cn"])
+    database.dispose()
+
+    assert (signed, counts) == ({"icla"}, [0, 1, 0])
+    assert (company.name, [entry.domain for entry in company.covers]) == ("Huawei", ["huawei.com"])
+    assert company.signed_at < clock.now()
+    assert nobody == ()
+    assert [email.verified for email in cast.ada.account.emails] == [True, False]
+
+
+def test_the_app_is_installed_on_the_community(stage, cast):
+    """Everywhere there, and nowhere else."""
+    [installed] = stage.world.installations.values()
+
+    assert (installed.app, installed.account, installed.repositories) == (stage.app, cast.community, None)

@@ -1,9 +1,9 @@
-"""Contributors at work."""
+"""A contributor at work: any identity in the commits, the person's own in the push."""
 
 import pytest
 
 from bot.demo.github import git
-from bot.demo.github.contributor import clone_url
+from bot.demo.github.contributor import Contributor, clone_url
 
 
 def test_commits_carry_any_identity_and_the_push_the_real_one(place):
@@ -12,7 +12,7 @@ def test_commits_carry_any_identity_and_the_push_the_real_one(place):
     clone = place.clone(fork, place.mia)
     clone.branch("work")
     sha = clone.commit(
-        "As others\n\nLine", author=("Ada", "ada@cann.example"), committer=("X", "x@x.example"), signoff=True
+        "As others\n\nLine", author=("Ada", "ada@cann.example"), committer=("X", "x@x.example"), sign_off=True
     )
     clone.push()
     one = git.commit(fork.git, sha)
@@ -45,3 +45,72 @@ def test_nothing_of_this_machines_git_gets_in(place, tmp_path, monkeypatch):
         clone.git("config", "user.name")
     sha = clone.commit("x")
     assert clone.git("log", "-1", "--format=%an %cn", sha) == "Ada Admin Ada Admin"
+
+
+@pytest.fixture(name="mia")
+def _mia(place):
+    """Mia at her desk, and her fork of runtime."""
+    (place.folder / "desk").mkdir()
+    mia = Contributor(place.world, place.mia, place.folder / "desk")
+    return mia, place.world.fork(place.runtime, place.mia)
+
+
+def test_an_author_in_words_is_the_author_alone(place, mia):
+    """As `git commit --author` has it: the person at the desk commits and signs off."""
+    who, fork = mia
+    desk = who.branch(fork, "fix")
+    sha = desk.commit("Fix it", {"deep/down.txt": "x"}, author="Ada Wu <ada@cann.example>", sign_off=True)
+    desk.push()
+
+    one = git.commit(fork.git, sha)
+    assert (one.author.name, one.author.email, one.committer.email) == (
+        "Ada Wu",
+        "ada@cann.example",
+        "mia@home.example",
+    )
+    assert one.message == "Fix it\n\nSigned-off-by: Mia Chen <mia@home.example>"
+    assert desk.git("show", "--name-only", "--format=").split() == ["deep/down.txt"]
+
+
+def test_a_fork_s_branch_grows_from_the_original(place, mia):
+    """What came into the original after the fork is under the branch; pushing goes to the fork alone."""
+    who, fork = mia
+    newest = place.world.write(place.runtime, {"new.txt": "x"})
+    desk = who.branch(fork, "fix", of=place.runtime)
+    sha = desk.commit("Fix it")
+    desk.push()
+
+    assert desk.git("rev-parse", "HEAD^") == newest
+    assert git.references(fork.git)["refs/heads/fix"] == sha
+    assert git.resolve(place.runtime.git, "refs/heads/fix") is None
+
+
+def test_history_can_be_rewritten(mia):
+    """Amended and pushed by force; without force git refuses with its own words."""
+    who, fork = mia
+    desk = who.branch(fork, "fix")
+    first = desk.commit("Fix it")
+    desk.push()
+    second = desk.commit("Fix it better", amend=True)
+    with pytest.raises(git.GitFailed, match="rejected"):
+        desk.push()
+    desk.push(force=True)
+
+    assert first != second == git.resolve(fork.git, "refs/heads/fix")
+
+
+def test_nobody_pushes_to_what_is_not_theirs(place, mia):
+    """Mia may read runtime and commit what she likes; the push is refused."""
+    desk = mia[0].branch(place.runtime, "fix")
+    desk.commit("Fix it")
+    with pytest.raises(git.GitFailed, match="403"):
+        desk.push()
+
+
+def test_a_branch_begins_anew(mia):
+    """The same name again is a fresh clone."""
+    who, fork = mia
+    who.branch(fork, "fix").commit("Lost")
+    desk = who.branch(fork, "fix")
+
+    assert "Lost" not in desk.git("log", "--format=%s")

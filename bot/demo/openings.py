@@ -1,0 +1,115 @@
+"""The demo's pull requests: one in every state, pushed with real git, judged by the real Countersign."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.demo.github import git
+from bot.demo.github.contributor import Contributor
+from bot.demo.github.state import Pull, Repository
+from bot.demo.scene import Cast
+from bot.demo.stage import Stage
+
+JUDGED_WITHIN = 20.0
+"""Seconds that all first verdicts together may take; a demo that is slower goes on without them."""
+
+QUIET = 0.3
+"""Seconds without a call to the small GitHub after which labels and comments are there, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One row of the list: who opens what, with which commit, and what becomes of it."""
+
+    who: Contributor
+    repository: str
+    branch: str
+    title: str
+    author: str | None = None
+    trailer: str = ""
+    sign_off: bool = False
+    draft: bool = False
+    end: str = ""
+
+
+def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[Pull]:
+    """Open them, wait until each has its verdict, then merge one and close one; after the server started.
+
+    Set `until` to have it end early.
+    """
+    opened = [(row, _opened(stage, cast, row)) for row in _rows(cast) if not until.is_set()]
+    pulls = [*(pull for _, pull in opened), _by_bot(stage, cast)]
+    _judged(stage, pulls, until)
+    for row, pull in opened:
+        if row.end == "merged":
+            stage.world.merge_pull(pull, cast.bo.account)
+        elif row.end == "closed":
+            stage.world.close_pull(pull, row.who.account)
+    return pulls
+
+
+def _rows(cast: Cast) -> Iterator[Opening]:
+    """Red, green and unclear, by agreement and by sign-off; the first one is the newcomer's."""
+    ada, bo, lin = cast.ada, cast.bo, cast.lin
+    # Agreements (CLA): not signed, signed, signed by the employer.
+    yield Opening(ada, "ops-math", "faster-softmax", "Make softmax faster")
+    yield Opening(bo, "ops-nn", "fused-attention", "Fuse attention kernels")
+    yield Opening(lin, "runtime", "stream-leak", "修复流泄漏 (fix a stream leak)")
+    # An address that belongs to no account and only looks like the company's; somebody else's commits; a co-author.
+    yield Opening(ada, "ge", "shape-inference", "Infer shapes earlier", author="Ada Chen <ada@huawei.com.cn>")
+    yield Opening(ada, "ops-nn", "borrowed", "Carry somebody else's work", author="Bo Larsen <bo@example.org>")
+    yield Opening(bo, "oam-tools", "pair-work", "Log less", trailer="Co-authored-by: Ada Chen <ada@example.org>")
+    # A rulebook that nobody can read.
+    yield Opening(bo, "hccl", "ring-order", "Order the ring by distance")
+    # Sign-offs (DCO): none, right, under another address.
+    yield Opening(ada, "cann-learning-hub", "typo", "Fix a typo")
+    yield Opening(bo, "community", "minutes", "Add the minutes of November", sign_off=True)
+    yield Opening(
+        lin, "cann-learning-hub", "example", "Add an example", trailer="Signed-off-by: 林晓 <lin@elsewhere.example>"
+    )
+    # Not ready, over, given up.
+    yield Opening(ada, "ge", "scheduler", "Try another scheduler", draft=True)
+    yield Opening(bo, "runtime", "timeouts", "Name the timeouts", end="merged")
+    yield Opening(ada, "community", "logo", "Draw a new logo", end="closed")
+
+
+def _opened(stage: Stage, cast: Cast, row: Opening) -> Pull:
+    base = _repository(stage, cast, row.repository)
+    fork = stage.world.fork(base, row.who.account)
+    clone = row.who.branch(fork, row.branch, of=base)
+    message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
+    clone.commit(message, {f"{row.branch}.txt": row.title + "\n"}, author=row.author, sign_off=row.sign_off)
+    clone.push()
+    return stage.world.open_pull(base, row.who.account, row.branch, title=row.title, draft=row.draft, source=fork)
+
+
+def _by_bot(stage: Stage, cast: Cast) -> Pull:
+    """A bot commits through the API, where GitHub signs its commits, to a branch of the repository itself."""
+    world = stage.world
+    bot = world.user("renovate[bot]", name="renovate", type="Bot")
+    bot.token = ""
+    base, branch = _repository(stage, cast, "oam-tools"), "renovate/tools"
+    by = git.Signed(bot.name, bot.noreply, world.now())
+    message = "Bring the tools up to date"
+    sha = git.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
+    world.verified_commits.add(sha)
+    return world.open_pull(base, bot, branch)
+
+
+def _repository(stage: Stage, cast: Cast, name: str) -> Repository:
+    found = stage.world.find_repository(cast.community.login, name)
+    assert found is not None
+    return found
+
+
+def _judged(stage: Stage, pulls: list[Pull], until: threading.Event) -> None:
+    """Wait until each head has a completed run and nothing is written any more: nobody finds a page without its verdict."""
+    deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
+    while time.monotonic() < deadline and not until.is_set():
+        with stage.world.lock:
+            done = {run.head_sha for run in stage.world.check_runs.values() if run.conclusion is not None}
+        if all(pull.head_sha in done for pull in pulls) and calls == len(stage.world.calls):
+            return
+        calls = len(stage.world.calls)
+        until.wait(QUIET)
