@@ -7,28 +7,27 @@ from sqlmodel import Session
 
 from bot import events
 from bot.engine.port import Engine, Job
-from bot.store import inbox, publications, pulls, questions
+from bot.store import heads, inbox, pulls, questions, verdicts
 from bot.store.inbox import Arrival
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
+_CALM = frozenset({"labeled", "unlabeled"})
+"""What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
 
 
 def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, name: str, at: datetime) -> bool:
     """Store the delivery and its job in the session's transaction; False when it was known already."""
     if isinstance(event, events.CommandGiven) and event.command in ("exempt", "override"):
-        pull = pulls.find(session, event.repository.id, event.number)
-        event = replace(event, head_sha=pull.head_sha if pull else "")
+        event = replace(event, head_sha=_judged_head(session, event))
         return inbox.accept(session, engine, _arrival(event, guid, name), at=at)
     arrival = _arrival(event, guid, name)
     if isinstance(event, events.CommandGiven):
         return _command(session, engine, event, arrival, at)
-    if isinstance(event, events.CheckRerequested) and arrival.number is not None:
-        # Whoever presses "Re-run" wants to see the run written anew, also when nothing changed.
-        pull = pulls.find(session, arrival.repository_id, arrival.number)
-        if pull is not None and pull.id is not None:
-            publications.forget_digests(session, pull.id)
-    return inbox.accept(session, engine, arrival, at=at)
+    new = inbox.accept(session, engine, arrival, at=at)
+    if new and isinstance(event, events.CheckRerequested) and arrival.number is not None:
+        _rerun(session, engine, event, arrival.number)
+    return new
 
 
 def marker(repository_id: int, number: int) -> str:
@@ -47,8 +46,26 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     if pull is not None and pull.id is not None:
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
-            pulls.touch(session, engine, pull.id, queue="now", delay=PAUSE)
+            pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)
     return True
+
+
+def _judged_head(session: Session, event: events.CommandGiven) -> str:
+    """The head that was judged last; "" when none was."""
+    pull = pulls.find(session, event.repository.id, event.number)
+    said = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
+    return said.head_sha if said else ""
+
+
+def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, number: int) -> None:
+    """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed, by all whom it speaks for."""
+    named = pulls.find(session, event.repository.id, number)
+    if named is not None and named.id is not None:
+        heads.write_anew(session, named.id)
+    for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
+        if named is None or pull_id != named.id:
+            heads.write_anew(session, pull_id)
+            pulls.touch(session, engine, pull_id, queue="now")
 
 
 def _without_review(arrival: Arrival) -> Arrival:
@@ -65,11 +82,12 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     stored = events.ids(event)
     if isinstance(event, events.AuthorizationRevoked | events.InstallationChanged):
         return Arrival(guid=guid, event=name, action=getattr(event, "action", ""), ids=stored, urgent=False)
+    action = getattr(event, "action", "")
     number, pushed = _pull_request(event), isinstance(event, events.PullRequestChanged) and event.after is not None
     return Arrival(
         guid=guid,
         event=name,
-        action=getattr(event, "action", ""),
+        action=action,
         installation_id=event.installation,
         repository_id=event.repository.id,
         owner_id=event.repository.owner_id,
@@ -79,7 +97,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         sender=event.sender if isinstance(event, events.PullRequestChanged) and pushed else None,
         after=event.after if isinstance(event, events.PullRequestChanged) else None,
         ids=stored,
-        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved),
+        urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in _CALM,
     )
 
 

@@ -33,7 +33,7 @@ class Repository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestChanged:
-    """A pull request was opened, pushed to, edited or closed; `after` is the head just pushed by `sender`, if any."""
+    """A pull request was opened, pushed to, edited or closed; `after` is the head that `sender` answers for, if any."""
 
     installation: int
     repository: Repository
@@ -91,10 +91,11 @@ class InstallationChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryMoved:
-    """A repository has a new name or owner; the id stays."""
+    """A repository has a new name, owner or visibility; the id stays. `private` is believed only where it hides."""
 
     installation: int
     repository: Repository
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +165,8 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
     action = text(payload, "action")
     if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
         return None
-    pushed = action in {"opened", "synchronize"}
+    # Pushes to a closed pull request's branch are not announced: whoever reopens it answers for them.
+    pushed = action in {"opened", "reopened", "synchronize"}
     return PullRequestChanged(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
@@ -261,8 +263,12 @@ def _installed(payload: Payload, *, action: str, listed: object) -> Installation
 
 def _repository_event(payload: Payload, _app_id: int) -> Event | None:
     action = text(payload, "action")
-    if action in {"renamed", "transferred"}:
-        return RepositoryMoved(installation=number(payload, "installation", "id"), repository=_repository(payload))
+    if action in {"renamed", "transferred", "privatized", "publicized"}:
+        return RepositoryMoved(
+            installation=number(payload, "installation", "id"),
+            repository=_repository(payload),
+            private=dig(payload, "repository", "private") is not False,
+        )
     if action == "edited" and dig(payload, "changes", "default_branch"):
         return _rulebook(payload)
     return None

@@ -27,6 +27,7 @@ class ReportContext:
 
     `others`: the commits are by several people, so a command would sign other people's work.
     `either`: the rulebook asks for a CLA or a DCO here, not both.
+    `waits_for`: the numbers of other pull requests with the same head that do not pass: the check run is theirs, too.
     """
 
     repository: str
@@ -40,6 +41,7 @@ class ReportContext:
     subjects: Mapping[str, str] = field(default_factory=dict)
     others: bool = False
     either: bool = False
+    waits_for: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
     """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
     return _in(
         context.language,
-        lambda language: _title(verdict, language),
+        lambda language: _title(verdict, context, language),
         lambda language, limit: _summary(verdict, context, language, limit),
         lambda language, limit: tables(verdict, context.subjects, language, limit),
     )
@@ -125,7 +127,9 @@ def _in(
     )
 
 
-def _title(verdict: Verdict, language: words.Language) -> str:
+def _title(verdict: Verdict, context: ReportContext, language: words.Language) -> str:
+    if verdict.conclusion.passes and context.waits_for:
+        return phrase(language, "page", "title-waits", pulls=_pulls(context, language))
     count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
     counted = phrase(language, "page", "problem" if count == 1 else "problems", count=f"{count:,}")
     return phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
@@ -133,6 +137,8 @@ def _title(verdict: Verdict, language: words.Language) -> str:
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
     lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    if context.waits_for:
+        lines += ["", phrase(language, "page", "waits", pulls=_pulls(context, language))]
     if _one_was_enough(verdict, context):
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
@@ -144,6 +150,14 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
         lines += ["", phrase(language, "page", "again")]
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
     return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _pulls(context: ReportContext, language: words.Language) -> str:
+    """The pull requests that the check run waits for; GitHub makes links of them."""
+    numbers = [f"#{number}" for number in context.waits_for[:_NAMED]]
+    hidden = len(context.waits_for) - len(numbers)
+    more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
+    return ("、" if language == "zh" else ", ").join(numbers + more)
 
 
 def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:

@@ -4,6 +4,7 @@ from alembic import context
 from sqlmodel import SQLModel
 
 import agreements.store.records  # noqa: F401 - importing a records module registers its tables
+import bot.store.heads
 import bot.store.overrides
 import bot.store.owners
 import bot.store.questions

@@ -8,8 +8,11 @@ from bot.flows import recheck
 from bot.flows.override import override
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
-from bot.store import inbox, publications, pulls, visits
+from bot.store import heads, inbox, pulls, visits
 from bot.store.pulls import DELAYS
+
+TRIES = 300
+"""With the delays of `bot.store.pulls` a day: who is away for longer is not coming back by itself."""
 
 log = structlog.get_logger()
 
@@ -24,12 +27,24 @@ def event(guid: str, parts: Parts) -> None:
         _act(events.from_ids(stored), parts)
     except HubError as error:
         log.warning("event.postponed", guid=guid, why=str(error))
+        _postpone(guid, str(error), parts)
+    except Exception as error:
+        log.exception("event.failed", guid=guid)
+        _postpone(guid, f"internal error ({type(error).__name__})", parts)
+    else:
         with parts.sessions() as session:
-            tries = inbox.tried(session, guid, str(error))
-            parts.engine.enqueue(session, Job("event", (guid,), "later", DELAYS[min(tries, len(DELAYS)) - 1]))
-        return
+            inbox.done(session, guid)
+
+
+def _postpone(guid: str, why: str, parts: Parts) -> None:
+    """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
     with parts.sessions() as session:
-        inbox.done(session, guid)
+        tries = inbox.tried(session, guid, why)
+        if tries >= TRIES:
+            inbox.failed(session, guid)
+            log.error("event.given-up", guid=guid, why=why)
+            return
+        parts.engine.enqueue(session, Job("event", (guid,), "later", DELAYS[min(tries, len(DELAYS)) - 1]))
 
 
 def _act(event: events.Event, parts: Parts) -> None:
@@ -45,14 +60,16 @@ def _act(event: events.Event, parts: Parts) -> None:
             _account(event.installation, event.account.id, parts)
         case events.RepositoryMoved():
             with parts.sessions() as session:
-                now_at = event.repository
-                pulls.moved(session, now_at.id, owner_id=now_at.owner_id, owner=now_at.owner, name=now_at.name)
+                now = event.repository
+                pulls.moved(
+                    session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
+                )
         case events.CommandGiven(command="exempt" | "override"):
             override(event, parts)
         case events.CheckRerequested():
             with parts.sessions() as session:
                 for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
-                    publications.forget_digests(session, pull_id)
+                    heads.write_anew(session, pull_id)
                     pulls.touch(session, parts.engine, pull_id, queue="now")
         case events.AuthorizationRevoked():
             with parts.sessions() as session:

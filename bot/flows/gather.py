@@ -1,18 +1,24 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
 from agreements.domains import canonical_address
+from agreements.equivalence import noreply_owner
 from agreements.facts import Commit, Facts, PullRequest, Sender
 from agreements.rules import Rules
 from agreements.store import companies, emails, signatures
 from bot import rulebook as rulebooks
 from bot.flows.parts import Parts
-from bot.hub.ports import History, Look, Place
+from bot.hub.ports import History, Look, Place, Unreachable
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import overrides, owners, participants, pushes
+from bot.store import overrides, owners, participants, pulls, pushes
 from bot.store.pulls import Claim
 
 MAILED_CODE = "mailed-code"
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
+
+
+class Overtaken(Exception):  # noqa: N818 - reads as what happened
+    """While this review began, the pull request was pushed to: who pushed is covered by the next one."""
+
 
 DEFAULT_LABELS = ("cla-signed", "cla-required")
 
@@ -29,6 +35,24 @@ def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
         with parts.sessions() as session:
             owners.remember_rules(session, look.owner_id, of_organization.text, at=parts.clock())
     return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name)
+
+
+def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
+    """True when GitHub shows an older head than the push that it told us of last, or the events came out of order.
+
+    Raises Unreachable when we were told of pushes, but not of the one that made this head: who pushed it is not
+    known yet. Raises Overtaken when that push came in after the claim.
+    """
+    with parts.sessions() as session:
+        heads, last = pushes.newest(session, claim)
+        pull = pulls.get(session, claim.pull_id)
+    if last is None:
+        return False
+    if look.head_sha not in heads:
+        if pull is not None and pull.latest > claim.latest:
+            raise Overtaken
+        raise Unreachable("GitHub has not told us yet who pushed the newest commit")
+    return last.after != look.head_sha and last.sequence > claim.evaluated
 
 
 def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
@@ -92,15 +116,20 @@ def _people(look: Look, history: History, senders: tuple[Sender, ...]) -> frozen
     for commit in history.commits:
         accounts += [commit.author_account, commit.committer_account]
         accounts += [coauthor.account for coauthor in commit.coauthors]
+        # An address made of an account's id names that account, also where GitHub links it to nobody.
+        accounts += [noreply_owner(address) for address in _written(commit)]
     return frozenset(account.id for account in accounts if account)
+
+
+def _written(commit: Commit) -> list[str]:
+    """Every address that git has for the commit's people: claims."""
+    named = [identity.email for identity in (commit.author, commit.committer) if identity]
+    return named + [coauthor.email for coauthor in commit.coauthors]
 
 
 def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     """Every valid address in the commits: claims, used only to find the companies worth asking about."""
-    claimed = set()
-    for commit in commits:
-        claimed |= {identity.email for identity in (commit.author, commit.committer) if identity}
-        claimed |= {coauthor.email for coauthor in commit.coauthors}
+    claimed = {address for commit in commits for address in _written(commit)}
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 

@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
@@ -13,14 +13,17 @@ from bot.arrivals import marker
 from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.slots import Slot
-from bot.hub.ports import CheckRun, HubError, Look, Place
+from bot.flows.together import holding_up, together
+from bot.hub.ports import CheckRun, HubError, Look, Place, Unreachable
 from bot.report import CheckText, Language, ReportContext
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import publications, questions
-from bot.store.publications import Kind
+from bot.store import heads, publications, pulls, questions, verdicts
+from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
 
 NAME = "Countersign"
+LEASE = timedelta(minutes=10)
+"""How long one run may hold a pull request without a sign of life; a crashed one is taken up under its own id before that."""
 IDLE = timedelta(days=30)
 """A pull request untouched for so long gets no new comment: nobody is waiting there."""
 LOOKS = {
@@ -31,6 +34,24 @@ LOOKS = {
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
+class LostClaim(Exception):  # noqa: N818 - reads as what happened
+    """Our time ran out and another run took the pull request over: what we know is old, nothing more is written."""
+
+
+def hold(claim: Claim, parts: Parts) -> None:
+    """Keep the pull request for another `LEASE`. Raises LostClaim."""
+    with parts.sessions() as session:
+        if not pulls.hold(session, claim, at=parts.clock(), lease=LEASE):
+            raise LostClaim
+
+
+def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> "Showing":
+    """What will be shown of this review; finds out who keeps the head's check run."""
+    with parts.sessions() as session:
+        keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
+    return Showing(claim, look, rulebook, parts, keeper)
+
+
 @dataclass(frozen=True, slots=True)
 class Showing:
     """What is shown of one review of one head."""
@@ -39,6 +60,7 @@ class Showing:
     look: Look
     rulebook: Rulebook | RulebookProblem
     parts: Parts
+    keeper: Keeper
 
     @property
     def place(self) -> Place:
@@ -74,48 +96,71 @@ class Showing:
         )
 
     def in_progress(self) -> None:
-        """Give a head that has no run yet one that is in progress."""
-        if not self.quiet and slots.known(self._slot("check", self.look.head_sha), self.parts) is None:
-            self._put_check(report.in_progress(self.context), None)
+        """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
+        if self.quiet:
+            return
+        if slots.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
+            self._put_check(report.in_progress(self.context), None, self._siblings())
 
     def verdict(self, verdict: Verdict) -> None:
         """Show the verdict: check run first, then label, then comment."""
         if self.quiet:
             return
-        self._put_check(report.check_run(verdict, self.context), verdict.conclusion)
+        self._put_verdict(verdict)
         self._put_labels(wanted_label(verdict, self.rules.labels))
         self._put_comment(verdict)
 
-    def _put_check(self, text: CheckText, conclusion: Conclusion | None) -> None:
+    def _put_verdict(self, verdict: Verdict) -> None:
+        """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
+        siblings = self._siblings()
+        for _ in range(3):
+            context = replace(self.context, waits_for=holding_up(siblings))
+            conclusion = together(verdict.conclusion, siblings)
+            text = report.in_progress(context) if conclusion is None else report.check_run(verdict, context)
+            self._put_check(text, conclusion, siblings)
+            before, siblings = siblings, self._siblings()
+            if before == siblings:
+                return
+        raise Unreachable("other pull requests with the same commits keep changing")
+
+    def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
             name=NAME,
             head_sha=self.look.head_sha,
-            external_id=self.context.marker,
+            external_id=marker(self.place.repository_id, self.keeper.number),
             details_url=self.context.explain_url,
             title=text.title,
             summary=text.summary,
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
         )
-        slots.put(
-            self._slot("check", self.look.head_sha), slots.CheckWriter(self.place, run, self.parts.hub), self.parts
-        )
+        writer = slots.CheckWriter(self.place, run, self.parts.hub)
+        slots.put(self._check_slot, writer, self.parts, hold=self._hold, shared=bool(siblings))
 
     def _put_labels(self, wanted: str | None) -> None:
         hub, place, number, labels = self.parts.hub, self.place, self.look.number, self.rules.labels
+        with self.parts.sessions() as session:
+            row = pulls.get(session, self.claim.pull_id)
+        ours = row.label if row else ""
         # GitHub tells labels apart by their letters, not by their case.
-        present = {name.lower() for name in self.look.labels}
-        for name in sorted({labels.signed, labels.required} - {wanted}):
-            if name.lower() in present:
-                hub.remove_label(place, number, name)
-        if wanted and wanted.lower() not in present:
+        present, kept = {name.lower() for name in self.look.labels}, (wanted or "").lower()
+        # The rules may name other labels than yesterday: the one that we put goes, too.
+        others = {name.lower(): name for name in (labels.signed, labels.required, ours)}
+        for name in sorted(others.keys() & present - {kept}):
+            self._hold()
+            hub.remove_label(place, number, others[name])
+        if ours != (wanted or ""):
+            with self.parts.sessions() as session:
+                pulls.labelled(session, self.claim.pull_id, wanted or "")
+        if wanted and kept not in present:
+            self._hold()
             if wanted not in self.look.known_labels:
                 color, description = LOOKS["signed" if wanted == labels.signed else "required"]
                 hub.create_label(place, wanted, color, description)
             hub.add_label(place, number, wanted)
 
     def _put_comment(self, verdict: Verdict) -> None:
-        slot = self._slot("comment", "")
+        slot = Slot(self.claim.pull_id, "comment", "")
         with self.parts.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
         if slots.known(slot, self.parts) is None and not why:
@@ -125,10 +170,23 @@ class Showing:
         body = report.comment(verdict, self.context, why=why)
         if body is not None:
             writer = slots.CommentWriter(self.place, self.look.number, body, self.context.marker, self.parts.hub)
-            slots.put(slot, writer, self.parts)
+            slots.put(slot, writer, self.parts, hold=self._hold)
 
-    def _slot(self, kind: Kind, head_sha: str) -> Slot:
-        return Slot(self.claim.pull_id, kind, head_sha)
+    @property
+    def _check_slot(self) -> Slot:
+        return Slot(self.keeper.pull_id, "check", self.look.head_sha)
+
+    def _siblings(self) -> tuple[Sibling, ...]:
+        with self.parts.sessions() as session:
+            return heads.siblings(session, self.place.repository_id, self.look.head_sha, self.claim.pull_id)
+
+    def _is_new_to_the_head(self) -> bool:
+        with self.parts.sessions() as session:
+            judged = verdicts.first(session, self.claim.pull_id, self.look.head_sha)
+        return judged is None and self.keeper.pull_id != self.claim.pull_id
+
+    def _hold(self) -> None:
+        hold(self.claim, self.parts)
 
 
 def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
@@ -149,20 +207,22 @@ def language(choice: str, look: Look) -> Language:
 def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     """Say on the newest head, if a run of ours is there, that it could not be judged; a failure to say so changes nothing."""
     with parts.sessions() as session:
-        published = publications.latest(session, claim.pull_id, "check")
-    if published is None or published.remote_id is None:
+        pull = pulls.get(session, claim.pull_id)
+        keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
+        known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
+    if pull is None or keeper is None or known is None or known.remote_id is None:
         return
-    place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
+    place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     text = report.could_not_judge(why)
     run = CheckRun(
         name=NAME,
-        head_sha=published.head_sha,
-        external_id=marker(claim.repository_id, claim.number),
-        details_url=f"{parts.url}/pr/{place.full_name}/{claim.number}",
+        head_sha=pull.head_sha,
+        external_id=marker(pull.repository_id, keeper.number),
+        details_url=f"{parts.url}/pr/{place.full_name}/{pull.number}",
         title=text.title,
         summary=text.summary,
         conclusion="action_required",
     )
-    slot = Slot(claim.pull_id, "check", published.head_sha)
+    slot = Slot(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):
-        slots.put(slot, slots.CheckWriter(place, run, parts.hub), parts)
+        slots.put(slot, slots.CheckWriter(place, run, parts.hub), parts, hold=lambda: hold(claim, parts))

@@ -1,13 +1,18 @@
 """A slot holds one thing of ours at GitHub: intended before it is made, found again after a crash, written only when it changes."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.flows.parts import Parts
-from bot.hub.ports import CheckRun, Checks, Missing, Place, Talk
+from bot.hub.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
 from bot.store import publications
 from bot.store.publications import Kind
+
+MAKING = timedelta(seconds=20)
+"""Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +48,40 @@ def known(slot: Slot, parts: Parts) -> int | None:
     return row.remote_id if row else None
 
 
-def put(slot: Slot, writer: Writer, parts: Parts) -> None:
-    """Fill the slot with the writer's content; no call to GitHub when it holds just that already."""
+def put(slot: Slot, writer: Writer, parts: Parts, *, hold: Callable[[], None], shared: bool = False) -> None:
+    """Fill the slot with the writer's content; no call to GitHub when it holds just that already.
+
+    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
+    else may be filling the slot at this moment: then Unreachable, try again.
+    """
     digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
     with parts.sessions() as session:
+        new = publications.intend(session, slot.pull_id, slot.kind, slot.head_sha, at=parts.clock())
         row = publications.get(session, slot.pull_id, slot.kind, slot.head_sha)
-        if row is None:
-            publications.intend(session, slot.pull_id, slot.kind, slot.head_sha, at=parts.clock())
-    if row is not None and row.remote_id is not None and row.digest == digest:
+    assert row is not None
+    if row.remote_id is not None and row.digest == digest:
         return
-    remote_id = None
-    if row is not None:
+    hold()
+    remote_id = row.remote_id
+    if remote_id is None and not new:
+        if shared:
+            _take_up(slot, row.intended_at, parts)
         # An intent without an id: the process died between asking GitHub and writing down the answer.
-        remote_id = row.remote_id if row.remote_id is not None else writer.find()
+        remote_id = writer.find()
     remote_id = _write(writer, remote_id)
     with parts.sessions() as session:
         publications.confirm(session, slot.pull_id, slot.kind, slot.head_sha, remote_id=remote_id, digest=digest)
+
+
+def _take_up(slot: Slot, since: datetime, parts: Parts) -> None:
+    """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
+    now = parts.clock()
+    with parts.sessions() as session:
+        idle = now - since >= MAKING and publications.intend_again(
+            session, slot.pull_id, slot.kind, slot.head_sha, since=since, at=now
+        )
+    if not idle:
+        raise Unreachable("the check run of this commit is being made for another pull request")
 
 
 def _write(writer: Writer, remote_id: int | None) -> int:

@@ -84,7 +84,7 @@ def _store(session: Session, arrival: Arrival, at: datetime) -> bool:
     again = (
         update(Delivery)
         .where(col(Delivery.guid) == arrival.guid, col(Delivery.state) == "failed")
-        .values(state="received", error=None)
+        .values(state="received", error=None, attempts=0)
         .returning(col(Delivery.guid))
     )
     return session.execute(again).first() is not None
@@ -116,16 +116,23 @@ def done(session: Session, guid: str) -> None:
     session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))
 
 
-def tried(session: Session, guid: str, error: str, *, final: bool = False) -> int:
-    """Acting on it did not work: one line why, without personal data; `final` when nobody will try again.
+def tried(session: Session, guid: str, error: str) -> int:
+    """Acting on it did not work: one line why, without personal data.
 
     Gives how often it was tried by now; 0 for an unknown delivery.
     """
-    changed: dict[str, Any] = {"attempts": col(Delivery.attempts) + 1, "error": pulls.one_line(error)}
-    if final:
-        changed["state"] = "failed"
-    counted = update(Delivery).where(col(Delivery.guid) == guid).values(**changed).returning(col(Delivery.attempts))
+    counted = (
+        update(Delivery)
+        .where(col(Delivery.guid) == guid)
+        .values(attempts=col(Delivery.attempts) + 1, error=pulls.one_line(error))
+        .returning(col(Delivery.attempts))
+    )
     return session.execute(counted).scalar_one_or_none() or 0
+
+
+def failed(session: Session, guid: str) -> None:
+    """Nobody will try again by itself; the last error stays with it."""
+    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="failed"))
 
 
 def listed(session: Session, state: State | None = None) -> Iterator[Delivery]:

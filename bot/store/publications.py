@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from bot.store.records import Publication
 from bot.store.upserts import insert
@@ -23,6 +23,22 @@ def intend(session: Session, pull_id: int, kind: Kind, head_sha: str, *, at: dat
     return session.execute(query).first() is not None
 
 
+def intend_again(session: Session, pull_id: int, kind: Kind, head_sha: str, *, since: datetime, at: datetime) -> bool:
+    """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
+    taken = (
+        update(Publication)
+        .where(
+            col(Publication.pull_id) == pull_id,
+            col(Publication.kind) == kind,
+            col(Publication.head_sha) == head_sha,
+            col(Publication.intended_at) == since,
+        )
+        .values(intended_at=at)
+        .returning(col(Publication.pull_id))
+    )
+    return session.execute(taken).first() is not None
+
+
 def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote_id: int, digest: str) -> None:
     """It is there, under GitHub's id, and shows the content with that digest."""
     session.execute(
@@ -37,12 +53,6 @@ def confirm(session: Session, pull_id: int, kind: Kind, head_sha: str, *, remote
 def get(session: Session, pull_id: int, kind: Kind, head_sha: str) -> Publication | None:
     """What is known of it; `remote_id` None means intended, and perhaps made."""
     return session.get(Publication, (pull_id, kind, head_sha), populate_existing=True)
-
-
-def latest(session: Session, pull_id: int, kind: Kind) -> Publication | None:
-    """The one intended last, on whichever head."""
-    query = select(Publication).where(Publication.pull_id == pull_id, Publication.kind == kind)
-    return session.exec(query.order_by(col(Publication.intended_at).desc()).limit(1)).first()
 
 
 def forget_digests(session: Session, pull_id: int) -> None:

@@ -1,5 +1,6 @@
 """The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
 
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +18,7 @@ DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), ti
 
 _WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
 _FRESH = {
-    "private": False,
+    "private": True,  # until GitHub said otherwise: nothing is shown of what was never looked at
     "open": True,
     "head_sha": "",
     "evaluated": 0,
@@ -25,6 +26,7 @@ _FRESH = {
     "queued": 0,
     "urgent": False,
     "attempts": 0,
+    "label": "",
 }
 
 
@@ -46,6 +48,7 @@ class Claim:
 
     pull_id: int
     job_id: str
+    holder: str  # the job and a word of this very run: a run that was overtaken has another
     latest: int
     installation_id: int
     repository_id: int
@@ -54,6 +57,7 @@ class Claim:
     name: str
     number: int
     head_sha: str  # as last seen; "" before the first look
+    evaluated: int  # what the last finished review covered
     attempts: int  # failures since the last success
 
 
@@ -98,15 +102,17 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
         return None
     pull.queued = 0  # this job was what waited; whoever holds the pull request queues the next one
     session.add(pull)
-    if pull.lease_by != job_id and _held(pull, at):
+    if (pull.lease_by or "").partition("/")[0] != job_id and _held(pull, at):
         return None
     if pull.evaluated >= pull.latest:
         pull.lease_by = pull.lease_until = None
         return None
-    pull.lease_by, pull.lease_until, pull.urgent, pull.due_at = job_id, at + lease, False, None
+    holder = f"{job_id}/{secrets.token_hex(4)}"
+    pull.lease_by, pull.lease_until, pull.urgent, pull.due_at = holder, at + lease, False, None
     return Claim(
         pull_id=pull_id,
         job_id=job_id,
+        holder=holder,
         latest=pull.latest,
         installation_id=pull.installation_id,
         repository_id=pull.repository_id,
@@ -115,8 +121,20 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
         name=pull.name,
         number=pull.number,
         head_sha=pull.head_sha,
+        evaluated=pull.evaluated,
         attempts=pull.attempts,
     )
+
+
+def hold(session: Session, claim: Claim, *, at: datetime, lease: timedelta) -> bool:
+    """Keep the pull request until `at + lease`; False when the claim had run out and another job took over."""
+    pull = _locked(session, claim.pull_id)
+    if pull is None or pull.lease_by != claim.holder:
+        return False
+    pull.lease_until = at + lease
+    session.add(pull)
+    session.flush()
+    return True
 
 
 def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime) -> bool:
@@ -125,7 +143,7 @@ def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime) -> b
     False when the claim had run out and another job took over: then nothing changes.
     """
     pull = _locked(session, claim.pull_id)
-    if pull is None or pull.lease_by != claim.job_id:
+    if pull is None or pull.lease_by != claim.holder:
         return False
     pull.evaluated, pull.evaluated_at, pull.attempts = claim.latest, at, 0
     _release(session, pull)
@@ -141,7 +159,7 @@ def give_up(session: Session, engine: Engine, claim: Claim, error: str, *, at: d
     False when the claim had run out and another job took over: then nothing changes.
     """
     pull = _locked(session, claim.pull_id)
-    if pull is None or pull.lease_by != claim.job_id:
+    if pull is None or pull.lease_by != claim.holder:
         return False
     pull.attempts += 1
     _release(session, pull)
@@ -183,6 +201,11 @@ def seen(session: Session, pull_id: int, look: Look) -> None:
     )
 
 
+def labelled(session: Session, pull_id: int, label: str) -> None:
+    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow."""
+    session.execute(update(Pull).where(col(Pull.id) == pull_id).values(label=label))
+
+
 def get(session: Session, pull_id: int) -> Pull | None:
     """The pull request with that row id."""
     return session.get(Pull, pull_id)
@@ -193,16 +216,6 @@ def find(session: Session, repository_id: int, number: int) -> Pull | None:
     return session.exec(select(Pull).where(Pull.repository_id == repository_id, Pull.number == number)).one_or_none()
 
 
-def by_place(session: Session, repository_id: int) -> list[int]:
-    """Row ids of the repository's open pull requests."""
-    return _ids(session.scalars(select(Pull.id).where(Pull.repository_id == repository_id, col(Pull.open))))
-
-
-def by_owner(session: Session, owner_id: int) -> list[int]:
-    """Row ids of the open pull requests in all repositories of an organisation."""
-    return _ids(session.scalars(select(Pull.id).where(Pull.owner_id == owner_id, col(Pull.open))))
-
-
 def by_name(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
     """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
     wanted = [func.lower(Pull.owner) == owner.lower(), func.lower(Pull.name) == name.lower(), col(Pull.open)]
@@ -211,11 +224,15 @@ def by_name(session: Session, owner: str, name: str, *, number: int | None = Non
     return _ids(session.scalars(select(Pull.id).where(*wanted)))
 
 
-def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str) -> None:
-    """The repository has another name or owner: the labels follow, the id stays."""
-    session.execute(
-        update(Pull).where(col(Pull.repository_id) == repository_id).values(owner_id=owner_id, owner=owner, name=name)
-    )
+def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:
+    """The repository has another name, owner or visibility: the labels follow, the id stays.
+
+    What an event says is believed only when it hides: that a repository is public is for GitHub itself to say.
+    """
+    now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
+    if private:
+        now["private"] = True
+    session.execute(update(Pull).where(col(Pull.repository_id) == repository_id).values(**now))
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:

@@ -58,6 +58,13 @@ def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: 
     )
 
 
+def newest(session: Session, claim: Claim) -> tuple[frozenset[str], Push | None]:
+    """The heads that the pushes covered by this claim made, and the push that was heard of last."""
+    query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
+    heard = session.exec(query.order_by(col(Push.sequence))).all()
+    return frozenset(push.after for push in heard), heard[-1] if heard else None
+
+
 def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:
     """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen."""
     present = frozenset(shas)

@@ -34,7 +34,8 @@ class Pull(SQLModel, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
     `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`; `urgent` where the next one belongs.
-    `lease_by` is the job that reviews it now, `due_at` when it is tried again after a failure. The numeric ids are the identity, owner and name are labels.
+    `lease_by` is the run that reviews it now, `due_at` when it is tried again after a failure. `label` is the one of ours
+    that is on it. The numeric ids are the identity, owner and name are labels.
     """
 
     __table_args__ = (
@@ -51,7 +52,7 @@ class Pull(SQLModel, table=True):
     owner_id: int = Field(sa_type=BigId)
     owner: str
     name: str
-    private: bool = False
+    private: bool = True
     open: bool = True
     head_sha: str = ""
     updated_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -65,6 +66,7 @@ class Pull(SQLModel, table=True):
     attempts: int = 0
     due_at: datetime | None = Field(default=None, sa_type=Moment)
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
+    label: str = ""
 
 
 class Push(SQLModel, table=True):

@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Account
+from agreements.facts import Account, Conclusion, Verdict
 from bot import arrivals, events
 from bot.arrivals import PAUSE
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import inbox, publications, pulls, questions
+from bot.store import heads, inbox, publications, pulls, questions, verdicts
 from bot.store.records import Push
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -39,7 +39,7 @@ def _arrive(sessions, jobs):
 
 def changed(number=5, action="synchronize", **more):
     """A pull request event."""
-    after = AFTER if action in ("opened", "synchronize") else None
+    after = AFTER if action in ("opened", "reopened", "synchronize") else None
     return events.PullRequestChanged(
         installation=1, repository=GE, number=number, action=action, sender=MIA, after=after, **more
     )
@@ -78,13 +78,20 @@ def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
 
 
-@pytest.mark.parametrize("action", ["labeled", "edited", "closed", "reopened"])
+@pytest.mark.parametrize("action", ["labeled", "edited", "closed"])
 def test_who_did_not_push_is_no_sender(sessions, arrive, action):
     """Labelling makes nobody a contributor."""
     arrive(changed(action=action))
 
     with sessions() as session:
         assert session.exec(select(Push)).all() == []
+
+
+@pytest.mark.parametrize(("action", "queue"), [("labeled", "later"), ("unlabeled", "later"), ("closed", "now")])
+def test_labels_are_nothing_to_hurry_for(jobs, arrive, action, queue):
+    """Our own come back as events, and people set them by the dozen."""
+    arrive(changed(action=action))
+    assert [job.queue for job in jobs.waiting] == [queue]
 
 
 def test_the_same_delivery_twice_is_one(sessions, jobs, arrive):
@@ -138,6 +145,20 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
         assert questions.answered(session, pull.id, AFTER)
 
 
+def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
+    """The review that answers comes after the pause, and not in the queue of what cannot wait."""
+    arrive(command(), at=NOON, name="issue_comment")
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        claim = pulls.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
+        pulls.finish(session, jobs, claim, at=NOON)
+    before = jobs.waiting
+    arrive(command(asked="why"), at=NOON + timedelta(seconds=5), name="issue_comment")
+
+    fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
+    assert fresh == [Job("review", (pull.id,), "later", PAUSE)]
+
+
 def test_check_is_not_why(sessions, arrive):
     """Who asks for a new judgement is not shown the evidence."""
     arrive(command(), name="issue_comment")
@@ -152,14 +173,15 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     arrive(changed())
     with sessions() as session:
         pull = pulls.find(session, 11, 5)
-        pull.head_sha = AFTER
+        pull.head_sha = "b" * 40  # seen, and not judged yet
         session.add(pull)
+        verdicts.add(session, pull.id, AFTER, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
     arrive(command(), name="issue_comment")
     arrive(command(asked=asked), name="issue_comment", guid="g")
 
     assert [job.ids for job in jobs.waiting if job.name == "event"] == [("never-judged",), ("g",)]
-    heads = {row.guid: row.ids["head_sha"] for row in rows(sessions) if row.guid in ("never-judged", "g")}
-    assert heads == {"never-judged": "", "g": AFTER}
+    about = {row.guid: row.ids["head_sha"] for row in rows(sessions) if row.guid in ("never-judged", "g")}
+    assert about == {"never-judged": "", "g": AFTER}
     with sessions() as session:
         assert pulls.find(session, 11, 5).latest == 2, "the push and the command, not the overrides"
         assert not inbox.commanded(session, 11, 5, since=NOON)
@@ -187,6 +209,27 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
     with sessions() as session:
         assert pulls.find(session, 11, 5).latest == 2
         assert publications.get(session, pull_id, "check", AFTER).digest == ""
+
+
+def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
+    """The run names who keeps it, who may be closed by now; those with the same head are judged again, and only once."""
+    arrive(changed(5))
+    arrive(changed(6))
+    with sessions() as session:
+        keeper, other = (pulls.find(session, 11, number) for number in (5, 6))
+        keeper.head_sha = other.head_sha = AFTER
+        keeper.open = False
+        session.add_all([keeper, other])
+        heads.keep(session, 11, AFTER, keeper.id)
+        publications.intend(session, keeper.id, "check", AFTER, at=NOON)
+        publications.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")
+
+    arrive(rerequested(arrivals.marker(11, 5)), guid="g")
+    arrive(rerequested(arrivals.marker(11, 5)), guid="g")
+
+    with sessions() as session:
+        assert [pulls.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
+        assert publications.get(session, keeper.id, "check", AFTER).digest == ""
 
 
 @pytest.mark.parametrize(

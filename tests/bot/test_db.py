@@ -43,10 +43,10 @@ def test_a_block_is_one_transaction(engine, end):
             session.execute(text("INSERT INTO thing VALUES (1)"))
             session.execute(text("INSERT INTO thing VALUES (2)"))
             if end == "raise":
-                raise OSError
+                raise OSError("disk full")
 
     if end == "raise":
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="disk full"):
             write()
     else:
         write()

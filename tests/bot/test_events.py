@@ -59,16 +59,16 @@ def parse(event, payload):
     return events.parse(event, payload, app_id=APP)
 
 
-@pytest.mark.parametrize("action", ["reopened", "ready_for_review", "labeled", "unlabeled", "closed"])
+@pytest.mark.parametrize("action", ["ready_for_review", "labeled", "unlabeled", "closed"])
 def test_pull_request_changed(action):
     """The actions that matter become an event; they push nothing."""
     expected = PullRequestChanged(installation=5, repository=HOUSE, number=7, action=action, sender=ADA)
     assert parse("pull_request", pull(action)) == expected
 
 
-@pytest.mark.parametrize("action", ["opened", "synchronize"])
+@pytest.mark.parametrize("action", ["opened", "reopened", "synchronize"])
 def test_pull_request_pushed(action):
-    """Opening and pushing name the head that the sender put there."""
+    """Opening, reopening and pushing name the head that the sender answers for."""
     assert parse("pull_request", pull(action)).after == HEAD
 
 
@@ -207,10 +207,14 @@ def test_installation_repositories(action):
     assert (found.action, found.repositories) == (f"repositories_{action}", (HOUSE,))
 
 
-@pytest.mark.parametrize("action", ["renamed", "transferred"])
-def test_repository_moved(action):
-    """A new name or owner is an event with the new labels."""
-    assert parse("repository", wrap(action=action)) == RepositoryMoved(installation=5, repository=HOUSE)
+@pytest.mark.parametrize("action", ["renamed", "transferred", "privatized", "publicized"])
+@pytest.mark.parametrize(("said", "private"), [(True, True), (False, False), (None, True)])
+def test_repository_moved(action, said, private):
+    """A new name, owner or visibility is an event with the new labels; what isn't said to be public is private."""
+    payload = wrap(action=action)
+    if said is not None:
+        payload["repository"]["private"] = said
+    assert parse("repository", payload) == RepositoryMoved(installation=5, repository=HOUSE, private=private)
 
 
 def test_authorization_revoked():

@@ -117,7 +117,8 @@ def test_a_failed_delivery_is_queued_again(client, sessions, jobs):
     """A known GUID whose row had failed is taken up once more."""
     post(client, payload())
     with sessions() as session:
-        inbox.tried(session, GUID, "why", final=True)
+        inbox.tried(session, GUID, "why")
+        inbox.failed(session, GUID)
 
     assert b"accepted" in post(client, payload()).data
     assert [(GUID, "received")] == stored(sessions)

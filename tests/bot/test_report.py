@@ -125,6 +125,28 @@ def test_last_commit_alone_is_amended():
     assert "--amend" not in older
 
 
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "Good here, waiting for #7, #12"), ("zh", "此处已通过，等待 #7、#12")]
+)
+def test_a_run_that_waits_for_others_says_for_whom(language, title):
+    """Title and summary name the other pull requests; who fails oneself has their own title."""
+    waiting = context(language=language, waits_for=(7, 12))
+    shown_here = report.check_run(VERDICTS["good"], waiting)
+    assert shown_here.title == title
+    assert title[-5:] in shown_here.summary
+
+    failing = report.check_run(VERDICTS["everything"], waiting)
+    assert failing.title == report.check_run(VERDICTS["everything"], context(language=language)).title
+    assert title[-5:] in failing.summary
+
+
+def test_many_others_are_counted():
+    """A hundred pull requests of one commit fill no page."""
+    title = report.check_run(VERDICTS["good"], context(waits_for=tuple(range(1, 101)))).title
+    assert title.count("#") == 10
+    assert "90 more" in title
+
+
 def test_other_peoples_commits():
     """With commits by others the fix warns, in the check and in the comment."""
     there = context(head_sha=A, others=True)

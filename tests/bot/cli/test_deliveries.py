@@ -22,7 +22,8 @@ def _run(sessions, database_url):
         with sessions() as session:
             inbox.accept(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
     with sessions() as session:
-        inbox.tried(session, "old", "GitHub says no", final=True)
+        inbox.tried(session, "old", "GitHub says no")
+        inbox.failed(session, "old")
     environ = {"COUNTERSIGN_DATABASE_URL": database_url}
     return lambda *arguments: CliRunner(env=environ).invoke(command, arguments)
 

@@ -1,10 +1,11 @@
 """Installations, rulebooks, renames and whole suites: each has the pull requests concerned judged again."""
 
 import pytest
+from sqlalchemy import text
 
 from bot import events
 from bot.demo.github.contributor import Clone
-from bot.flows.event import event
+from bot.flows.event import TRIES, event
 from bot.store import inbox
 from bot.store.pulls import DELAYS
 
@@ -128,6 +129,24 @@ def test_a_rename_updates_our_rows(scene, two):
     assert states(scene, "repository") == [("done", 0)]
 
 
+@pytest.mark.parametrize("said", [True, False])
+def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
+    """Made private its pages are gone at once; that it is public is for GitHub itself to say."""
+    with scene.sessions() as session:
+        row = scene.row(two[0])
+        row.private = not said
+        session.add(row)
+    moved = events.RepositoryMoved(
+        installation=scene.installation.id,
+        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        private=said,
+    )
+    scene.accept(moved, guid="g", name="repository")
+    scene.jobs.run_all()
+
+    assert scene.row(two[0]).private is True
+
+
 def test_a_whole_suite_again(scene, two):
     """Each pull request on that head is judged again, and the run written anew although nothing changed."""
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == two[0].head_sha)
@@ -167,6 +186,49 @@ def test_github_away_is_tried_again_later(scene, two):
     scene.weather.faults.clear()
     scene.settle(delayed=True)
     assert states(scene, "push") == [("done", 2)]
+    assert scene.conclusion(two[0]) == "neutral"
+
+
+def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
+    """Nothing of its message is kept; once the cause is gone the event is acted on."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE pull RENAME COLUMN owner_id TO hidden"))
+    scene.hear(drop={"pull_request"})
+    scene.jobs.run_all()
+    with scene.sessions() as session:
+        (delivery,) = [row for row in inbox.listed(session) if row.event == "repository"]
+    assert (delivery.state, delivery.attempts, delivery.error) == ("received", 1, "internal error (OperationalError)")
+
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE pull RENAME COLUMN hidden TO owner_id"))
+    scene.settle(delayed=True)
+    assert states(scene, "repository") == [("done", 1)]
+    assert scene.row(two[0]).name == "operators"
+
+
+def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
+    """After a day of tries it is failed, for an operator to see; GitHub's "Redeliver" takes it up again."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.weather.faults.append(("GET", "/installation/repositories", 502))
+    scene.hear()
+    with scene.sessions() as session:
+        (guid,) = [row.guid for row in inbox.listed(session) if row.event == "push"]
+        for _ in range(TRIES - 1):
+            inbox.tried(session, guid, "before")
+    scene.jobs.run_all()
+    assert states(scene, "push") == [("failed", TRIES)]
+    assert scene.jobs.waiting == ()
+
+    scene.weather.faults.clear()
+    moved = events.RulebookPushed(
+        installation=scene.installation.id,
+        repository=events.Repository(scene.rules.id, scene.cann.id, "cann", ".github"),
+        whole_owner=True,
+    )
+    scene.accept(moved, guid=guid, name="push")
+    scene.settle()
+    assert states(scene, "push") == [("done", 0)]
     assert scene.conclusion(two[0]) == "neutral"
 
 

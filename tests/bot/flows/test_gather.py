@@ -129,6 +129,19 @@ def test_who_takes_part_is_written_down(scene):
         assert participants.of(session, scene.row(pull).id) == {scene.mia.id, scene.ada.id, bo.id}
 
 
+def test_an_address_made_of_an_account_s_id_takes_part(scene):
+    """Also where GitHub links it to nobody: their signature counts, and it has the pull request judged again."""
+    gus = scene.world.user("gus", emails=["gus@home.example"])
+    scene.sign(gus)
+    made_of_ids = f"{gus.id}+gus@users.noreply.github.com"
+    pull, _ = scene.pull(f"One\n\nCo-authored-by: Gus <{made_of_ids}>", author=("Gus", made_of_ids))
+    facts = gathered(scene, pull)
+
+    assert gus.id in {signature.account_id for signature in facts.signatures}
+    with scene.sessions() as session:
+        assert gus.id in participants.of(session, scene.row(pull).id)
+
+
 def test_records_of_those_who_take_part(scene):
     """Their signatures, and the companies that their addresses may belong to; nobody else's."""
     bo = scene.world.user("bo", emails=["bo@home.example"])

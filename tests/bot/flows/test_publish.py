@@ -47,6 +47,33 @@ def test_labels_are_written_only_when_they_must_change(scene):
     assert labelled(scene) == []
 
 
+LABELS = 'labels: {signed: "CLA: yes", required: "CLA: no"}\n'
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (CLA, ["cla-required"]),
+        (CLA + "broken: 1\n", []),
+        (CLA_THEN_DCO, []),
+        (CLA + 'labels: {signed: "CLA: no", required: todo}\n', ["todo"]),
+    ],
+)
+def test_the_label_that_we_put_goes_when_the_rules_name_another(staged, after, expected):
+    """Also when the new rules don't know the old label any more; what people put stays."""
+    scene = staged(rulebook=CLA + LABELS)
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.add_labels(pull, ["bug"], scene.ada)
+    assert scene.labels(pull) == ["CLA: no", "bug"]
+
+    scene.world.write(scene.rules, {".github/countersign.yml": after})
+    scene.again(pull)
+
+    assert scene.labels(pull) == sorted(["bug", *expected])
+    assert scene.row(pull).label == "".join(expected)
+
+
 def test_a_label_in_another_case_is_ours(scene):
     """GitHub tells labels apart by their letters alone."""
     scene.world.label_of(scene.ops, "CLA-Required")

@@ -1,11 +1,12 @@
 """A slot holds one thing of ours: found again after a crash, never somebody else's, written only when it changes."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.flows import slots
-from bot.flows.slots import CheckWriter, CommentWriter, Slot
+from bot.flows.publish import LostClaim
+from bot.flows.slots import MAKING, CheckWriter, CommentWriter, Slot
 from bot.hub.ports import CheckRun, Unreachable
 from bot.store import publications
 
@@ -41,10 +42,15 @@ def slot(scene, pull, kind):
     return Slot(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
 
 
-def intend(scene, where):
+def put(where, writer, parts, **more):
+    """Fill the slot while nobody else wants to."""
+    slots.put(where, writer, parts, **{"hold": lambda: None, **more})
+
+
+def intend(scene, where, at=NOON):
     """The process died after it wrote down that it is about to make the thing."""
     with scene.sessions() as session:
-        publications.intend(session, where.pull_id, where.kind, where.head_sha, at=NOON)
+        publications.intend(session, where.pull_id, where.kind, where.head_sha, at=at)
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
@@ -54,11 +60,11 @@ def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
     assert slots.known(where, scene.parts) is None
 
     for _ in range(3):
-        slots.put(where, make(scene, pull), scene.parts)
+        put(where, make(scene, pull), scene.parts)
     assert scene.writes() == [COMMENTS if kind == "comment" else RUNS]
     made = slots.known(where, scene.parts)
 
-    slots.put(where, make(scene, pull, "Changed"), scene.parts)
+    put(where, make(scene, pull, "Changed"), scene.parts)
     ((method, _),) = scene.writes()
     assert method == "PATCH"
     assert slots.known(where, scene.parts) == made
@@ -72,7 +78,7 @@ def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
     made = make(scene, pull).create()
     scene.writes()
 
-    slots.put(where, make(scene, pull, "Changed"), scene.parts)
+    put(where, make(scene, pull, "Changed"), scene.parts)
 
     assert [method for method, _ in scene.writes()] == ["PATCH"]
     assert slots.known(where, scene.parts) == made
@@ -84,7 +90,7 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
     where, make = slot(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
 
-    slots.put(where, make(scene, pull), scene.parts)
+    put(where, make(scene, pull), scene.parts)
 
     assert [method for method, _ in scene.writes()] == ["POST"]
     assert slots.known(where, scene.parts) is not None
@@ -96,7 +102,7 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
     where = slot(scene, pull, "comment")
     intend(scene, where)
 
-    slots.put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts)
 
     assert quote.body.startswith("What is")
     (ours,) = scene.comments(pull)
@@ -104,25 +110,71 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
     assert slots.known(where, scene.parts) == ours.id
 
 
-def test_a_run_for_another_pull_request_on_the_same_head_is_not_ours(scene, pull):
-    """Two pull requests may have one head: the external id tells their runs apart."""
+def test_a_run_with_another_external_id_is_not_ours(scene, pull):
+    """Another deployment of ours may be installed with the same App: the external id tells the runs apart."""
     other = check(scene, pull, external_id="countersign:1:2").create()
     where = slot(scene, pull, "check")
     intend(scene, where)
 
-    slots.put(where, check(scene, pull), scene.parts)
+    put(where, check(scene, pull), scene.parts)
 
     assert slots.known(where, scene.parts) not in (None, other)
+
+
+def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
+    """Somebody began to make the run a moment ago: it is not made twice; much later that was a crash."""
+    where = slot(scene, pull, "check")
+    intend(scene, where, at=scene.clock())
+    with pytest.raises(Unreachable, match="for another pull request"):
+        put(where, check(scene, pull), scene.parts, shared=True)
+    assert scene.writes() == []
+
+    scene.shift = MAKING + timedelta(seconds=1)
+    put(where, check(scene, pull), scene.parts, shared=True)
+    assert scene.writes() == [RUNS]
+
+
+def test_of_two_who_take_up_a_crash_one_does(scene, pull):
+    """The second one finds the intent taken up and comes back later."""
+    where = slot(scene, pull, "check")
+    intend(scene, where)
+    again = []
+
+    def meanwhile():
+        with pytest.raises(Unreachable):
+            put(where, check(scene, pull), scene.parts, shared=True)
+        again.append(True)
+
+    scene.weather.before.append(("GET", "/check-runs", meanwhile))
+    put(where, check(scene, pull), scene.parts, shared=True)
+
+    assert again
+    assert scene.writes() == [RUNS]
+
+
+def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
+    """`hold` is asked before the write and not at all when there is nothing to write."""
+
+    def lost():
+        raise LostClaim
+
+    where = slot(scene, pull, "comment")
+    with pytest.raises(LostClaim):
+        put(where, comment(scene, pull), scene.parts, hold=lost)
+    assert scene.writes() == []
+
+    put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts, hold=lost)
 
 
 def test_what_is_gone_is_made_again(scene, pull):
     """Deleted at GitHub: an update finds nothing and makes a new one."""
     where = slot(scene, pull, "comment")
-    slots.put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts)
     first = slots.known(where, scene.parts)
     pull.comments.clear()
 
-    slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+    put(where, comment(scene, pull, "Changed"), scene.parts)
 
     (again,) = scene.comments(pull)
     assert slots.known(where, scene.parts) == again.id != first
@@ -131,13 +183,13 @@ def test_what_is_gone_is_made_again(scene, pull):
 def test_a_refused_write_is_tried_again(scene, pull):
     """GitHub fails: the digest of what was not shown is not remembered."""
     where = slot(scene, pull, "comment")
-    slots.put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts)
     scene.weather.faults.append(("PATCH", "/comments/", 502))
     with pytest.raises(Unreachable):
-        slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+        put(where, comment(scene, pull, "Changed"), scene.parts)
     scene.weather.faults.clear()
 
-    slots.put(where, comment(scene, pull, "Changed"), scene.parts)
+    put(where, comment(scene, pull, "Changed"), scene.parts)
 
     assert scene.comments(pull)[0].body.endswith("Changed")
 
@@ -148,10 +200,10 @@ def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
     scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
     where = slot(scene, pull, "comment")
     with pytest.raises(Unreachable):
-        slots.put(where, comment(scene, pull), scene.parts)
+        put(where, comment(scene, pull), scene.parts)
     scene.weather.faults.clear()
 
-    slots.put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts)
 
     assert len(scene.comments(pull)) == 1
 

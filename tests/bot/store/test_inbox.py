@@ -113,14 +113,15 @@ def test_only_a_failed_delivery_is_taken_up_again(sessions, jobs):
         inbox.tried(session, "g1", "GitHub is away")
     assert not accept(sessions, jobs, arrival(number=None))
     with sessions() as session:
-        inbox.tried(session, "g1", "refused", final=True)
+        inbox.tried(session, "g1", "refused")
+        inbox.failed(session, "g1")
         (row,) = inbox.listed(session, "failed")
         assert (row.attempts, row.error) == (2, "refused")
 
     assert accept(sessions, jobs, arrival(number=None))
     with sessions() as session:
         (row,) = inbox.listed(session)
-        assert (row.state, row.attempts, row.error) == ("received", 2, None)
+        assert (row.state, row.attempts, row.error) == ("received", 0, None), "tried as often as a new one"
     assert jobs.waiting == (Job("event", ("g1",)), Job("event", ("g1",)))
 
 

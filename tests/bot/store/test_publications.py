@@ -34,17 +34,16 @@ def test_intended_then_confirmed(sessions, pull_id):
         assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
 
 
-def test_the_latest_is_the_one_intended_last(sessions, pull_id):
-    """One check run a head; the comment is apart."""
+def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
+    """Whoever saw the same intent and comes second is told no."""
     with sessions() as session:
-        publications.intend(session, pull_id, "check", "b" * 40, at=NOON)
-        publications.intend(session, pull_id, "check", "a" * 40, at=NOON + timedelta(seconds=1))
-        publications.intend(session, pull_id, "comment", "", at=NOON + timedelta(seconds=2))
-        publications.confirm(session, pull_id, "check", "b" * 40, remote_id=1, digest="d1")
-    with sessions() as session:
-        assert publications.latest(session, pull_id, "check").head_sha == "a" * 40
-        assert publications.latest(session, pull_id + 1, "check") is None
-        assert publications.get(session, pull_id, "check", "a" * 40).remote_id is None
+        publications.intend(session, pull_id, "check", "a" * 40, at=NOON)
+    answers = []
+    for seconds in (30, 31):
+        with sessions() as session:
+            later = NOON + timedelta(seconds=seconds)
+            answers.append(publications.intend_again(session, pull_id, "check", "a" * 40, since=NOON, at=later))
+    assert answers == [True, False]
 
 
 def test_forgotten_digests_keep_the_ids(sessions, pull_id):

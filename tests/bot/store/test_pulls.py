@@ -99,6 +99,26 @@ def test_a_lease_runs_out(sessions, jobs):
     assert finish(sessions, jobs, taken, at=late)
 
 
+def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
+    """Held in time it lasts; who was overtaken is told so, also when it was the same job in another process."""
+
+    def hold(claim, at):
+        with sessions() as session:
+            return pulls.hold(session, claim, at=at, lease=LEASE)
+
+    pull_id = post(sessions, jobs)
+    first = begin(sessions, pull_id, "a")
+    assert hold(first, NOON + LEASE / 2)
+    assert begin(sessions, pull_id, "b", at=NOON + LEASE) is None
+
+    again = begin(sessions, pull_id, "a", at=NOON + LEASE)
+    assert not hold(first, NOON + LEASE)
+    assert not finish(sessions, jobs, first, at=NOON + LEASE)
+    assert hold(again, NOON + LEASE)
+    assert finish(sessions, jobs, again, at=NOON + LEASE)
+    assert not hold(again, NOON + LEASE)
+
+
 def test_an_urgent_event_does_not_wait_behind_a_storm(sessions, jobs):
     """A pull request queued in `later` is queued in `now` as well; the other way round one job is enough."""
     pull_id = post(sessions, jobs, queue="later")
@@ -259,17 +279,44 @@ def test_a_look_is_remembered_and_found(sessions, jobs):
     with sessions() as session:
         row = pulls.get(session, pull_id)
         assert (row.name, row.installation_id, row.private, row.head_sha) == ("ge-renamed", 2, True, "a" * 40)
-        assert (
-            pulls.by_place(session, 11)
-            == pulls.by_owner(session, 7)
-            == pulls.by_head(session, 11, "a" * 40)
-            == [pull_id]
-        )
-        assert (
-            pulls.by_head(session, 12, "a" * 40) == pulls.by_place(session, 12) == pulls.by_head(session, 11, "") == []
-        )
+        assert pulls.by_head(session, 11, "a" * 40) == [pull_id]
+        assert pulls.by_head(session, 12, "a" * 40) == pulls.by_head(session, 11, "") == []
         pulls.seen(session, pull_id, look(state="merged"))
-        assert pulls.by_place(session, 11) == pulls.by_owner(session, 7) == pulls.by_head(session, 11, "a" * 40) == []
+        assert pulls.by_head(session, 11, "a" * 40) == []
+
+
+def test_nothing_is_public_before_github_said_so(sessions, jobs):
+    """A pull request never looked at is private; an event may hide a repository and never show it."""
+    pull_id = post(sessions, jobs)
+
+    def private():
+        with sessions() as session:
+            return pulls.get(session, pull_id).private
+
+    def moved(*, private):
+        with sessions() as session:
+            pulls.moved(session, 11, owner_id=7, owner="cann", name="ge", private=private)
+
+    assert private()
+    moved(private=False)
+    assert private()
+    with sessions() as session:
+        pulls.seen(session, pull_id, look(private=False))
+    assert not private()
+    moved(private=False)
+    assert not private()
+    moved(private=True)
+    assert private()
+
+
+def test_our_label_is_remembered(sessions, jobs):
+    """Until another takes its place."""
+    pull_id = post(sessions, jobs)
+    for label in ("cla-required", ""):
+        with sessions() as session:
+            pulls.labelled(session, pull_id, label)
+        with sessions() as session:
+            assert pulls.get(session, pull_id).label == label
 
 
 def test_a_name_is_looked_up_in_any_case_and_follows_a_move(sessions, jobs):
@@ -278,10 +325,10 @@ def test_a_name_is_looked_up_in_any_case_and_follows_a_move(sessions, jobs):
     with sessions() as session:
         assert pulls.by_name(session, "CANN", "Ge") == pulls.by_name(session, "cann", "ge", number=5) == [pull_id]
         assert pulls.by_name(session, "cann", "ge", number=6) == pulls.by_name(session, "cann", "g") == []
-        pulls.moved(session, 11, owner_id=8, owner="other", name="ge2")
+        pulls.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
     with sessions() as session:
-        assert pulls.by_name(session, "other", "ge2") == pulls.by_owner(session, 8) == [pull_id]
-        assert pulls.by_name(session, "cann", "ge") == pulls.by_owner(session, 7) == []
+        assert pulls.by_name(session, "other", "ge2") == [pull_id]
+        assert pulls.by_name(session, "cann", "ge") == []
         assert pulls.find(session, 11, 5).id == pull_id
 
 

@@ -165,3 +165,23 @@ def test_a_login_is_a_label(story):
     with story.sessions() as session:
         assert pushes.senders(session, story.pull_id, ["a1"]) == (Account(9, "old-name", "Bot"),)
         assert pushes.senders(session, story.pull_id, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
+
+
+def test_the_heads_that_we_were_told_of(story):
+    """Those that the claim covers, and of them the one heard of last."""
+    story.event(ANN, "1")
+    story.event()
+    story.event(BOB, "2")
+    claim = story.begin()
+    story.event(EVE, "3")
+    with story.sessions() as session:
+        heads, last = pushes.newest(session, claim)
+    assert heads == {"1", "2"}
+    assert (last.after, last.sender_id, last.sequence) == ("2", BOB.id, 3)
+
+
+def test_nobody_told_us_of_a_push(story):
+    """A pull request found by listing."""
+    story.event()
+    with story.sessions() as session:
+        assert pushes.newest(session, story.begin()) == (frozenset(), None)

@@ -1,0 +1,149 @@
+"""Pull requests with one head share one check run: none is let pass by another's green."""
+
+import pytest
+
+from agreements.facts import Conclusion
+from bot.demo.github.contributor import Clone
+from bot.flows.review import review
+from bot.flows.together import holding_up, together
+from bot.store.heads import Sibling
+
+PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
+NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "expected"),
+    [
+        (PASS, [], PASS),
+        (PASS, [PASS], PASS),
+        (PASS, [NEUTRAL], PASS),
+        (NEUTRAL, [NEUTRAL], NEUTRAL),
+        (NEUTRAL, [PASS], PASS),
+        (PASS, [FAIL], FAIL),
+        (FAIL, [PASS], FAIL),
+        (PASS, [UNSURE], UNSURE),
+        (UNSURE, [FAIL, PASS], FAIL),
+        (PASS, [None], None),
+        (NEUTRAL, [FAIL, None], None),
+        (FAIL, [None], FAIL),
+        (UNSURE, [None, PASS], UNSURE),
+    ],
+)
+def test_the_worst_speaks_for_all(own, others, expected):
+    """While one is not known yet the run does not pass, and is in progress unless we know better."""
+    siblings = [Sibling(number, conclusion) for number, conclusion in enumerate(others)]
+    assert together(own, siblings) == expected
+
+
+def test_who_holds_the_others_up():
+    """Those that do not pass, or not yet, in the order given."""
+    siblings = [Sibling(1, PASS), Sibling(2, None), Sibling(3, FAIL), Sibling(4, NEUTRAL), Sibling(5, UNSURE)]
+    assert holding_up(siblings) == (2, 3, 5)
+
+
+@pytest.fixture(name="zed")
+def _zed(scene):
+    """Somebody who has signed."""
+    zed = scene.world.user("zed", name="Zed", emails=["zed@home.example"])
+    scene.sign(zed)
+    return zed
+
+
+@pytest.fixture(name="second")
+def _second(scene, zed):
+    """A maker: zed opens a pull request of the very commit that another clone has."""
+
+    def open_second(clone, branch="again"):
+        fork = scene.world.fork(scene.ops, zed)
+        mine = Clone(scene.world, fork, zed, scene.folder / "zed")
+        mine.git("fetch", "--quiet", str(clone.folder), f"HEAD:refs/heads/{branch}")
+        mine.git("switch", "--quiet", branch)
+        mine.push()
+        return scene.world.open_pull(scene.ops, zed, branch, source=fork), mine
+
+    return open_second
+
+
+def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
+    """mia, who has not signed, and zed, who has, open the same commit of zed's: one run, and it fails for both."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    scene.settle()
+    assert scene.conclusion(first) == "failure"
+
+    other, _ = second(clone)
+    assert other.head_sha == first.head_sha
+    scene.settle()
+
+    assert scene.recorded(other)[0] == "success"
+    assert scene.conclusion(other) == "failure"
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == other.head_sha]
+    assert "waiting for #1" in run.output["title"]
+    assert "#1 asks to merge this very commit" in run.output["summary"]
+    assert scene.labels(first) == ["cla-required"]
+    assert scene.labels(other) == ["cla-signed"]
+
+    scene.sign(scene.mia)
+    scene.again(first)
+    assert scene.conclusion(first) == "success"
+    assert "waiting" not in run.output["title"]
+
+
+def test_a_red_sibling_turns_it_red(scene, zed, second):
+    """The other order: green until somebody uncovered opens the same commit."""
+    clone, fork = scene.push(author=("Zed", "zed@home.example"))
+    first, mine = second(clone)
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    other = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+    seen = []
+    scene.weather.before.append(("POST", "/labels$", lambda: seen.append(scene.conclusion(other))))
+    scene.settle()
+
+    assert seen == ["failure"]
+    assert scene.conclusion(first) == "failure"
+    assert scene.recorded(first)[0] == "success"
+    assert mine.head == other.head_sha
+
+
+def test_when_the_red_one_closes_the_other_is_green(scene, zed, second):
+    """Closing it, or pushing to it, has those who stay judged without it."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+
+    scene.world.close_pull(first, scene.mia)
+    scene.settle()
+    assert scene.conclusion(other) == "success"
+
+    scene.world.reopen_pull(first, scene.mia)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+
+    clone.commit("Go on", files={"more.txt": "more"})
+    clone.push()
+    scene.settle()
+    assert first.head_sha != other.head_sha
+    assert scene.conclusion(other) == "success"
+    assert scene.conclusion(first) == "failure"
+
+
+def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second):
+    """While the green verdict is on its way to GitHub the red one is found: what arrived last is written again."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.hear()
+
+    def meanwhile():
+        review(scene.row(first).id, "beside", scene.parts)
+
+    # The green one is judged first; the red one runs in between its verdict and its write.
+    scene.weather.before.append(("PATCH", "/check-runs", meanwhile))
+    review(scene.row(other).id, "green", scene.parts)
+    scene.settle(delayed=True)
+
+    assert scene.recorded(other)[0] == "success"
+    assert scene.recorded(first)[0] == "failure"
+    assert scene.conclusion(other) == "failure"
