@@ -158,7 +158,7 @@ def overlaps(lines):
     """Pull requests that two jobs worked on at once, as far as both of them lived to say so."""
     found, inside = [], {}
     for line in lines:
-        if line[0] == "ready":
+        if line[0] == "alive":  # before its first job, unlike "ready"
             inside.clear()  # whoever was inside before has been killed
         elif line[0] == "claim":
             if line[1] in inside:

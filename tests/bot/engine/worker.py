@@ -45,6 +45,7 @@ def main(url: str, path: str, mode: str, seconds: str) -> None:
         with sessions() as session:
             assert pulls.finish(session, engine, claim, at=now())
 
+    write("alive", os.getpid())
     engine.start(runner)
     write("ready", os.getpid())
     while Path(path).exists():
