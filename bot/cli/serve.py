@@ -29,7 +29,7 @@ def command(host: str, port: int, role: str) -> None:
     if role == "worker":
         _work()
     else:
-        _serve(host, port, role)
+        _serve(_listening(host, port), port, role)
 
 
 def before_serving(chosen: Settings, role: str) -> str | None:
@@ -37,6 +37,17 @@ def before_serving(chosen: Settings, role: str) -> str | None:
     from bot import startup  # noqa: PLC0415 - start-up time of --help and of wrong settings
 
     return startup.check(chosen, role)
+
+
+def _listening(host: str, port: int) -> str:
+    """The numeric address to listen on; ends the command in one line when nobody can."""
+    from bot import listening  # noqa: PLC0415 - start-up time of --help and of wrong settings
+
+    try:
+        return listening.address(host, port)
+    except listening.CannotListen as error:
+        click.echo(f"countersign: {error}", err=True)
+        raise click.exceptions.Exit(2) from None
 
 
 def _serve(host: str, port: int, role: str) -> None:

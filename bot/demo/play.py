@@ -1,11 +1,9 @@
 """Plays the demo until Ctrl-C: sets the scene, starts the servers, says where to look and what to try."""
 
-import errno
 import fcntl
 import shlex
 import shutil
 import signal
-import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -16,11 +14,13 @@ from typing import IO
 
 import click
 
+from bot import listening
 from bot.demo import openings, scene
 from bot.demo.github.contributor import Contributor, clone_url
 from bot.demo.github.git import GitFailed
 from bot.demo.github.refusal import Refusal
 from bot.demo.stage import NotReady, Stage
+from bot.listening import CannotListen
 
 MARK = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
@@ -157,13 +157,10 @@ def _empty(folder: Path) -> None:
 
 
 def _free(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
-            raise Mishap(f"port {port} {why}: choose another with --port (the demo takes it and the next)") from None
+    try:
+        listening.address("127.0.0.1", port)
+    except CannotListen as error:
+        raise Mishap(f"{error} (the demo takes it and the next)") from None
 
 
 @contextmanager

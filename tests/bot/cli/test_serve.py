@@ -1,6 +1,7 @@
 """`countersign serve` refuses to start on a wrong setting with one line, and ends when it is told to."""
 
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -55,6 +56,18 @@ def test_what_is_wrong_is_one_line(stage):
     assert "--role worker needs PostgreSQL" in refused("--role", "worker", **given)[-1]
     (stage.folder / "keys").write_text("x", encoding="utf-8")
     assert "COUNTERSIGN_KEYS" in refused(**given)[-1]
+
+
+def test_where_it_cannot_listen(stage):
+    """A port in use and a host that is none: one line, before the web server is started."""
+    given, port = stage.environment, str(stage.port)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", stage.port))
+        taken.listen()
+        told = f"countersign: port {port} is in use: choose another with --port"
+        assert refused("--port", port, **given) == [told]
+    told = "countersign: host nowhere.invalid is not known: choose another with --host"
+    assert refused("--port", port, "--host", "nowhere.invalid", **given) == [told]
 
 
 def started(stage, role, **environ):
