@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -157,9 +158,9 @@ def _rules(data: object) -> Rules:
 
 
 def _load(data: bytes) -> object:
-    """The JSON in the bytes; NaN and numbers without end are refused like any other mistake."""
+    """The JSON in the bytes; NaN, numbers without end and a key that stands twice are refused like any other mistake."""
     try:
-        return json.loads(data.decode(), parse_constant=_no_number)
+        return json.loads(data.decode(), parse_constant=_no_number, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise FactsInvalid("", f"not JSON: {error.msg} ({where})" if data.strip() else "not JSON: empty") from None
@@ -169,6 +170,15 @@ def _load(data: bytes) -> object:
         raise
     except ValueError:
         raise FactsInvalid("", "not JSON: a number is too long") from None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; of two values under one key none can be trusted (RFC 8259, section 4)."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise FactsInvalid("", f"not JSON that says one thing: the key {masked_text(twice)[:60]} stands twice")
+    return found
 
 
 def _no_number(name: str) -> object:

@@ -170,6 +170,7 @@ WRONG = [
     json.dumps({**FACTS, "rulebook": {"peeple": 1}}), json.dumps({**FACTS, "rulebook": None}), json.dumps({**FACTS, "now": "2026-11-21T00:00:00"}),
     json.dumps({**FACTS, "commit_count": 10**400}), json.dumps({**FACTS, "commits": None}), json.dumps({**FACTS, "mailmap": "\ud800"}),
     json.dumps({**FACTS, "rulebook": {"licenses": {"delivery": "binary"}}}), json.dumps({**FACTS, "rulebook": {"organization": "\ud800"}}),
+    '{"now": 1, "now": 1}', json.dumps(FACTS)[:-1] + ', "commit_count": 1}', json.dumps(FACTS).replace('"sha"', '"message": "x", "sha"'), '{"a\\nada@x.org": 1, "a\\nada@x.org": 1}',
     json.dumps({**FACTS, "rulebook": {"a\nb": 1}}), json.dumps({**FACTS, "rulebook": {"\ud800": 1}}), json.dumps({**FACTS, "emails": {"\ud800\n": []}}),
 ]  # fmt: skip
 
