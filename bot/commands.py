@@ -6,7 +6,8 @@ from typing import Literal
 
 Command = Literal["check", "why", "exempt", "override"]
 
-_CHECKS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
+CHECKS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
+"""What asks to judge again, in any case."""
 _OVERRIDES: dict[tuple[str, ...], Command] = {("/cla", "exempt"): "exempt", ("/dco", "override"): "override"}
 # GitHub's own rule, bots and managed users (`octo_acme`) included.
 _LOGIN = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)")
@@ -30,7 +31,7 @@ def command(body: object) -> Command | None:
     words = _first_line(body).lower().split()
     if tuple(words[:2]) in _OVERRIDES:
         return _OVERRIDES[tuple(words[:2])]
-    if not words or words[0] not in _CHECKS:
+    if not words or words[0] not in CHECKS:
         return None
     if words[1:] == ["why"]:
         return "why"

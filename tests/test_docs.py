@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import commands
 from bot.cli import COMMANDS, root
 from bot.settings import NAMES
 
@@ -76,3 +77,13 @@ def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text())
 
     assert [] == [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_every_comment_command_is_in_its_page():
+    """docs/commands.md has a row for each command and alias, and each gives just that command."""
+    table = re.findall(r"^\| (`/.*?) \|", (ROOT / "docs/commands.md").read_text(), re.MULTILINE)
+    said = [re.findall(r"`([^`]+)`", cell) for cell in table]
+    given = [{commands.command(line) for line in lines} for lines in said]
+
+    assert [{"check"}, {"why"}, {"exempt"}, {"override"}] == given
+    assert {alias for lines in said for alias in lines if len(alias.split()) == 1} == commands.CHECKS
