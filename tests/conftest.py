@@ -42,6 +42,18 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def two_free_ports() -> int:
+    """A port whose next one is free as well, as the demo needs them."""
+    while True:
+        port = free_port()
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+
+
 def _postgres_programs() -> Path | None:
     for candidate in [
         *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),

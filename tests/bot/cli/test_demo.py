@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bot.cli.demo import command
 from bot.settings import for_child
-from tests.conftest import free_port
+from tests.conftest import two_free_ports
 
 ROOT = Path(__file__).parents[3]
 
@@ -43,10 +43,10 @@ def test_a_folder_that_cannot_be_is_one_line(tmp_path):
     (tmp_path / "mine.txt").write_text("x")
 
     told = f"countersign: {tmp_path} is not empty and not the demo's: choose another with --folder\n"
-    assert refused("--port", str(free_port()), "--folder", str(tmp_path)) == told
+    assert refused("--port", str(two_free_ports()), "--folder", str(tmp_path)) == told
     below = tmp_path / "mine.txt" / "demo"
     told = f"countersign: {below} cannot be used (Not a directory): choose another with --folder\n"
-    assert refused("--port", str(free_port()), "--folder", str(below)) == told
+    assert refused("--port", str(two_free_ports()), "--folder", str(below)) == told
 
 
 def test_without_git_it_is_one_line(tmp_path, monkeypatch):
@@ -66,7 +66,7 @@ def test_a_port_that_cannot_be(port):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_it(tmp_path, number):
     """Ready within a minute; the signal ends demo and server, exit code 0, no traceback, no process left."""
-    port, log = free_port(), tmp_path / "log"
+    port, log = two_free_ports(), tmp_path / "log"
     arguments = ["demo", "--no-browser", "--port", str(port), "--folder", str(tmp_path / "demo")]
     with log.open("wb") as out:
         process = subprocess.Popen(

@@ -12,19 +12,7 @@ import pytest
 
 from bot.demo import play as demo
 from bot.demo.play import MARK, Mishap, play
-from tests.conftest import free_port
-
-
-def two_free_ports():
-    """A port whose next one is free as well."""
-    while True:
-        port = free_port()
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port + 1))
-            except OSError:
-                continue
-            return port
+from tests.conftest import two_free_ports
 
 
 @pytest.fixture(name="playing")

@@ -1,0 +1,218 @@
+"""The wheel alone is enough: built by its real build backend, installed in an empty environment, run outside the checkout."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import migrations
+from bot.settings import for_child
+from tests.conftest import two_free_ports
+
+pytestmark = pytest.mark.story
+
+ROOT = Path(__file__).parent.parent
+FACTS = {
+    "rulebook": {"version": 1}, "repository": {"full_name": "cann/ops"}, "commit_count": 1, "now": "2026-11-21T00:00:00Z",
+    "pull_request": {"number": 1, "opener": {"id": 11, "login": "ada", "type": "User"}, "base": "main", "head_sha": "a" * 40},
+    "commits": [{"sha": "a" * 40, "message": "Add", "parents": ["0"], "author": {"name": "Ada", "email": "ada@example.org"},
+                 "committer": {"name": "Ada", "email": "ada@example.org"}, "author_account": None, "committer_account": None}],
+}  # fmt: skip
+
+
+def needed(requirements, *, extra=""):
+    """Every distribution that these requirements bring along here, by its canonical name."""
+    found = {}
+    waiting = [(Requirement(text), extra) for text in requirements]
+    while waiting:
+        one, of = waiting.pop()
+        if one.marker is not None and not one.marker.evaluate({"extra": of}):
+            continue
+        distribution = metadata.distribution(one.name)
+        assert one.specifier.contains(distribution.version, prereleases=True), f"{one} is not what is installed here"
+        known = found.setdefault(canonicalize_name(one.name), (distribution, set()))
+        for wish in {"", *one.extras} - known[1]:
+            known[1].add(wish)
+            waiting += [(Requirement(text), wish) for text in distribution.requires or []]
+    return {name: distribution for name, (distribution, _) in found.items()}
+
+
+def link(distribution, packages):
+    """Put a distribution into an environment by links to its files here."""
+    site = Path(distribution.locate_file(""))
+    for top in {file.parts[0] for file in distribution.files if file.parts[0] not in {"..", "__pycache__"}}:
+        if not (packages / top).exists():
+            (packages / top).symlink_to(site / top)
+
+
+class House:
+    """An environment with the wheel and what it declares to need, nothing else; and a folder to work in."""
+
+    def __init__(self, folder):
+        self.folder = folder / "elsewhere"
+        self.folder.mkdir()
+        subprocess.run(
+            [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder / "dist", ROOT],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        [self.wheel] = (folder / "dist").glob("*.whl")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+        self.python = folder / "venv" / "bin" / "python"
+        subprocess.run(
+            [sys.executable, "-m", "pip", "--python", self.python, "install", "-q", "--no-deps", "--no-index", self.wheel],
+            check=True, capture_output=True, cwd=self.folder,
+        )  # fmt: skip
+        [self.packages] = (folder / "venv" / "lib").glob("python*/site-packages")
+        [own] = metadata.distributions(name="countersign-app", path=[str(self.packages)])
+        self.dependencies = needed(own.requires)
+        for distribution in self.dependencies.values():
+            link(distribution, self.packages)
+        # Somebody's own folders, with names like ours: none of them may get in.
+        for name in ("bot", "migrations", "agreements"):
+            (self.folder / name).mkdir()
+            (self.folder / name / "__init__.py").write_text("raise SystemExit('not ours')\n", encoding="utf-8")
+
+    def command(self, *arguments):
+        """The installed command and its arguments."""
+        return [self.python.parent / "countersign", *arguments]
+
+    def environment(self, values):
+        """This process's environment without a way back into the checkout."""
+        inherited = {name: value for name, value in for_child({}).items() if not name.startswith("PYTHON")}
+        return {**inherited, **values}
+
+    def run(self, *arguments, **values):
+        """The command until its end, in a folder outside the checkout."""
+        return subprocess.run(
+            self.command(*arguments), cwd=self.folder, env=self.environment(values), capture_output=True, text=True,
+            check=False, timeout=60,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module", name="house")
+def _house(tmp_path_factory):
+    return House(tmp_path_factory.mktemp("wheel"))
+
+
+def locked(name):
+    """Names and versions in a lock file, as far as they are for this Python and this machine."""
+    text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
+    lines = [Requirement(line) for line in re.findall(r"^([\w.-]+.*?==.*?)\s*\\?$", text, re.MULTILINE)]
+    return {
+        canonicalize_name(one.name): str(one.specifier).removeprefix("==")
+        for one in lines
+        if one.marker is None or one.marker.evaluate()
+    }
+
+
+def test_the_environment_holds_the_wheel_and_not_the_checkout(house):
+    """Ours is imported from the environment, nothing leads to the checkout, and no tool of the tests is there."""
+    program = (
+        "import importlib.util as u, json, sys, bot, agreements, audit, migrations;"
+        "print(json.dumps([sys.path, [m.__file__ for m in (bot, agreements, audit, migrations)],"
+        " [n for n in ('pytest', 'mypy', 'hatchling', 'playwright', 'hypothesis') if u.find_spec(n)]]))"
+    )
+    ran = subprocess.run(
+        [house.python, "-P", "-c", program], cwd=house.folder, env=house.environment({}), capture_output=True, text=True, check=True
+    )  # fmt: skip
+    path, files, tools = json.loads(ran.stdout)
+
+    assert all(Path(file).is_relative_to(house.packages) for file in files)
+    assert not [one for one in path if Path(one).is_relative_to(ROOT)]
+    assert tools == []
+
+
+def test_the_lock_holds_what_the_wheel_needs(house):
+    """Each dependency, direct or not, stands in requirements/run.lock in the version that the tests run with."""
+    lock = locked("run.lock")
+
+    assert len(house.dependencies) > 30
+    assert {name: one.version for name, one in house.dependencies.items()} == {
+        name: lock.get(name) for name in house.dependencies
+    }
+
+
+def test_the_version_is_the_project_s(house):
+    """`--version` reads it from the wheel."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert house.run("--version").stdout == f"countersign, version {project['version']}\n"
+    assert house.wheel.name.startswith(f"countersign_app-{project['version']}-")
+
+
+def test_migrate(house):
+    """An SQLite file goes from nothing to the newest schema."""
+    ran = house.run("migrate", COUNTERSIGN_DATABASE_URL=f"sqlite:///{house.folder / 'wheel.db'}")
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"database went from empty to {migrations.newest()}\n"
+
+
+def test_manifest(house):
+    """app.yaml is inside."""
+    ran = house.run("manifest", COUNTERSIGN_URL="https://sign.example.org")
+
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["hook_attributes"]["url"] == "https://sign.example.org/webhook"
+
+
+def test_evaluate(house):
+    """Facts in, verdict out, with its words."""
+    (house.folder / "facts.json").write_text(json.dumps(FACTS), encoding="utf-8")
+    ran = house.run("evaluate", "facts.json")
+    problem = json.loads(ran.stdout)["checks"][0]["problems"][0]
+
+    assert (ran.returncode, problem["code"]) == (1, "dco/missing")
+    assert "git commit --amend --signoff" in problem["fix"]
+
+
+def read(address, language="en"):
+    """What a browser of that language gets."""
+    request = urllib.request.Request(address, headers={"Accept-Language": language})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return answer.read().decode()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_demo(house, number):
+    """Ready, with pages, styles, texts and translations; told to end it ends with exit code 0 and leaves its folder alone."""
+    port, log = two_free_ports(), house.folder / "demo.log"
+    before = {*house.folder.iterdir(), log}
+    arguments = house.command("demo", "--no-browser", "--port", str(port), "--folder", "demo")
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            arguments, cwd=house.folder, env=house.environment({"PYTHONUNBUFFERED": "1"}), stdout=out, stderr=out
+        )
+    try:
+        deadline = time.monotonic() + 90
+        while "\nready\n" not in log.read_text(encoding="utf-8"):
+            assert process.poll() is None, log.read_text(encoding="utf-8")
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        own, github = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}"
+        assert 'title="Countersign: failure"' in read(f"{github}/cann/ops-math/pull/1")
+        assert "Individual Contributor License Agreement" in read(f"{own}/sign/icla")
+        chinese = read(f"{own}/sign/icla", "zh-CN")
+        assert "个人贡献者许可协议" in chinese
+        assert 'lang="zh-CN"' in chinese
+        for page in (f"{own}/", f"{github}/"):
+            [style] = re.findall(r'<link rel="stylesheet" href="([^"]+)"', read(page))
+            assert "{" in read(page.rstrip("/") + style)
+        process.send_signal(number)
+        assert process.wait(timeout=40) == 0
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(timeout=40)
+    assert "Traceback" not in log.read_text(encoding="utf-8")
+    assert {*house.folder.iterdir()} - before <= {house.folder / "demo"}
