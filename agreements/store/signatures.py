@@ -59,8 +59,14 @@ class Mine:
     agreement: str
     version: str
     language: str
+    source_sha256: str
     signed_at: datetime
     withdrawn_at: datetime | None
+
+    @property
+    def text(self) -> TextKey:
+        """The text that was signed, as the catalog names it."""
+        return (self.agreement, self.version, self.language, self.source_sha256)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +139,7 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
             agreement=row.agreement,
             version=row.version,
             language=row.language,
+            source_sha256=row.source_sha256,
             signed_at=row.signed_at,
             withdrawn_at=withdrawn_at,
         )

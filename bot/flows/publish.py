@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
+from agreements.domains import names_mailbox
 from agreements.facts import Conclusion, Verdict
 from agreements.rules import Labels, Rules, for_repository
 from bot import report
@@ -85,7 +86,7 @@ class Showing:
             repository=place.full_name,
             number=look.number,
             head_sha=look.head_sha,
-            base=look.base,
+            base="" if names_mailbox(look.base) else look.base,  # a mask would make it another branch
             sign_url=f"{self.parts.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
             explain_url=f"{self.parts.url}/pr/{place.full_name}/{look.number}",
             language=language(self.rules.comment_language, look),

@@ -148,11 +148,13 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
 
 
 def _standing(who: Visitor, paper: Paper) -> Mine | None:
-    """This person's signature of this version, in any language, if it is in force."""
+    """This person's signature of this version, in any language, if it is in force and counts."""
     with parts().sessions() as records:
         mine = signatures.mine(records, who.account.id)
-    wanted = (paper.text.name, paper.text.version)
-    return next((one for one in mine if (one.agreement, one.version) == wanted and one.withdrawn_at is None), None)
+    wanted, accepted = (paper.text.name, paper.text.version), parts().catalog.accepted()
+    return next(
+        (one for one in mine if one.text[:2] == wanted and one.withdrawn_at is None and one.text in accepted), None
+    )
 
 
 def _titles(mine: tuple[Mine, ...]) -> dict[str, str]:

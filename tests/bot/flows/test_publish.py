@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.demo.github.contributor import Clone
 from bot.flows.publish import IDLE
 from bot.flows.review import review
 
@@ -252,3 +253,19 @@ def test_a_renamed_repository_is_written_under_its_new_name(scene):
     run = next(iter(scene.world.check_runs.values()))
     assert run.details_url == "https://cla.example.org/pr/cann/kernels/1"
     assert run.external_id == f"countersign:{scene.ops.id}:1"
+
+
+def test_a_branch_that_holds_an_address_is_not_repeated(scene):
+    """Nothing that looks like somebody's address is in our texts; a mask would make it another branch."""
+    scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})
+    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "base")
+    clone.branch("ada@cann.example", start="origin/main")
+    clone.push()
+    scene.push()
+    fork = next(repo for repo in scene.world.repositories.values() if repo.owner is scene.mia)
+    pull = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork, base_branch="ada@cann.example")
+    scene.settle()
+
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
+    assert "--signoff" in run.output["summary"]
+    assert "ada@cann.example" not in str(run.output) + scene.comments(pull)[0].body

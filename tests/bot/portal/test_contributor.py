@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from agreements.catalog import Catalog, Text
+from agreements.facts import Account
 from agreements.rules import AgreementRef
 from agreements.store import emails, people, signatures
+from agreements.store.signatures import SignatureDraft
 
 SIGN = "/sign/icla"
 
@@ -87,6 +89,22 @@ def test_twice_is_once(portal):
     assert f'href="{first}"' in other
     assert '<form class="sign"' not in other
     assert count(portal, "signature") == 1
+
+
+def test_a_signature_that_does_not_count_can_be_given_again(portal):
+    """Of a text that is not in the catalog: no verdict rests on it, so nobody is told that there is nothing to do."""
+    browser = portal.signed_in()
+    draft = SignatureDraft(
+        agreement="icla", version="2.0", language="en", source_sha256="0" * 64, shown_sha256="0" * 64,
+        statement_id="agree-1", statement_sha256="0" * 64, identity_proof="test", name="Ada", email="ada@example.com",
+    )  # fmt: skip
+    with portal.parts.sessions() as session:
+        ada = Account(11, "ada")
+        person = people.ensure(session, portal.parts.vault, account=ada, at=portal.at, new_id="p1")
+        signatures.add(session, portal.parts.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
+        assert len(signatures.mine(session, 11)) == 1
+
+    assert '<form class="sign"' in browser.get(SIGN).text
 
 
 @pytest.mark.parametrize(
