@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from agreements.rules import Labels
 from bot import events
 from bot.engine.port import Engine, Job
 from bot.store import heads, inbox, pulls, questions, verdicts
@@ -12,6 +13,7 @@ from bot.store.inbox import Arrival
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
+_PAIR = frozenset({Labels().signed, Labels().required})
 _CALM = frozenset({"labeled", "unlabeled"})
 """What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
 
@@ -24,6 +26,8 @@ def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, 
     arrival = _arrival(event, guid, name)
     if isinstance(event, events.CommandGiven):
         return _command(session, engine, event, arrival, at)
+    if isinstance(event, events.PullRequestChanged) and _is_no_news(session, event):
+        arrival = _without_review(arrival)
     new = inbox.accept(session, engine, arrival, at=at)
     if new and isinstance(event, events.CheckRerequested) and arrival.number is not None:
         _rerun(session, engine, event, arrival.number)
@@ -48,6 +52,17 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
         if soon:  # what was asked gets its answer, only not at once
             pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)
     return True
+
+
+def _is_no_news(session: Session, event: events.PullRequestChanged) -> bool:
+    """True when a label event says that the label is as we left it: our own deed coming back."""
+    if event.action not in _CALM:
+        return False
+    pull = pulls.find(session, event.repository.id, event.number)
+    ours, named = (pull.label if pull else "").lower(), event.label.lower()
+    if event.action == "labeled":
+        return bool(ours) and named == ours
+    return named in _PAIR and named != ours
 
 
 def _judged_head(session: Session, event: events.CommandGiven) -> str:

@@ -41,6 +41,7 @@ class PullRequestChanged:
     action: str
     sender: Account
     after: str | None = None
+    label: str = ""  # what was put on or taken off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +175,8 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
         action=action,
         sender=account(payload, "sender"),
         after=text(payload, "pull_request", "head", "sha") if pushed else None,
+        # GitHub leaves out a label that was deleted altogether.
+        label=str(dig(payload, "label", "name") or "") if action in {"labeled", "unlabeled"} else "",
     )
 
 

@@ -87,10 +87,34 @@ def test_who_did_not_push_is_no_sender(sessions, arrive, action):
         assert session.exec(select(Push)).all() == []
 
 
+@pytest.mark.parametrize(
+    ("action", "label", "reviewed"),
+    [
+        ("labeled", "CLA-Required", False),
+        ("labeled", "cla-signed", True),
+        ("labeled", "skip-changelog", True),
+        ("unlabeled", "cla-required", True),
+        ("unlabeled", "cla-signed", False),
+        ("unlabeled", "skip-changelog", True),
+    ],
+)
+def test_our_own_label_coming_back_is_no_news(sessions, arrive, action, label, reviewed):
+    """The label that we put was put, the other one was taken off: nothing is asked of GitHub for that."""
+    arrive(changed())
+    with sessions() as session:
+        pull = pulls.find(session, 11, 5)
+        pulls.labelled(session, pull.id, "cla-required")
+    arrive(changed(action=action, label=label), guid="g")
+
+    with sessions() as session:
+        assert pulls.find(session, 11, 5).latest == 1 + reviewed
+    assert "g" in {row.guid for row in rows(sessions)}
+
+
 @pytest.mark.parametrize(("action", "queue"), [("labeled", "later"), ("unlabeled", "later"), ("closed", "now")])
 def test_labels_are_nothing_to_hurry_for(jobs, arrive, action, queue):
     """Our own come back as events, and people set them by the dozen."""
-    arrive(changed(action=action))
+    arrive(changed(action=action, label="bug"))
     assert [job.queue for job in jobs.waiting] == [queue]
 
 

@@ -66,6 +66,20 @@ def test_pull_request_changed(action):
     assert parse("pull_request", pull(action)) == expected
 
 
+@pytest.mark.parametrize(
+    ("action", "label", "expected"),
+    [
+        ("labeled", {"label": {"name": "bug"}}, "bug"),
+        ("unlabeled", {"label": {"name": "bug"}}, "bug"),
+        ("unlabeled", {}, ""),
+        ("closed", {"label": {"name": "bug"}}, ""),
+    ],
+)
+def test_which_label(action, label, expected):
+    """Label events name theirs; one that was deleted altogether has none."""
+    assert parse("pull_request", pull(action, **label)).label == expected
+
+
 @pytest.mark.parametrize("action", ["opened", "reopened", "synchronize"])
 def test_pull_request_pushed(action):
     """Opening, reopening and pushing name the head that the sender answers for."""
