@@ -24,12 +24,19 @@ def command(port: int, folder: str, *, no_browser: bool) -> None:
 
     Ctrl-C ends it.
     """
+    try:
+        _play(folder, port=port, browser=not no_browser)
+    except KeyboardInterrupt:  # before the demo itself listens for it
+        click.echo("The demo has ended before it began.")
+
+
+def _play(folder: str, *, port: int, browser: bool) -> None:
     from pathlib import Path  # noqa: PLC0415 - start-up time of the other commands
 
     from bot.demo.play import Mishap, play  # noqa: PLC0415 - start-up time of the other commands
 
     try:
-        play(Path(folder).resolve(), port=port, browser=not no_browser)
+        play(Path(folder).resolve(), port=port, browser=browser)
     except Mishap as error:
         click.echo(f"countersign: {error}", err=True)
         raise click.exceptions.Exit(2) from None

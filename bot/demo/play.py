@@ -17,8 +17,6 @@ import click
 from bot import listening
 from bot.demo import openings, scene
 from bot.demo.github.contributor import Contributor, clone_url
-from bot.demo.github.git import GitFailed
-from bot.demo.github.refusal import Refusal
 from bot.demo.stage import NotReady, Stage
 from bot.listening import CannotListen
 
@@ -40,14 +38,8 @@ def play(folder: Path, *, port: int, browser: bool, until: threading.Event | Non
     with _held(folder), _on_signals(ended.set):
         click.echo("The demo is being set up; this takes some seconds.")
         with Stage(folder, port=port, github_port=port + 1) as stage:
-            try:
-                cast = _set_up(stage, ended)
-            except (GitFailed, Refusal):
-                # Ctrl-C in a terminal reaches the git processes, too.
-                if not ended.is_set():
-                    raise
-            else:
-                _show(stage, cast, ended, browser=browser)
+            cast = _set_up(stage, ended)
+            _show(stage, cast, ended, browser=browser)
     click.echo(f"The demo has ended. What it kept is in {folder}")
 
 

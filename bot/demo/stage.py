@@ -119,14 +119,13 @@ class Stage:
             time.sleep(0.05)
 
     def stop(self) -> None:
-        """Let Countersign end; after 20 seconds it is killed."""
+        """Let Countersign end; after 25 seconds it is killed with everything that it started."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=25)
             except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+                self.kill()
         self._ended()
 
     def kill(self) -> None:

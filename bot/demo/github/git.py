@@ -69,6 +69,7 @@ def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mappin
         env={**ISOLATED, **(env or {})},
         capture_output=True,
         check=False,
+        start_new_session=True,  # Ctrl-C in a terminal is for who runs us: what git is at comes to its end
     )
     if done.returncode != 0:
         raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")

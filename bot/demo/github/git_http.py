@@ -85,7 +85,8 @@ class _Backend:
     def answer(self, *, whole: bool = False) -> Response:
         """Run the program and give its answer as it comes, or with `whole` after it has ended."""
         process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
-            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment
+            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment,
+            start_new_session=True,
         )  # fmt: skip
         assert process.stdout is not None
         out = process.stdout

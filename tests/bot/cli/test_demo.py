@@ -90,3 +90,22 @@ def test_ctrl_c_ends_it(tmp_path, number):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+@pytest.mark.story
+@pytest.mark.parametrize("wait", [0.4, 1.5, 3.0, 5.0])
+def test_ctrl_c_while_it_is_set_up(tmp_path, wait):
+    """Whatever it is at, and although a terminal's Ctrl-C reaches every process of the group: it says that it has ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot", "demo", "--no-browser", "--port", str(two_free_ports()), "--folder", tmp_path / "demo"],
+        cwd=ROOT, env=for_child({}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(wait)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+
+    assert process.returncode == 0, said
+    assert "The demo has ended" in said.splitlines()[-1]
+    assert "Traceback" not in said
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)

@@ -1,18 +1,24 @@
 """`countersign serve` refuses to start on a wrong setting with one line, and ends when it is told to."""
 
+import contextlib
+import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
+from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
 
+from bot import clock, db
 from bot.cli.migrate import command as migrate
 from bot.cli.serve import command
 from bot.demo.stage import Stage
 from bot.settings import NAMES, for_child
+from bot.store.executors import heard
 from tests.conftest import free_port
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
@@ -101,17 +107,48 @@ def answers(stage):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_whole_serves_and_ends(stage, number):
-    """Ready on its port; told to end it ends by itself with exit code 0 and leaves the port free."""
+    """Ready on its port; told to end it ends by itself with exit code 0, its jobs done and signed off, the port free."""
     process = started(stage, "all")
     try:
         until(stage, "all", process, lambda _: answers(stage))
+        assert len(executors(stage)) == 1
         process.send_signal(number)
         assert process.wait(timeout=30) == 0
         assert not answers(stage)
+        assert executors(stage) == []
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        end(process)
+
+
+@pytest.mark.parametrize("wait", [0.2, 0.6, 1.2])
+def test_it_ends_while_it_starts(stage, wait):
+    """Told to end when it has just begun to listen and still loads: no process is left, and nobody waits."""
+    process = started(stage, "all")
+    try:
+        until(stage, "all", process, lambda log: "Countersign listens" in log)
+        time.sleep(wait)
+        process.terminate()
+        assert process.wait(timeout=15) == 0
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+    finally:
+        end(process)
+
+
+def executors(stage):
+    """Processes that say that they take jobs."""
+    engine = db.open_engine(stage.settings.database_url)
+    with db.sessions(engine)() as session:
+        found = heard(session, since=clock.now() - timedelta(hours=1))
+    engine.dispose()
+    return found
+
+
+def end(process):
+    """Leave nothing of it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
@@ -125,6 +162,4 @@ def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        end(process)
