@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from agreements import diagnosis, mailmap
 from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people
 from agreements.domains import masked, masked_text
-from agreements.equivalence import Evidence, Exact, Kinds, Matcher, Person, address_key, canonical_addresses
+from agreements.equivalence import (
+    Evidence,
+    Exact,
+    Kinds,
+    Matcher,
+    Person,
+    address_key,
+    canonical_addresses,
+    noreply_owner,
+)
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.mailbox import well_formed
 from agreements.remediation import Remedy, remedies
@@ -92,14 +101,26 @@ def _skipped(commit: Commit, bench: _Bench) -> str | None:
     account = commit.author_account
     if len(commit.parents) > 1:
         return "dco/merge"
-    if account is None:
-        return None
     if bench.exact:
-        if account.type == "Bot":
+        if account is not None and account.type == "Bot":
             return "dco/bot"
-    elif is_bot(account) and account.id in bench.actors:
+    elif _proven_bot(commit, bench):
         return "dco/bot"
     return "dco/member" if commit.verified is True and _exempt_member(commit, bench) else None
+
+
+def _proven_bot(commit: Commit, bench: _Bench) -> bool:
+    """Whether the author is a bot that opened the pull request or pushed.
+
+    GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`). Then the id in the address
+    counts if that very account is an actor and a bot: an address alone makes nobody a bot.
+    """
+    if commit.author_account is not None:
+        return is_bot(commit.author_account) and commit.author_account.id in bench.actors
+    owner = noreply_owner(commit.author.email) if commit.author else None
+    opener, senders = bench.facts.pull_request.opener, bench.facts.senders
+    acting = (opener, *(sender.account for sender in senders))
+    return owner is not None and any(one is not None and is_bot(one) and one.id == owner.id for one in acting)
 
 
 def _exempt_member(commit: Commit, bench: _Bench) -> bool:

@@ -117,6 +117,22 @@ def test_a_bot_is_proven_by_pushing(commit, verdict, facts, proven):
     assert verdict(commit(author_account=BOT, message="Bump"), **facts).conclusion.passes is proven
 
 
+@pytest.mark.parametrize(("email", "sender", "proven"), [
+    ("99+helper[bot]@users.noreply.github.com", BOT, True),
+    ("99+renamed[bot]@users.noreply.github.com", BOT, True),
+    ("98+helper[bot]@users.noreply.github.com", BOT, False),
+    ("helper[bot]@users.noreply.github.com", BOT, False),
+    ("11+evil[bot]@users.noreply.github.com", {"id": 11, "login": "ada", "type": "User"}, False),
+    ("11+evil[bot]@users.noreply.github.com", None, False),
+])  # fmt: skip
+def test_a_bot_whom_github_links_to_nobody(commit, verdict, email, sender, proven):
+    """The id in its address must be that of an actor who is a bot: nobody becomes one by writing an address."""
+    one = commit(author={"name": "helper[bot]", "email": email}, author_account=None, message="Bump")
+    judged = verdict(one, senders=[{**sender, "may_write": False}] if sender else [])
+    assert (judged.checks[0].commits[0].codes == ("dco/bot",)) is proven
+    assert judged.conclusion.passes is proven
+
+
 def test_a_human_may_answer_for_a_bot(commit, verdict):
     """The committer's own sign-off certifies what an unproven bot wrote."""
     assert verdict(commit(author={"name": "helper[bot]", "email": "x@y.org"}, author_account=BOT)).conclusion.passes
