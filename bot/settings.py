@@ -142,9 +142,11 @@ def _wrong(values: Mapping[str, str]) -> list[str]:
     proxies = values["COUNTERSIGN_PROXIES"]
     if proxies and not (proxies.isascii() and proxies.isdecimal() and len(proxies) == 1):
         problems.append("COUNTERSIGN_PROXIES: must be the number of your own reverse proxies in a row, 0 to 9")
-    scheme = values["COUNTERSIGN_DATABASE_URL"].partition(":")[0]
-    if scheme and scheme not in ("sqlite", "postgresql", "postgres"):
+    database = values["COUNTERSIGN_DATABASE_URL"]
+    if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
         problems.append("COUNTERSIGN_DATABASE_URL: must begin with sqlite:/// or postgresql://")
+    elif database in ("sqlite:///", "sqlite:///:memory:"):
+        problems.append("COUNTERSIGN_DATABASE_URL: must name a file, such as sqlite:///countersign.db")
     return problems
 
 

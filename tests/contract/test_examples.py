@@ -61,5 +61,5 @@ def test_pull_requests_are_read_as_they_are():
             pull, repository = payload["pull_request"], payload["repository"]
             assert (event.number, event.repository.id) == (pull["number"], repository["id"])
             assert (event.sender.id, event.action) == (payload["sender"]["id"], payload["action"])
-            pushed = payload["action"] in {"opened", "synchronize"}
+            pushed = payload["action"] in {"opened", "reopened", "synchronize"}
             assert event.after == (pull["head"]["sha"] if pushed else None)

@@ -111,9 +111,10 @@ class Play:
         self.quiet()
 
     def quiet(self):
-        """Wait until every webhook is delivered and every delivery done."""
+        """Wait until every webhook is delivered, every delivery done, and no review at work."""
         self.world.hooks.settle()
         self.until(lambda: not self.deliveries("received"))
+        self.until(lambda: not self.rows("SELECT id FROM pull WHERE lease_by IS NOT NULL"))
 
     def deliveries(self, state=None):
         """Rows of the inbox: guid, state, error."""

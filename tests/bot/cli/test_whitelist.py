@@ -54,10 +54,10 @@ def test_nowhere_to_write_is_one_line(signed, database_url):
     assert "cannot write /nowhere/at/all.json: No such file or directory" in result.stderr
 
 
-def test_a_database_without_tables_is_refused(database_url):
+def test_a_database_without_tables_is_refused(database_url, tmp_path):
     """An empty answer would say that nobody signed."""
-    url = database_url if database_url.startswith("postgresql") else "sqlite://"
-    result = run(url)
+    (tmp_path / "test.db").touch()
+    result = run(database_url)
     assert result.exit_code == 2
     assert "run `countersign migrate`" in result.stderr
 
