@@ -1,0 +1,95 @@
+"""The examples of facts give what the pages say of them, and docs/facts.md names just the keys that there are."""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from agreements.reader import FactsInvalid, read
+from agreements.writer import plain
+from bot.words import text
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
+COUNTERSIGN = Path(sys.executable).parent / "countersign"
+
+
+def facts(name):
+    """An example as data."""
+    return json.loads((ROOT / "examples/facts" / name).read_text(encoding="utf-8"))
+
+
+def commands():
+    """The README's lines that run `evaluate`, each with the exit code in its comment."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^\.venv/bin/countersign (evaluate .*?)\s+# .*\(exit code ([0-2])\)$", page, re.MULTILINE)
+
+
+def test_the_readme_shows_both():
+    """One that passes and one that fails."""
+    assert [line for line, _ in commands()] == [
+        "evaluate examples/facts/passes.json",
+        "evaluate examples/facts/fails.json --format text",
+    ]
+
+
+@pytest.mark.parametrize(("line", "code"), commands())
+def test_the_readme_can_be_followed(line, code):
+    """Run from the checkout as it stands there, each ends as its comment says, without a word on standard error."""
+    ran = subprocess.run([COUNTERSIGN, *line.split()], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (int(code), "")
+    assert ran.stdout.startswith("{" if "--format" not in line else "failure: CLA failure, DCO failure\n")
+
+
+def test_what_is_needed_is_marked():
+    """Without a key marked as needed the facts are refused, and the line names it; all others may be missing."""
+    whole = facts("passes.json")
+    rows = re.findall(r"^\| `(\w+)`( ●)? \|", PAGE, re.MULTILINE)
+    needed = {key for key, mark in rows if mark}
+
+    for key in whole:
+        less = {name: value for name, value in whole.items() if name != key}
+        if key in needed:
+            with pytest.raises(FactsInvalid, match=key):
+                read(less)
+        else:
+            assert read(less)
+    assert needed < set(whole)
+    assert set(whole) <= {key for key, _ in rows}
+
+
+@pytest.mark.parametrize("key", sorted({"full_name", "number", "head_sha", "sha"}))
+def test_what_is_needed_inside_is_marked(key):
+    """The same for the keys below."""
+    whole = facts("passes.json")
+    for part in (whole["repository"], whole["pull_request"], whole["commits"][0]):
+        part.pop(key, None)
+
+    assert f"`{key}` ●" in PAGE
+    with pytest.raises(FactsInvalid, match=key):
+        read(whole)
+
+
+def test_the_verdict_has_just_the_keys_of_the_page():
+    """Each key of a verdict, its checks, problems and notes is on the page."""
+    problem = Problem(code="dco/missing", sha="a" * 40, account=Account(1, "ada"), values={"expected": ()})
+    note = Note(code="dco/merge", sha="b" * 40)
+    check = Check(
+        name="DCO", conclusion=Conclusion.FAILURE, problems=(problem,), notes=(note,),
+        commits=(CommitStatus("a" * 40, "fail", ("dco/missing",)),),
+    )  # fmt: skip
+    found = plain(
+        Verdict(conclusion=check.conclusion, checks=(check, replace(check, commits=None))), lambda one: text(one, "en")
+    )
+    written = set(re.findall(r"`(\w+)`", PAGE.partition("## Verdict")[2]))
+    (one, _) = found["checks"]
+    keys = {*found, *one, *one["commits"][0], *one["problems"][0], *one["notes"][0]}
+
+    assert keys - written == set()
+    assert set(one["problems"][0]) - set(one["notes"][0]) == {"role", "fix"}

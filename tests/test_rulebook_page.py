@@ -1,0 +1,87 @@
+"""docs/rulebook.md names just the keys that a rulebook takes, with their true defaults, and its example is right."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agreements.rules import Rules, RulesInvalid, parse
+from bot import rulebook
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs/rulebook.md").read_text(encoding="utf-8")
+ROWS = [
+    (cells[1].strip(" `"), cells[2], cells[3].strip())
+    for line in PAGE.splitlines()
+    if (cells := line.split("|"))[0] == "" and line.startswith("| `")
+]
+"""Key, values, default of each row."""
+UNKNOWN = "zzzzzzzz"
+
+
+def accepted(path=()):
+    """The keys at this place (`[]` is any item of a list), told by the parser's own words about one that is unknown."""
+    value = {UNKNOWN: 0}
+    for step in reversed(path):
+        value = [value] if step == "[]" else {step: value}
+    at = tuple(0 if step == "[]" else step for step in path)
+    try:
+        parse(value)
+    except RulesInvalid as invalid:
+        for error in invalid.errors:
+            if error.path == (*at, UNKNOWN):
+                return error.hint.removeprefix("known here: ").split(", ")
+    return []
+
+
+def leaves(path=()):
+    """Every key below that holds no further keys, as the page writes it."""
+    found = []
+    for key in accepted(path):
+        below = leaves((*path, key)) or leaves((*path, key, "[]"))
+        found += below or [(*path, key)]
+    return found
+
+
+def written(path):
+    """A path as the page writes it; the texts' names in `accept` are the reader's own."""
+    shown = ".".join("NAME" if place == 2 and path[1] == "accept" else step for place, step in enumerate(path))
+    return shown.replace(".[]", "[]")
+
+
+def test_every_key_has_its_row():
+    """Just the keys that the parser knows, each once."""
+    assert sorted({written(path) for path in leaves()}) == sorted(key for key, *_ in ROWS)
+
+
+@pytest.mark.parametrize(("key", "default"), [(key, default) for key, _, default in ROWS if default])
+def test_the_defaults_are_true(key, default):
+    """Written out, a default changes nothing."""
+    value = yaml.safe_load(default.strip("`"))
+    for step in reversed(key.replace("[]", ".[]").split(".")):
+        value = [{"match": ["*"], **value}] if step == "[]" else {step: value}
+
+    assert parse(value) == Rules()
+
+
+def test_a_key_without_a_default_may_be_missing():
+    """All but two, and these say so."""
+    assert [key for key, values, _ in ROWS if "must be there" in values] == ["version", "repositories[].match"]
+
+
+@pytest.mark.parametrize("key", ["people.override", "dco.override"])
+def test_the_comment_commands_name_the_defaults(key):
+    """docs/commands.md says who may when the rulebook is silent, and leads to the page."""
+    (default,) = [default for name, _, default in ROWS if name == key]
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+
+    assert re.search(rf"`{key}` names[^|]*by default {default}", page)
+    assert "(rulebook.md)" in page
+
+
+def test_the_example_is_right():
+    """It is read without a mistake."""
+    (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+
+    assert rulebook.page(example).rules.organization == "The Example Authors"
