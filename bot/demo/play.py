@@ -1,13 +1,12 @@
 """Plays the demo until Ctrl-C: sets the scene, starts the servers, says where to look and what to try."""
 
 import fcntl
-import shlex
 import shutil
 import signal
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -29,7 +28,7 @@ class Mishap(Exception):  # noqa: N818 - reads as what happened
 
 
 def play(folder: Path, *, port: int, browser: bool, until: threading.Event | None = None) -> None:
-    """Run the demo until Ctrl-C, SIGTERM or `until`. Raises `Mishap`."""
+    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`. Raises `Mishap`."""
     if shutil.which("git") is None:
         raise Mishap("the demo needs git, which is not on the PATH: install it and try again")
     for number in (port, port + 1):
@@ -40,7 +39,8 @@ def play(folder: Path, *, port: int, browser: bool, until: threading.Event | Non
         with Stage(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser)
-    click.echo(f"The demo has ended. What it kept is in {folder}")
+    with suppress(OSError):  # nobody reads in a terminal that was closed
+        click.echo(f"The demo has ended. What it kept is in {folder}; the next start makes it anew.")
 
 
 def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
@@ -106,14 +106,16 @@ def _people(cast: scene.Cast) -> str:
 
 
 def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:
-    """Commands that clone a fork into the demo's folder, with the person's name set there and nowhere else."""
+    """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
+
+    Not into the demo's own folder: what somebody does there is theirs, and the next start makes that folder anew.
+    """
     fork = stage.world.find_repository(who.account.login, name)
     assert fork is not None
     identity = f'-c user.name="{who.account.name}" -c user.email={who.account.emails[0].address}'
-    place = shlex.quote(str(stage.folder / branch))
     return f"""\
-     git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} {place}
-     cd {place}"""
+     cd "$(mktemp -d)"
+     git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} ."""
 
 
 @contextmanager
@@ -157,7 +159,10 @@ def _free(port: int) -> None:
 
 @contextmanager
 def _on_signals(end: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C and SIGTERM call `end`; afterwards they mean again what they meant."""
+    """Ctrl-C, SIGTERM and a closed terminal call `end`; afterwards they mean again what they meant.
+
+    A hangup that is ignored already (`nohup`) stays ignored.
+    """
 
     def handle(_number: int, _frame: FrameType | None) -> None:
         end()
@@ -166,7 +171,10 @@ def _on_signals(end: Callable[[], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        heard.append(signal.SIGHUP)
+    before = {number: signal.signal(number, handle) for number in heard}
     try:
         yield
     finally:

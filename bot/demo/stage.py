@@ -28,6 +28,10 @@ READY_WITHIN = 60.0
 """Seconds that the server may take to be ready."""
 
 
+_LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
+"""For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
+
+
 class NotReady(Exception):  # noqa: N818 - reads as what happened
     """The server ended or did not become ready; the message holds the end of its log."""
 
@@ -60,6 +64,7 @@ class Stage:
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
         self._log: IO[bytes] | None = None
+        self._heir: subprocess.Popen[bytes] | None = None
         self._private, public = _key_pair()
         self.app = self._register(public)
 
@@ -112,6 +117,9 @@ class Stage:
             # Ctrl-C in a terminal goes to the whole group; Countersign is told by us, once.
             start_new_session=True,
         )
+        self._heir = subprocess.Popen(  # noqa: S603 - our own command, its one argument is a number
+            ["/bin/sh", "-c", _LAST_WILL, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
+        )
         deadline = time.monotonic() + READY_WITHIN
         while not self._is_ready() and not (until is not None and until.is_set()):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -137,6 +145,10 @@ class Stage:
 
     def _ended(self) -> None:
         self.process = None
+        if self._heir is not None:
+            self._heir.kill()  # before its input ends: the number of the process may be another's by now
+            self._heir.communicate()
+            self._heir = None
         if self._log is not None:
             self._log.close()
             self._log = None
@@ -153,13 +165,13 @@ class Stage:
             return False
 
     def _register(self, public: str) -> App:
-        """The App as its manifest describes it, owned by nobody in particular."""
+        """The App as its manifest describes it, owned by those who run it and not by the community that installs it."""
         slip = manifest.read(self.url)
         (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")
         (self.folder / "keys").chmod(0o600)
         return self.world.app(
             "countersign",
-            self.world.organization("countersign-makers", name="App owners"),
+            self.world.organization("countersign-makers", name="the Countersign makers"),
             public,
             name=slip["name"],
             webhook_secret=secrets.token_hex(20),

@@ -62,10 +62,9 @@ def test_a_port_that_cannot_be(port):
     assert "--port" in refused("--port", port).splitlines()[-1]
 
 
-@pytest.mark.story
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_it(tmp_path, number):
-    """Ready within a minute; the signal ends demo and server, exit code 0, no traceback, no process left."""
+@pytest.fixture(name="running")
+def _running(tmp_path):
+    """The demo as a process of its own, ready: the process, its port, its log."""
     port, log = two_free_ports(), tmp_path / "log"
     arguments = ["demo", "--no-browser", "--port", str(port), "--folder", str(tmp_path / "demo")]
     with log.open("wb") as out:
@@ -79,17 +78,45 @@ def test_ctrl_c_ends_it(tmp_path, number):
                 break
             time.sleep(0.1)
         assert "\nready\n" in log.read_text(encoding="utf-8")
-        process.send_signal(number)
-        assert process.wait(timeout=40) == 0
-        assert "Traceback" not in log.read_text(encoding="utf-8")
-        assert f"The demo has ended. What it kept is in {tmp_path / 'demo'}" in log.read_text(encoding="utf-8")
-        for one in (port, port + 1):
-            with socket.socket() as probe:
-                assert probe.connect_ex(("127.0.0.1", one)) != 0
+        yield process, port, log
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def listens(port):
+    """True when somebody answers there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.story
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_ends_it(tmp_path, running, number):
+    """Ready within a minute; the signal ends demo and server, exit code 0, no traceback, no process left."""
+    process, port, log = running
+    process.send_signal(number)
+    assert process.wait(timeout=40) == 0
+    said = log.read_text(encoding="utf-8")
+    assert "Traceback" not in said
+    assert said.endswith(f"The demo has ended. What it kept is in {tmp_path / 'demo'}; the next start makes it anew.\n")
+    assert not listens(port)
+    assert not listens(port + 1)
+
+
+@pytest.mark.story
+def test_killed_it_leaves_no_server(running):
+    """Without a chance to end anything itself, its server ends all the same."""
+    process, port, _ = running
+    assert listens(port)
+    process.kill()
+    process.wait()
+    for _ in range(400):
+        if not listens(port):
+            break
+        time.sleep(0.1)
+    assert not listens(port)
 
 
 @pytest.mark.story
