@@ -1,17 +1,18 @@
 """The operator's choices; the only reader of the environment."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 
 class SettingsInvalid(Exception):  # noqa: N818 - reads as what happened
-    """Settings are missing or wrong; `problems` names all of them at once."""
+    """Settings are missing or wrong; `problems` names all of them at once, `rest` holds those that are right."""
 
-    def __init__(self, problems: tuple[str, ...]) -> None:
+    def __init__(self, problems: tuple[str, ...], rest: "Settings") -> None:
         self.problems = problems
+        self.rest = rest
         super().__init__("\n".join(problems))
 
 
@@ -56,6 +57,7 @@ _NEEDED = (
     "COUNTERSIGN_CLIENT_SECRET",
     "COUNTERSIGN_KEYS",
 )
+_LISTS = ("COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_WEBHOOK_SECRET")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,20 +78,35 @@ class Settings:
     rulebook_path: Path | None = None
     proxies: int = 0
 
+    @property
+    def database_file(self) -> Path | None:
+        """Where the SQLite database is; None for PostgreSQL and for a `file:` address."""
+        scheme, found, name = self.database_url.partition("sqlite:///")
+        name = name.partition("?")[0]
+        return Path(name) if found and not scheme and not name.startswith("file:") else None
+
+    def about_database(self, said: str) -> str:
+        """The sentence with the path of the file that it is about; SQLite itself names none."""
+        return said if self.database_file is None else f"{said} ({self.database_file})"
+
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
     reader = _Reader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
     values = {name: reader.value(name) for name in NAMES}
+    for name in _LISTS:
+        values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
+    wrong = dict(_wrong(values))
     problems = list(reader.problems)
     if serving:
         problems += [
             f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken
         ]
-    problems += _wrong(values)
+    problems += [f"{name}: {problem}" for name, problem in wrong.items()]
+    settings = _build({name: "" if name in wrong else value for name, value in values.items()})
     if problems:
-        raise SettingsInvalid(tuple(problems))
-    return _build(values)
+        raise SettingsInvalid(tuple(problems), settings)
+    return settings
 
 
 def for_child(values: Mapping[str, str]) -> dict[str, str]:
@@ -113,10 +130,11 @@ class _Reader:
         if self.environ.get(name, "").strip():
             return self._bad(name, f"{name} and {name}_FILE are both set: keep one")
         try:
-            return Path(path).read_text(encoding="utf-8").strip()
+            text = Path(path).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             return self._bad(name, f"{name}_FILE: cannot read {path}: {why}")
+        return text or self._bad(name, f"{name}_FILE: the file {path} is empty")
 
     def _bad(self, name: str, problem: str) -> str:
         self.problems.append(problem)
@@ -124,36 +142,46 @@ class _Reader:
         return ""
 
 
-def _wrong(values: Mapping[str, str]) -> list[str]:
-    """What is set but cannot be right."""
-    problems = [
-        f"{name}: {values[name]!r} is no http(s) address"
-        for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL")
-        if values[name]
-        and (urlsplit(values[name]).scheme not in ("http", "https") or not urlsplit(values[name]).hostname)
-    ]
-    address = urlsplit(values["COUNTERSIGN_URL"])
-    if not problems and (address.path.strip("/") or address.query or address.fragment or address.username):
-        problems.append("COUNTERSIGN_URL: must be scheme and host alone, such as https://cla.example.org")
-    if values["COUNTERSIGN_APP_ID"] and not values["COUNTERSIGN_APP_ID"].isdecimal():
-        problems.append("COUNTERSIGN_APP_ID: must be the App's number, as on its settings page")
+def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What is set but cannot be right: the setting's name, and why."""
+    yield from _wrong_addresses(values)
+    if values["COUNTERSIGN_APP_ID"] and not _is_number(values["COUNTERSIGN_APP_ID"]):
+        yield "COUNTERSIGN_APP_ID", "must be the App's number, as on its settings page"
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
-        problems.append("COUNTERSIGN_PRIVATE_KEY: not a PEM private key (it begins with -----BEGIN)")
+        yield "COUNTERSIGN_PRIVATE_KEY", "not a PEM private key (it begins with -----BEGIN)"
     proxies = values["COUNTERSIGN_PROXIES"]
-    if proxies and not (proxies.isascii() and proxies.isdecimal() and len(proxies) == 1):
-        problems.append("COUNTERSIGN_PROXIES: must be the number of your own reverse proxies in a row, 0 to 9")
+    if proxies and not (_is_number(proxies) and len(proxies) == 1):
+        yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
     database = values["COUNTERSIGN_DATABASE_URL"]
     if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
-        problems.append("COUNTERSIGN_DATABASE_URL: must begin with sqlite:/// or postgresql://")
+        yield "COUNTERSIGN_DATABASE_URL", "must begin with sqlite:/// or postgresql://"
     elif database in ("sqlite:///", "sqlite:///:memory:"):
-        problems.append("COUNTERSIGN_DATABASE_URL: must name a file, such as sqlite:///countersign.db")
-    return problems
+        yield "COUNTERSIGN_DATABASE_URL", "must name a file, such as sqlite:///countersign.db"
+
+
+def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in ("COUNTERSIGN_URL", "COUNTERSIGN_GITHUB_URL", "COUNTERSIGN_GITHUB_API_URL"):
+        if not values[name]:
+            continue
+        address = urlsplit(values[name])
+        if address.scheme not in ("http", "https") or not address.hostname:
+            yield name, f"{values[name]!r} is no http(s) address"
+        elif name == "COUNTERSIGN_URL" and (
+            address.path.strip("/") or address.query or address.fragment or address.username
+        ):
+            yield name, "must be scheme and host alone, such as https://cla.example.org"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
+def _many(text: str) -> tuple[str, ...]:
+    """The parts of a list that commas separate."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _build(values: Mapping[str, str]) -> Settings:
-    def many(name: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in values[name].split(",") if part.strip())
-
     fallback = Settings()
     return Settings(
         url=values["COUNTERSIGN_URL"].rstrip("/"),
@@ -162,11 +190,11 @@ def _build(values: Mapping[str, str]) -> Settings:
         github_api_url=(values["COUNTERSIGN_GITHUB_API_URL"] or fallback.github_api_url).rstrip("/"),
         app_id=int(values["COUNTERSIGN_APP_ID"] or 0),
         private_key=Secret(values["COUNTERSIGN_PRIVATE_KEY"]),
-        webhook_secrets=tuple(Secret(part) for part in many("COUNTERSIGN_WEBHOOK_SECRET")),
+        webhook_secrets=tuple(Secret(part) for part in _many(values["COUNTERSIGN_WEBHOOK_SECRET"])),
         client_id=values["COUNTERSIGN_CLIENT_ID"],
         client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
         keys=Secret(values["COUNTERSIGN_KEYS"]),
-        accounts=many("COUNTERSIGN_ACCOUNTS"),
+        accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -1,5 +1,8 @@
 """Before serving: everything that an operator could have got wrong, each as one line that says what to do."""
 
+import shlex
+from collections.abc import Callable
+
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -13,17 +16,33 @@ from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
 from bot.settings import Settings
 
+UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
+"""Said once when the server starts while GitHub is away."""
 
-def check(settings: Settings, role: str) -> str | None:
+
+def unreadable(settings: Settings) -> tuple[str, ...]:
+    """Everything that is set and cannot be right, found by reading alone: no network, no database is touched.
+
+    What is not set is left out: `settings.load` names that.
+    """
+    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog())
+    return tuple(problem for problem in found if problem is not None)
+
+
+def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _said: None) -> str | None:
     """The first thing that would keep the server from working; None when all is well.
 
-    A process that is web and worker at once brings the schema up to date itself; replicas leave that to `migrate`.
-    GitHub being away is no problem here: work waits until it is back.
+    What costs nothing is looked at first. A process that is web and worker at once brings the schema up to date itself;
+    replicas leave that to `migrate`. GitHub being away is no problem here but a warning: work waits until it is back.
     """
-    return _keys(settings) or _catalog() or _rulebook(settings) or _database(settings, role) or _app(settings)
+    for problem in unreadable(settings):
+        return problem
+    return _database(settings, role) or _app(settings, warn)
 
 
 def _keys(settings: Settings) -> str | None:
+    if not settings.keys:
+        return None
     try:
         KeyRing.parse(settings.keys.reveal())
     except KeysInvalid as error:
@@ -31,18 +50,31 @@ def _keys(settings: Settings) -> str | None:
     return None
 
 
-def _rulebook(settings: Settings) -> str | None:
-    if settings.rulebook_path is None:
+def _private_key(settings: Settings) -> str | None:
+    if not settings.private_key:
         return None
     try:
-        text = settings.rulebook_path.read_text(encoding="utf-8")
+        connect(app_id=settings.app_id, private_key=settings.private_key.reveal()).close()
+    except Refused as error:
+        return f"COUNTERSIGN_PRIVATE_KEY: {error}"
+    return None
+
+
+def _rulebook(settings: Settings) -> str | None:
+    file = settings.rulebook_path
+    if file is None:
+        return None
+    try:
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        return f"COUNTERSIGN_RULEBOOK: cannot read {settings.rulebook_path}: {why}"
+        return f"COUNTERSIGN_RULEBOOK: cannot read {file}: {why}"
     try:
         rulebook.page(text)
     except DocumentInvalid as error:
-        return f"COUNTERSIGN_RULEBOOK: {settings.rulebook_path}, {error.errors[0]}"
+        count = len(error.errors) - 1
+        more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
+        return f"COUNTERSIGN_RULEBOOK: {file}, {error.errors[0]}{more}"
     return None
 
 
@@ -61,7 +93,7 @@ def _database(settings: Settings, role: str) -> str | None:
     try:
         return _schema(engine, role)
     except SQLAlchemyError as error:
-        return db.explain(error)
+        return settings.about_database(db.explain(error))
     finally:
         engine.dispose()
 
@@ -79,13 +111,14 @@ def _schema(engine: Engine, role: str) -> str | None:
     )
 
 
-def _app(settings: Settings) -> str | None:
+def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:
+    hub = connect(api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal())
     try:
-        connect(
-            api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal()
-        ).identity()
+        hub.identity()
     except Refused as error:
         return f"COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: {error}"
     except Exception:  # noqa: BLE001 - GitHub being away is no reason not to serve
-        return None
+        warn(UNCHECKED)
+    finally:
+        hub.close()
     return None

@@ -15,7 +15,7 @@ COMMANDS = {
     "recheck": "Judge open pull requests again.",
     "rulebook": "Check a rulebook.",
     "serve": "Run the web server and the worker.",
-    "whitelist": "Print what is public: logins and company domains.",
+    "whitelist": "Print what is public: logins, ids and company domains.",
 }
 """Every command and its one line of help; the module of the same name holds it as `command`."""
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from bot.cli.setting import settings
+from bot.cli import database
 
 
 @click.command(name="deliveries")
@@ -20,25 +20,17 @@ from bot.cli.setting import settings
 )
 def command(state: Literal["received", "done", "failed"] | None, form: Literal["json", "text"]) -> None:
     """List the webhook deliveries, oldest first."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
-
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import inbox  # noqa: PLC0415 - start-up time of the other commands
 
-    database = db.open_engine(settings().database_url)
-    try:
-        with db.sessions(database)() as session:
-            for delivery in inbox.listed(session, state):
-                shown = {
-                    "guid": delivery.guid,
-                    "event": delivery.event,
-                    "received_at": delivery.received_at.isoformat().replace("+00:00", "Z"),
-                    "state": delivery.state,
-                    "attempts": delivery.attempts,
-                    "error": delivery.error,
-                }
-                click.echo(json.dumps(shown) if form == "json" else "\t".join(str(shown[key] or "") for key in shown))
-    except SQLAlchemyError as error:
-        raise click.UsageError(db.explain(error)) from None
-    finally:
-        database.dispose()
+    with database.opened() as engine, db.sessions(engine)() as session:
+        for delivery in inbox.listed(session, state):
+            shown = {
+                "guid": delivery.guid,
+                "event": delivery.event,
+                "received_at": delivery.received_at.isoformat().replace("+00:00", "Z"),
+                "state": delivery.state,
+                "attempts": delivery.attempts,
+                "error": delivery.error,
+            }
+            click.echo(json.dumps(shown) if form == "json" else "\t".join(str(shown[key] or "") for key in shown))

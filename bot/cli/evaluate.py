@@ -21,14 +21,9 @@ from agreements.reader import FactsInvalid, read
 from agreements.rules import RuleError, Rules, RulesInvalid, parse
 from agreements.writer import Wording, plain
 from audit import policy
+from bot.cli.mistake import Mistake
 
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
-
-
-class _WrongInput(click.ClickException):
-    """One line on standard error, exit code 2."""
-
-    exit_code = 2
 
 
 @click.command(name="evaluate")
@@ -48,11 +43,11 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 
 def _opened(path: Path) -> IO[bytes]:
     if str(path) == "-" and not sys.stdin:
-        raise _WrongInput("cannot read the facts: standard input is closed")
+        raise Mistake("cannot read the facts: standard input is closed")
     try:
         return click.open_file(str(path), "rb")
     except OSError as error:
-        raise _WrongInput(f"cannot read {visible(str(path))}: {error.strerror}") from None
+        raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None
 
 
 @contextmanager
@@ -63,7 +58,7 @@ def _standard_output() -> Iterator[TextIO]:
     """
     out: TextIO | None = sys.stdout
     if out is None:
-        raise _WrongInput("cannot write the verdict: standard output is closed")
+        raise Mistake("cannot write the verdict: standard output is closed")
     if isinstance(out, TextIOWrapper):
         out.reconfigure(errors="backslashreplace")  # a terminal without these letters
     try:
@@ -73,7 +68,7 @@ def _standard_output() -> Iterator[TextIO]:
         if error.errno == errno.EPIPE:
             raise
         _forget(out)
-        raise _WrongInput(f"cannot write the verdict: {error.strerror}") from None
+        raise Mistake(f"cannot write the verdict: {error.strerror}") from None
 
 
 def _forget(out: TextIO) -> None:
@@ -87,7 +82,7 @@ def _whole(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
     try:
         facts, verdict = reader.judge(b"".join(_read(source)))
     except FactsInvalid as error:
-        raise _WrongInput(str(error)) from None
+        raise Mistake(str(error)) from None
     if form == "text":
         out.writelines(f"{line}\n" for line in _text(facts, verdict))
     else:
@@ -112,7 +107,7 @@ def _lines(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
             (_headline(verdict) if form == "text" else json.dumps(plain(verdict, _wording(facts, verdict)))) + "\n"
         )
     if worst is None:
-        raise _WrongInput("the input is empty, not one line of facts")
+        raise Mistake("the input is empty, not one line of facts")
     return worst
 
 
@@ -121,7 +116,7 @@ def _read(source: IO[bytes]) -> Iterator[bytes]:
     try:
         yield from source
     except OSError as error:
-        raise _WrongInput(f"cannot read the facts: {error.strerror}") from None
+        raise Mistake(f"cannot read the facts: {error.strerror}") from None
 
 
 class _Reader:

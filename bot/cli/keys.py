@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from bot import clock
+from bot.cli.mistake import Mistake
 
 
 @click.group(name="keys")
@@ -44,13 +45,11 @@ def list_ids() -> None:
 
     keys = settings().keys
     if not keys:
-        raise click.UsageError(
-            "COUNTERSIGN_KEYS is not set: make a key ring with `countersign keys generate --out FILE`"
-        )
+        raise Mistake("COUNTERSIGN_KEYS is not set: make a key ring with `countersign keys generate --out FILE`")
     try:
         ring = KeyRing.parse(keys.reveal())
     except KeysInvalid as error:
-        raise click.UsageError(f"COUNTERSIGN_KEYS: {error}") from None
+        raise Mistake(f"COUNTERSIGN_KEYS: {error}") from None
     for key_id in ring.ids:
         click.echo(key_id)
 
@@ -60,11 +59,11 @@ def _write_new(path: Path, text: str) -> None:
     try:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise click.UsageError(
+        raise Mistake(
             f"{path} is there already: a lost key ring cannot be made again, so it is not overwritten"
         ) from None
     except OSError as error:
-        raise click.UsageError(f"cannot write {path}: {error.strerror}") from None
+        raise Mistake(f"cannot write {path}: {error.strerror}") from None
     with os.fdopen(opened, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

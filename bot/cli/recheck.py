@@ -4,7 +4,8 @@ import re
 
 import click
 
-from bot.cli.setting import settings
+from bot.cli import database
+from bot.cli.mistake import Mistake
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 
@@ -13,8 +14,6 @@ TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 @click.argument("target", metavar="OWNER/REPO[#N]")
 def command(target: str) -> None:
     """Judge the known open pull requests of a repository again, or just number N."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
-
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import pulls  # noqa: PLC0415 - start-up time of the other commands
@@ -22,17 +21,12 @@ def command(target: str) -> None:
     found = TARGET.fullmatch(target)
     if found is None:
         raise click.UsageError(f"{target!r} is neither owner/repository nor owner/repository#number")
-    database = db.open_engine(settings().database_url)
-    try:
-        engine = DurableEngine(database, executor_id="recheck")
-        with db.sessions(database)() as session:
+    with database.opened() as opened:
+        engine = DurableEngine(opened, executor_id="recheck")
+        with db.sessions(opened)() as session:
             known = pulls.by_name(session, found[1], found[2], number=int(found[3]) if found[3] else None)
             for pull_id in known:
                 pulls.touch(session, engine, pull_id, queue="now")
-    except SQLAlchemyError as error:
-        raise click.UsageError(db.explain(error)) from None
-    finally:
-        database.dispose()
     if not known:
-        raise click.UsageError(f"no open pull request of {target} is known; the name is as GitHub last gave it")
+        raise Mistake(f"no open pull request of {target} is known; the name is as GitHub last gave it")
     click.echo(f"{len(known)} pull request{'s' if len(known) != 1 else ''} will be judged again")

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from bot.cli.mistake import Mistake
+
 
 @click.group(name="rulebook")
 def command() -> None:
@@ -40,4 +42,4 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise click.UsageError(f"cannot read {file}: {why}") from None
+        raise Mistake(f"cannot read {file}: {why}") from None

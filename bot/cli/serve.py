@@ -2,6 +2,7 @@
 
 import click
 
+from bot.cli.mistake import PORT, Mistake
 from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
@@ -12,7 +13,7 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
 
 @click.command(name="serve", epilog=EPILOG)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
+@click.option("--port", default=8080, show_default=True, type=PORT, help="Port to listen on.")
 @click.option(
     "--role",
     default="all",
@@ -22,37 +23,43 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
 )
 def command(host: str, port: int, role: str) -> None:
     """Run Countersign: the webhook, the portal and the worker."""
-    chosen = settings(serving=True)
+    chosen = _whole_settings()
     problem = before_serving(chosen, role)
     if problem:
-        raise click.UsageError(problem)
+        raise Mistake(problem)
     if role == "worker":
         _work()
     else:
         _serve(_listening(host, port), port, role)
 
 
+def _whole_settings() -> Settings:
+    """The settings; ends the command with every problem of theirs, those of the things that they name as well."""
+    from bot import startup  # noqa: PLC0415 - start-up time of --help
+
+    return settings(serving=True, look=startup.unreadable)
+
+
 def before_serving(chosen: Settings, role: str) -> str | None:
     """What would keep the server from working, as one line; None when all is well. Brings the schema up to date."""
-    from bot import startup  # noqa: PLC0415 - start-up time of --help and of wrong settings
+    from bot import startup  # noqa: PLC0415 - start-up time of --help
 
-    return startup.check(chosen, role)
+    return startup.check(chosen, role, lambda said: click.echo(f"countersign: {said}", err=True))
 
 
 def _listening(host: str, port: int) -> str:
     """The numeric address to listen on; ends the command in one line when nobody can."""
-    from bot import listening  # noqa: PLC0415 - start-up time of --help and of wrong settings
+    from bot import listening  # noqa: PLC0415 - start-up time of --help
 
     try:
         return listening.address(host, port)
     except listening.CannotListen as error:
-        click.echo(f"countersign: {error}", err=True)
-        raise click.exceptions.Exit(2) from None
+        raise Mistake(str(error)) from None
 
 
 def _serve(host: str, port: int, role: str) -> None:
-    from granian import Granian  # noqa: PLC0415 - start-up time of --help and of wrong settings
-    from granian.constants import Interfaces  # noqa: PLC0415 - start-up time of --help and of wrong settings
+    from granian import Granian  # noqa: PLC0415 - start-up time of --help
+    from granian.constants import Interfaces  # noqa: PLC0415 - start-up time of --help
 
     click.echo(f"Countersign listens on http://{host}:{port}", err=True)
     Granian(
@@ -76,7 +83,7 @@ def _work() -> None:
     import signal  # noqa: PLC0415 - needed by this role alone
     import threading  # noqa: PLC0415 - needed by this role alone
 
-    from bot import app, logs  # noqa: PLC0415 - start-up time of --help and of wrong settings
+    from bot import app, logs  # noqa: PLC0415 - start-up time of --help
 
     logs.begin()
     wired = app.wire(settings(serving=True))

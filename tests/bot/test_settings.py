@@ -1,5 +1,7 @@
 """Settings: all problems at once, files for secrets, nothing secret shown."""
 
+from pathlib import Path
+
 import pytest
 
 from bot.settings import NAMES, SettingsInvalid, load
@@ -76,6 +78,9 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_PROXIES": "²"}, "0 to 9"),
         ({"COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "both set"),
         ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "cannot read /nowhere/keys"),
+        ({"COUNTERSIGN_KEYS": "", "COUNTERSIGN_KEYS_FILE": "/dev/null"}, "_FILE: the file /dev/null is empty"),
+        ({"COUNTERSIGN_ACCOUNTS": " , "}, "COUNTERSIGN_ACCOUNTS is not set"),
+        ({"COUNTERSIGN_WEBHOOK_SECRET": ",,"}, "COUNTERSIGN_WEBHOOK_SECRET is not set"),
     ],
 )
 def test_a_wrong_value_is_named_once(change, words):
@@ -85,6 +90,34 @@ def test_a_wrong_value_is_named_once(change, words):
 
     assert 1 == len(caught.value.problems)
     assert words in caught.value.problems[0]
+
+
+def test_what_is_right_can_be_looked_at_further():
+    """Beside the problems are the settings that are right in themselves."""
+    with pytest.raises(SettingsInvalid) as caught:
+        load({**WHOLE, "COUNTERSIGN_URL": "nowhere", "COUNTERSIGN_APP_ID": "²"}, serving=True)
+
+    rest = caught.value.rest
+    assert (rest.url, rest.app_id, rest.keys.reveal(), rest.accounts) == ("", 0, "k1:AAAA", ("cann", "4711"))
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [
+        ("", "countersign.db"),
+        ("sqlite:///x.db?timeout=1", "x.db"),
+        ("sqlite:////var/lib/x.db", "/var/lib/x.db"),
+        ("sqlite:///file:x.db?uri=true", None),
+        ("postgresql://ada:hunter2@host/x", None),
+        ("postgresql://ada:hunter2@host/x?options=sqlite:///y", None),
+    ],
+)
+def test_where_the_database_is(url, file):
+    """A path for SQLite, which its own errors do not name; nothing of a server's address."""
+    settings = load({"COUNTERSIGN_DATABASE_URL": url})
+
+    assert settings.database_file == (None if file is None else Path(file))
+    assert settings.about_database("it is away") == ("it is away" if file is None else f"it is away ({file})")
 
 
 def test_proxies_are_counted():

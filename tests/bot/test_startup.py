@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from sqlalchemy import inspect
 
 import migrations
 from bot import db, startup
 from bot.demo.stage import Stage
-from bot.settings import Secret
+from bot.settings import Secret, Settings
 from tests.conftest import free_port
 
 
@@ -59,8 +61,30 @@ def test_a_wrong_rulebook(stage, tmp_path):
     assert one_line(startup.check(settings, "all")) == (
         f"COUNTERSIGN_RULEBOOK: {file}, line 2: people.exmpt: unknown key, did you mean exempt?"
     )
+    file.write_text("version: 1\npeople: {exmpt: []}\ndcoo: {}\nlabel: {}\n", encoding="utf-8")
+    assert one_line(startup.check(settings, "all")) == (
+        f"COUNTERSIGN_RULEBOOK: {file}, line 2: people.exmpt: unknown key, did you mean exempt?"
+        f" (and 2 more: countersign rulebook check {file})"
+    )
     file.write_text("version: 1\n", encoding="utf-8")
     assert startup.check(settings, "all") is None
+
+
+def test_everything_that_can_be_read_is_read_at_once(tmp_path):
+    """Keys, private key and rulebook, each wrong, each a line; what is not set is somebody else's line."""
+    file = tmp_path / "rules.yml"
+    file.write_text("version: 2\n", encoding="utf-8")
+    key = ec.generate_private_key(ec.SECP256R1()).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    ).decode()  # fmt: skip
+    settings = Settings(keys=Secret("x"), private_key=Secret(key), rulebook_path=file)
+
+    assert [one_line(problem).partition(":")[0] for problem in startup.unreadable(settings)] == [
+        "COUNTERSIGN_KEYS",
+        "COUNTERSIGN_PRIVATE_KEY",
+        "COUNTERSIGN_RULEBOOK",
+    ]
+    assert startup.unreadable(Settings()) == ()
 
 
 @pytest.mark.parametrize(
@@ -71,6 +95,7 @@ def test_a_database_that_is_not_there(stage, url):
     problem = one_line(startup.check(replace(stage.settings, database_url=url), "all"))
 
     assert problem.startswith("the database cannot be used: ")
+    assert url.startswith("postgresql") or problem.endswith(" (/nowhere/at/all.db)")
     assert "hunter2" not in problem
 
 
@@ -104,15 +129,19 @@ def test_an_app_and_a_key_that_do_not_fit(stage):
 
     broken = Secret("-----BEGIN PRIVATE KEY-----\nnot a key\n-----END PRIVATE KEY-----")
     problem = one_line(startup.check(replace(stage.settings, private_key=broken), "all"))
-    assert problem.startswith("COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: ")
+    assert problem.startswith("COUNTERSIGN_PRIVATE_KEY: the private key is not a PEM private key of the RSA kind")
     assert "not a key" not in problem
 
 
 def test_github_away_is_no_problem(stage):
-    """Work waits until it is back."""
+    """Work waits until it is back; one warning says what could not be checked."""
     nowhere = f"http://127.0.0.1:{free_port()}/api/v3"
+    said = []
 
-    assert startup.check(replace(stage.settings, github_api_url=nowhere), "all") is None
+    assert startup.check(replace(stage.settings, github_api_url=nowhere), "all", said.append) is None
+    assert said == ["GitHub did not answer; the App's key is not checked yet"]
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert len(said) == 1
 
 
 def test_a_wrong_setting_leaves_the_database_untouched(stage):

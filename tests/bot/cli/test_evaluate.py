@@ -139,7 +139,7 @@ def test_what_cannot_be_written(options):
         pytest.skip("needs /dev/full")
     for to, why in (("> /dev/full", "No space left on device"), (">&-", "standard output is closed")):
         done = process(f"{{}} - {options} {to}", json.dumps(FACTS) + "\n")
-        assert (done.returncode, done.stderr) == (2, f"Error: cannot write the verdict: {why}\n")
+        assert (done.returncode, done.stderr) == (2, f"countersign: cannot write the verdict: {why}\n")
 
 
 @pytest.mark.parametrize("options", ["", "--format text"])
@@ -180,7 +180,7 @@ def test_a_wrong_input_is_one_line(text):
     """Whatever is wrong: exit code 2, one line that says where and why, no verdict, no traceback."""
     result = run(text)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: ")
+    assert result.stderr.startswith("countersign: ")
     assert result.stderr.count("\n") == 1
     assert isinstance(result.exception, SystemExit)
 

@@ -64,6 +64,32 @@ def test_what_is_wrong_is_one_line(stage):
     assert "COUNTERSIGN_KEYS" in refused(**given)[-1]
 
 
+def test_all_that_can_be_read_is_refused_together(stage):
+    """What is missing and what is broken in itself, in one list, before database and network are touched."""
+    rules = stage.folder / "rules.yml"
+    rules.write_text("version: 1\npeeple: {}\n", encoding="utf-8")
+    (stage.folder / "keys").write_text("x", encoding="utf-8")
+    lines = refused(**stage.environment | {"COUNTERSIGN_ACCOUNTS": " , ", "COUNTERSIGN_RULEBOOK": str(rules)})
+
+    assert [line.split(":")[1].split()[0] for line in lines] == [
+        "COUNTERSIGN_ACCOUNTS",
+        "COUNTERSIGN_KEYS",
+        "COUNTERSIGN_RULEBOOK",
+    ]
+    assert not (stage.folder / "countersign.db").exists()
+
+
+def test_github_away_is_one_warning(stage):
+    """The server starts all the same, and says what it could not check."""
+    process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{free_port()}/api/v3")
+    try:
+        until(stage, "all", process, lambda _: answers(stage))
+        log = (stage.folder / "all.log").read_text(encoding="utf-8").splitlines()
+        assert log.count("countersign: GitHub did not answer; the App's key is not checked yet") == 1
+    finally:
+        end(process)
+
+
 def test_where_it_cannot_listen(stage):
     """A port in use and a host that is none: one line, before the web server is started."""
     given, port = stage.environment, str(stage.port)

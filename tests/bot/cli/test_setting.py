@@ -40,6 +40,21 @@ def test_every_mistake_at_once():
     assert "hunter2" not in result.stderr
 
 
+def test_further_problems_join_the_list():
+    """Whoever looks at the things that are named is heard together with what is wrong in itself."""
+    seen = []
+
+    @click.command()
+    def looking():
+        settings(look=lambda right: seen.append(right.url) or ("COUNTERSIGN_KEYS: broken",))
+
+    environ = {"COUNTERSIGN_URL": "https://cla.example.org", "COUNTERSIGN_APP_ID": "seven"}
+    result = CliRunner(env=environ).invoke(looking, [])
+
+    assert (result.exit_code, seen) == (2, ["https://cla.example.org"])
+    assert [line.split(":")[1] for line in result.stderr.splitlines()] == [" COUNTERSIGN_APP_ID", " COUNTERSIGN_KEYS"]
+
+
 def test_serving_asks_for_more():
     """What is missing is named with its meaning."""
     result = run("--serving", URL="https://cla.example.org")

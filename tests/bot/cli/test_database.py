@@ -1,0 +1,94 @@
+"""Commands open a database that is there and fits; anything else is one line that names the place, never a password."""
+
+import click
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text
+
+import migrations
+from bot import db
+from bot.cli.database import opened
+
+
+@click.command()
+@click.option("--for-migration", is_flag=True)
+@click.option("--sql", default="SELECT 42")
+def probe(*, for_migration, sql):
+    """Print what the database answers."""
+    with opened(for_migration=for_migration) as engine, engine.connect() as connection:
+        click.echo(connection.execute(text(sql)).scalar())
+
+
+def run(url, *arguments):
+    """The probe on that database: exit code, what it printed, the one line that it complained."""
+    result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": url}).invoke(probe, arguments)
+    assert result.stderr.count("\n") <= 1
+    return result.exit_code, result.stdout.strip(), result.stderr.strip().removeprefix("countersign: ")
+
+
+def test_one_that_fits(database_url, engine):
+    """On both kinds."""
+    assert run(database_url) == (0, "42", "")
+
+
+def test_one_that_is_not_there(tmp_path):
+    """It is not made, but for a migration."""
+    file = tmp_path / "new.db"
+    url = f"sqlite:///{file}"
+    assert run(url) == (2, "", f"there is no database at {file}: run `countersign migrate`")
+    assert not file.exists()
+    assert run(url, "--for-migration") == (0, "42", "")
+
+
+def test_one_in_another_schema(database_url):
+    """Empty, or of an older release; only a migration takes it."""
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine, "0001")
+    engine.dispose()
+
+    assert run(database_url) == (2, "", "the database is not at the newest schema: run `countersign migrate`")
+    assert run(database_url, "--for-migration") == (0, "42", "")
+
+
+def test_a_file_that_is_none(tmp_path):
+    """Named with its path."""
+    file = tmp_path / "notes.db"
+    file.write_text("no database, but long enough to look like the beginning of one" * 10, encoding="utf-8")
+    said = f"the database cannot be used: file is not a database ({file})"
+
+    assert run(f"sqlite:///{file}") == (2, "", said)
+    assert run(f"sqlite:///{file}", "--for-migration") == (2, "", said)
+
+
+def test_what_cannot_be_opened(tmp_path):
+    """A folder, or a path into nowhere: named, too."""
+    said = "the database cannot be used: unable to open database file"
+
+    assert run(f"sqlite:///{tmp_path}") == (2, "", f"{said} ({tmp_path})")
+    assert run("sqlite:////nowhere/at/all.db", "--for-migration") == (2, "", f"{said} (/nowhere/at/all.db)")
+
+
+def test_a_server_that_does_not_answer():
+    """Its own words, without the password."""
+    code, _, said = run("postgresql://countersign:hunter2@127.0.0.1:9/x?connect_timeout=1")
+
+    assert code == 2
+    assert said.startswith("the database cannot be used: ")
+    assert "hunter2" not in said
+
+
+def test_what_goes_wrong_inside(database_url, engine):
+    """A table that is missing is one line as well."""
+    code, _, said = run(database_url, "--sql", "SELECT * FROM nothing")
+
+    assert code == 2
+    assert said.startswith("the database cannot be used: ")
+    assert "nothing" in said
+
+
+@pytest.mark.parametrize("url", ["sqlite:///", "mysql://x"])
+def test_a_wrong_setting(url):
+    """Said as everywhere."""
+    code, _, said = run(url)
+
+    assert (code, said.partition(":")[0]) == (2, "COUNTERSIGN_DATABASE_URL")

@@ -1,0 +1,67 @@
+"""A command that cannot go on says so in one line; only words that it does not take bring up the usage."""
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import root
+from bot.cli.mistake import PORT, Mistake
+
+
+@click.command()
+@click.option("--port", type=PORT)
+def probe(port):
+    """Refuse every port."""
+    raise Mistake(f"port {port} is not ours: choose another")
+
+
+def test_one_line_and_exit_code_2():
+    """It begins with the command's name, as everywhere."""
+    result = CliRunner().invoke(probe, ["--port", "8080"])
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "countersign: port 8080 is not ours: choose another\n"
+
+
+@pytest.mark.parametrize(
+    ("port", "said"),
+    [
+        ("abc", "'abc' is not a whole number"),
+        ("80.5", "'80.5' is not a whole number"),
+        ("0", "0 is not in the range 1<=x<=65535."),
+        ("65536", "65536 is not in the range 1<=x<=65535."),
+    ],
+)
+def test_a_port_is_a_whole_number(port, said):
+    """In plain words."""
+    result = CliRunner().invoke(probe, ["--port", port])
+
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"Error: Invalid value for '--port': {said}"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["deliveries"],
+        ["evaluate", "nowhere.json"],
+        ["keys", "generate", "--out", "here"],
+        ["keys", "list"],
+        ["recheck", "cann/ge"],
+        ["rulebook", "check", "nowhere.yml"],
+        ["whitelist"],
+        ["whitelist", "--out", "nowhere/at/all"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_has_the_same_style(arguments, tmp_path, monkeypatch):
+    """Files and databases that are not there, or there already: one line each, and nothing new in the folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").write_text("precious", encoding="utf-8")
+    names = [f"COUNTERSIGN_{name}{end}" for name in ("DATABASE_URL", "KEYS") for end in ("", "_FILE")]
+    result = CliRunner(env=dict.fromkeys(names)).invoke(root, arguments)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("countersign: ")
+    assert result.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
