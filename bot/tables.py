@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agreements.facts import Check, CommitStatus, Conclusion, Note, Problem, Verdict
 from bot.markdown import code, fit, row, table
-from bot.words import Language, Situation, phrase, render
+from bot.words import Language, Situation, phrase, render, set_aside
 
 _MARKS = {
     Conclusion.SUCCESS: ("✅", "passed"),
@@ -12,6 +12,8 @@ _MARKS = {
     Conclusion.ACTION_REQUIRED: ("⚠️", "action_required"),
     Conclusion.NEUTRAL: ("⚪", "neutral"),
 }
+
+_OVERRIDDEN = "dco/overridden"
 
 
 def headline(check: Check, language: Language) -> str:
@@ -33,7 +35,7 @@ def _section(check: Check, subjects: Mapping[str, str], language: Language, limi
     if check.commits and check.conclusion is not Conclusion.NEUTRAL:
         head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, check.commits, subjects, language)
         shas = {status.sha for status in check.commits}
-        total = len(shas) + len({item.sha for item in _items(check)} - shas)
+        total = len(shas) + len({item.sha for item in _items(check) if not _told_by_commits(item, check)} - shas)
     else:
         head, rows, total = ("result", "reason"), _plain_rows(check, language), len(_items(check))
     title = f"### {headline(check, language)}"
@@ -54,8 +56,12 @@ def _commit_rows(
 ) -> Iterator[str]:
     """A row for every commit in order, then one for what belongs to no commit; made only when it is asked for."""
     about: dict[str | None, list[Problem | Note]] = {}
+    by = ""
     for item in _items(check):
-        about.setdefault(item.sha, []).append(item)
+        if _told_by_commits(item, check):
+            by = code(str(item.values.get("by", "")))
+        else:
+            about.setdefault(item.sha, []).append(item)
 
     def reasons(items: Sequence[Problem | Note]) -> str:
         situation = Situation()
@@ -63,11 +69,20 @@ def _commit_rows(
 
     for sha, status in {status.sha: status for status in commits}.items():
         conclusion = Conclusion.SUCCESS if status.status == "pass" else Conclusion.FAILURE
-        reason = reasons(about.pop(sha, [])) or ", ".join(map(code, status.codes))
+        said = [
+            reasons(about.pop(sha, [])),
+            set_aside(status.codes, by, language) if _OVERRIDDEN in status.codes else "",
+        ]
+        reason = " ".join(filter(None, said)) or ", ".join(map(code, status.codes))
         subject = code(subjects.get(sha, ""), longest=60)
         yield row([code(sha[:7]), subject, _result(conclusion, language), reason])
     for other, items in about.items():
         yield row([code((other or "")[:7]), "", _result(check.conclusion, language), reasons(items)])
+
+
+def _told_by_commits(item: Problem | Note, check: Check) -> bool:
+    """Whether the item is the note of an override that the rows of the commits tell, each of its own."""
+    return item.code == _OVERRIDDEN and any(_OVERRIDDEN in status.codes for status in check.commits or ())
 
 
 def _plain_rows(check: Check, language: Language) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import shlex
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ Language = Literal["en", "zh"]
 Show = Callable[[str], str]
 _Entries = Mapping[str, Mapping[str, str]]
 
-_NO_CODES = frozenset({"role", "kind", "why", "check", "page"})
+_NO_CODES = frozenset({"role", "kind", "why", "aside", "check", "page"})
 _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _BASE: Final = "BASE"
@@ -80,6 +80,15 @@ def render(
 def phrase(language: Language, section: str, name: str, **values: str) -> str:
     """A word or sentence that belongs to no code: from `role`, `kind`, `check` or `page`."""
     return _fill(_entries(language)[section][name], values)
+
+
+def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
+    """What was wrong with a commit, and who set it aside, as one sentence; `by` is ready to be shown."""
+    entries = _entries(language)["aside"]
+    reasons = ("；" if language == "zh" else "; ").join(
+        entries[code] for code in codes if "/" in code and code in entries
+    )
+    return _fill(entries["by"], {"reasons": reasons[:1].upper() + reasons[1:], "by": by}) if reasons else ""
 
 
 def commands(situation: Situation, language: Language, *, reset: bool = False) -> str:

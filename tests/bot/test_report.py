@@ -64,6 +64,15 @@ GOOD_CLA = check("CLA", Conclusion.SUCCESS, notes=(BY_DOMAIN,))
 BAD_CLA = check("CLA", Conclusion.FAILURE, (UNSIGNED, UNLINKED), (BY_DOMAIN,))
 GOOD_DCO = check("DCO", Conclusion.SUCCESS, notes=(SIGNED,), commits=commits("pass"))
 BAD_DCO = check("DCO", Conclusion.FAILURE, (MISSING,), (SIGNED,), commits("pass", "fail"))
+ASIDE = check(
+    "DCO",
+    Conclusion.SUCCESS,
+    notes=(SIGNED, Note(code="dco/overridden", account=BO, values={"by": "bo"})),
+    commits=(
+        CommitStatus(A, "pass", ("dco/signed",)),
+        CommitStatus(B, "pass", ("dco/email-differs", "dco/overridden")),
+    ),
+)
 BEFORE = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
 INCOMPLETE = Problem(
     code="facts/incomplete", values={"have": 250, "reported": None, "why": "their number is not known"}
@@ -75,6 +84,7 @@ VERDICTS = {
         checks=(BAD_CLA, BAD_DCO, check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))),
     ),
     "good": Verdict(conclusion=Conclusion.SUCCESS, checks=(GOOD_CLA, GOOD_DCO)),
+    "overridden": Verdict(conclusion=Conclusion.SUCCESS, checks=(ASIDE,)),
     "before": Verdict(conclusion=Conclusion.NEUTRAL, checks=(check("DCO", Conclusion.NEUTRAL, notes=(BEFORE,)),)),
     "nothing": Verdict(conclusion=Conclusion.NEUTRAL),
     "incomplete": Verdict(

@@ -33,11 +33,22 @@ def test_a_row_for_every_commit():
 
 
 def test_a_reason_for_every_commit():
-    """A commit whose problems were set aside shows its codes; who did that has a row of their own."""
+    """A commit whose problems were set aside says in words which these were and who did it, in its own row."""
     by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
-    status = CommitStatus(B, "pass", ("dco/missing", "dco/overridden"))
-    first, second = rows(Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(by,), commits=(status,)))
-    assert "✅ passed | `dco/missing`, `dco/overridden` |" in first
+    codes = ("dco/missing", "dco/overridden")
+    one, two = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
+    check = Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=(one, two))
+    first, second = rows(check)
+    assert first.endswith("| ✅ passed | Signed off by `Ada <a…a@x.org>`. |")
+    assert second == "| `bbbbbbb` | `Fix it` | ✅ passed | There is no sign-off; set aside by `mia`. |"
+    assert "more rows" not in tables(Verdict(conclusion=Conclusion.SUCCESS, checks=(check,)), SUBJECTS, "en", 10_000)
+
+
+def test_an_override_that_no_commit_needed_has_its_row():
+    """Nothing that was recorded is left out."""
+    by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
+    commits = (CommitStatus(A, "pass", ("dco/signed",)),)
+    _, second = rows(Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=commits))
     assert "`mia`" in second
 
 

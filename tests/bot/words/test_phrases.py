@@ -85,6 +85,19 @@ def item(code, values):
     return kind(code=code, sha="b" * 40, account=account, role="coauthor", values=values)
 
 
+def test_what_was_set_aside():
+    """Every problem of the DCO has its clause in both languages, and one sentence joins them; no code is shown."""
+    of_dco = {code for code in PROBLEMS if code.startswith("dco/")}
+    for language in LANGUAGES:
+        assert set(BOOKS[language]["aside"]) == {*of_dco, "by"}
+    codes = ("dco/invalid-email", "dco/missing", "dco/overridden")
+    assert words.set_aside(codes, "`bo`", "en") == (
+        "The author's or committer's address is not valid; there is no sign-off; set aside by `bo`."
+    )
+    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的地址无效；没有签核；由 `bo` 免除。"
+    assert words.set_aside(("dco/overridden",), "`bo`", "en") == ""
+
+
 def placeholders(template):
     """The names that a template asks for."""
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
@@ -163,7 +176,7 @@ SIGN = {"expected": EXPECTED}
 def test_commands_for_the_last_commit(language):
     """Only the last commit fails: amend it, each command on a line of its own in a block."""
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
-    assert "\n```\ngit commit --amend --signoff\ngit push --force-with-lease\n```" in fix
+    assert "\n```\ngit commit --amend --signoff --no-edit\ngit push --force-with-lease\n```" in fix
     assert "rebase" not in fix
 
 
