@@ -1,5 +1,6 @@
 """Typed event → delivery: which pull request it is about, who pushed, how urgent it is; stored with its job."""
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,6 +15,7 @@ from bot.store.inbox import Arrival
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _CALM = frozenset({"labeled", "unlabeled"})
 """What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
 
@@ -111,6 +113,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         number=number,
         sender=event.sender if isinstance(event, events.PullRequestChanged) and pushed else None,
         after=event.after if isinstance(event, events.PullRequestChanged) else None,
+        before=event.before if isinstance(event, events.PullRequestChanged) else "",
         ids=stored,
         urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in _CALM,
     )
@@ -125,7 +128,7 @@ def _pull_request(event: events.Event) -> int | None:
             return event.number
         case events.CheckRerequested(external_id=str(external_id), repository=repository):
             words = external_id.split(":")
-            known = len(words) == 3 and words[:2] == ["countersign", str(repository.id)] and words[2].isdecimal()
-            return int(words[2]) if known else None
+            ours = len(words) == 3 and words[:2] == ["countersign", str(repository.id)]
+            return int(words[2]) if ours and _NUMBER.fullmatch(words[2]) else None
         case _:
             return None

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from agreements.facts import Account
 from bot import commands
-from bot.payload import BadPayload, Payload, account, dig, number, text
+from bot.payload import LARGEST_NUMBER, BadPayload, Payload, account, dig, label, number, text
 
 RULE_FILES = frozenset({".github/countersign.yml", ".github/dco.yml"})
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
@@ -41,6 +41,7 @@ class PullRequestChanged:
     action: str
     sender: Account
     after: str | None = None
+    before: str = ""  # the head that `after` took the place of, where GitHub says it
     label: str = ""  # what was put on or taken off
 
 
@@ -171,12 +172,12 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
     return PullRequestChanged(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
-        number=number(payload, "pull_request", "number"),
+        number=number(payload, "pull_request", "number", most=LARGEST_NUMBER),
         action=action,
         sender=account(payload, "sender"),
         after=text(payload, "pull_request", "head", "sha") if pushed else None,
-        # GitHub leaves out a label that was deleted altogether.
-        label=str(dig(payload, "label", "name") or "") if action in {"labeled", "unlabeled"} else "",
+        before=text(payload, "before") if action == "synchronize" else "",
+        label=label(payload, "label", "name") if action in {"labeled", "unlabeled"} else "",
     )
 
 
@@ -189,7 +190,7 @@ def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
     return CommandGiven(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
-        number=number(payload, "issue", "number"),
+        number=number(payload, "issue", "number", most=LARGEST_NUMBER),
         comment_id=number(payload, "comment", "id"),
         command=command,
         sender=account(payload, "sender"),
@@ -224,8 +225,8 @@ def _may_touch_rules(payload: Payload) -> bool:
     commits = payload.get("commits")
     if not isinstance(commits, Sequence) or not 0 < len(commits) < _LISTED_COMMITS or payload.get("forced") is True:
         return True
-    paths = (dig(commit, kind) or () for commit in commits for kind in ("added", "modified", "removed"))
-    return any(path in RULE_FILES for listed in paths for path in listed)
+    paths = (dig(commit, kind) for commit in commits for kind in ("added", "modified", "removed"))
+    return any(rules in listed for listed in paths if isinstance(listed, list) for rules in RULE_FILES)
 
 
 def _rulebook(payload: Payload) -> RulebookPushed:

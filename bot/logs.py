@@ -22,6 +22,14 @@ def scrub(_logger: object, _method: str, entry: MutableMapping[str, Any]) -> Mut
     return {key: scrubbed(value) if isinstance(value, str) else value for key, value in entry.items()}
 
 
+def where(error: BaseException) -> str:
+    """File and line that raised: the text of a traceback may hold values."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
+
+
 def begin(level: int = logging.INFO) -> None:
     """Send our own logs and those of the libraries through the same steps."""
     steps: list[Any] = [

@@ -17,6 +17,7 @@ from bot.clock import Clock, new_id
 from bot.clock import now as present
 from bot.engine.liveness import BEAT, SILENT, Chores, Liveness
 from bot.engine.port import Chore, Job, QueueName, Runner
+from bot.logs import where
 
 APPLICATION = "countersign"
 VERSION = "1"
@@ -216,7 +217,7 @@ class DurableEngine:
         try:
             self._runner(job, job_id)
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
-            log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=_where(error))
+            log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=where(error))
             raise JobFailed(f"{job.name}: {type(error).__name__}") from None
         return True
 
@@ -239,14 +240,6 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
 def _wait(tries: int) -> timedelta:
     """5, 15, 45, 135 seconds, then five minutes."""
     return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), LONGEST_WAIT)
-
-
-def _where(error: BaseException) -> str:
-    """File and line that raised: a traceback's text may hold values."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
 
 
 def _quiet() -> None:

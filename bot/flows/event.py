@@ -8,7 +8,8 @@ from bot.flows import recheck
 from bot.flows.override import override
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
-from bot.store import heads, inbox, pulls, visits
+from bot.logs import where
+from bot.store import heads, inbox, pulls, sightings, visits
 from bot.store.pulls import DELAYS
 
 TRIES = 300
@@ -28,8 +29,8 @@ def event(guid: str, parts: Parts) -> None:
     except HubError as error:
         log.warning("event.postponed", guid=guid, why=str(error))
         _postpone(guid, str(error), parts)
-    except Exception as error:
-        log.exception("event.failed", guid=guid)
+    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+        log.error("event.failed", guid=guid, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         _postpone(guid, f"internal error ({type(error).__name__})", parts)
     else:
         with parts.sessions() as session:
@@ -52,8 +53,7 @@ def _act(event: events.Event, parts: Parts) -> None:
         case events.RulebookPushed(whole_owner=True):
             _account(event.installation, event.repository.owner_id, parts)
         case events.RulebookPushed():
-            if event.repository.owner_id in parts.served:
-                recheck.place(_place(event), event.repository.owner_id, parts, queue="later")
+            _place(event, parts)
         case events.InstallationChanged(
             action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
         ):
@@ -61,9 +61,11 @@ def _act(event: events.Event, parts: Parts) -> None:
         case events.RepositoryMoved():
             with parts.sessions() as session:
                 now = event.repository
-                pulls.moved(
+                sightings.moved(
                     session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
                 )
+            # Another name or owner may be under other rules, and the pages of a public repository are to be seen.
+            _place(event, parts)
         case events.CommandGiven(command="exempt" | "override"):
             override(event, parts)
         case events.CheckRerequested():
@@ -83,6 +85,8 @@ def _account(installation: int, owner_id: int, parts: Parts) -> None:
         recheck.account(installation, owner_id, parts)
 
 
-def _place(event: events.RulebookPushed) -> Place:
+def _place(event: events.RulebookPushed | events.RepositoryMoved, parts: Parts) -> None:
     repository = event.repository
-    return Place(event.installation, repository.owner, repository.name, repository.id)
+    if repository.owner_id in parts.served:
+        place = Place(event.installation, repository.owner, repository.name, repository.id)
+        recheck.place(place, repository.owner_id, parts, queue="later")

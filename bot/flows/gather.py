@@ -40,19 +40,21 @@ def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
 def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order.
 
-    Raises Unreachable when we were told of pushes, but not of the one that made this head: who pushed it is not
-    known yet. Raises Overtaken when that push came in after the claim.
+    Raises Unreachable when we were told of pushes, but not of the one that made this head or one in between: who
+    pushed it is not known yet. Raises Overtaken when something came in after the claim, perhaps just that.
     """
     with parts.sessions() as session:
-        heads, last = pushes.newest(session, claim)
+        told = pushes.told(session, claim)
         pull = pulls.get(session, claim.pull_id)
-    if last is None:
+    if told.last is None:
         return False
-    if look.head_sha not in heads:
+    if told.gap or look.head_sha not in told.heads:
         if pull is not None and pull.latest > claim.latest:
             raise Overtaken
-        raise Unreachable("GitHub has not told us yet who pushed the newest commit")
-    return last.after != look.head_sha and last.sequence > claim.evaluated
+        raise Unreachable(
+            "GitHub has not told us yet who pushed some of the commits; if this stays so, close and reopen the pull request"
+        )
+    return told.last.after != look.head_sha and told.last.sequence > claim.evaluated
 
 
 def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:

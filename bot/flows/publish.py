@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
+import structlog
+
 from agreements.domains import names_mailbox
 from agreements.facts import Conclusion, Verdict
 from agreements.rules import Labels, Rules, for_repository
@@ -15,12 +17,14 @@ from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.slots import Slot
 from bot.flows.together import holding_up, together
-from bot.hub.ports import CheckRun, HubError, Look, Place, Unreachable
+from bot.hub.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
 from bot.report import CheckText, Language, ReportContext
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import heads, publications, pulls, questions, verdicts
+from bot.store import heads, publications, pulls, questions, sightings, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
+
+log = structlog.get_logger()
 
 NAME = "Countersign"
 LEASE = timedelta(minutes=10)
@@ -39,6 +43,10 @@ class LostClaim(Exception):  # noqa: N818 - reads as what happened
     """Our time ran out and another run took the pull request over: what we know is old, nothing more is written."""
 
 
+class NotAllShown(Exception):  # noqa: N818 - reads as what happened
+    """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
+
+
 def hold(claim: Claim, parts: Parts) -> None:
     """Keep the pull request for another `LEASE`. Raises LostClaim."""
     with parts.sessions() as session:
@@ -50,7 +58,9 @@ def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, part
     """What will be shown of this review; finds out who keeps the head's check run."""
     with parts.sessions() as session:
         keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
-    return Showing(claim, look, rulebook, parts, keeper)
+        show = Showing(claim, look, rulebook, parts, keeper)
+        sightings.hushed(session, claim.pull_id, quiet=show.quiet)
+    return show
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +114,21 @@ class Showing:
             self._put_check(report.in_progress(self.context), None, self._siblings())
 
     def verdict(self, verdict: Verdict) -> None:
-        """Show the verdict: check run first, then label, then comment."""
+        """Show the verdict: check run first, then label, then comment.
+
+        A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
+        raises NotAllShown.
+        """
         if self.quiet:
             return
         self._put_verdict(verdict)
-        self._put_labels(wanted_label(verdict, self.rules.labels))
-        self._put_comment(verdict)
+        for put in (self._put_labels, self._put_comment):
+            try:
+                put(verdict)
+            except (Refused, Missing) as error:
+                log.warning("publish.refused", pull=self.claim.pull_id, why=str(error))
+            except HubError as error:
+                raise NotAllShown(str(error)) from error
 
     def _put_verdict(self, verdict: Verdict) -> None:
         """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
@@ -121,8 +140,19 @@ class Showing:
             self._put_check(text, conclusion, siblings)
             before, siblings = siblings, self._siblings()
             if before == siblings:
-                return
+                return self._wake(siblings) if verdict.conclusion.passes else None
         raise Unreachable("other pull requests with the same commits keep changing")
+
+    def _wake(self, siblings: tuple[Sibling, ...]) -> None:
+        """Whoever holds us up may have closed or passed without our hearing of it: have them looked at.
+
+        Only who passes wakes others, and only those who don't: no two can keep each other awake.
+        """
+        with self.parts.sessions() as session:
+            for number in holding_up(siblings):
+                pull = pulls.find(session, self.place.repository_id, number)
+                if pull is not None and pull.id is not None:
+                    pulls.touch(session, self.parts.engine, pull.id)
 
     def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
@@ -138,8 +168,9 @@ class Showing:
         writer = slots.CheckWriter(self.place, run, self.parts.hub)
         slots.put(self._check_slot, writer, self.parts, hold=self._hold, shared=bool(siblings))
 
-    def _put_labels(self, wanted: str | None) -> None:
+    def _put_labels(self, verdict: Verdict) -> None:
         hub, place, number, labels = self.parts.hub, self.place, self.look.number, self.rules.labels
+        wanted = wanted_label(verdict, labels)
         with self.parts.sessions() as session:
             row = pulls.get(session, self.claim.pull_id)
         ours = row.label if row else ""
@@ -152,7 +183,7 @@ class Showing:
             hub.remove_label(place, number, others[name])
         if ours != (wanted or ""):
             with self.parts.sessions() as session:
-                pulls.labelled(session, self.claim.pull_id, wanted or "")
+                sightings.labelled(session, self.claim.pull_id, wanted or "")
         if wanted and kept not in present:
             self._hold()
             if wanted not in self.look.known_labels:
@@ -206,12 +237,15 @@ def language(choice: str, look: Look) -> Language:
 
 
 def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
-    """Say on the newest head, if a run of ours is there, that it could not be judged; a failure to say so changes nothing."""
+    """Say on the newest head that we know of, if a run of ours is there, that it could not be judged.
+
+    That run may be green for another pull request. A failure to say so changes nothing.
+    """
     with parts.sessions() as session:
         pull = pulls.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
         known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
-    if pull is None or keeper is None or known is None or known.remote_id is None:
+    if pull is None or pull.quiet or keeper is None or known is None or known.remote_id is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     text = report.could_not_judge(why)

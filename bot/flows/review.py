@@ -1,20 +1,26 @@
 """A pull request may have changed: look at it, judge it, show the answer on its head commit."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
+from agreements.facts import Conclusion, Verdict
 from agreements.judge import judge
 from bot.flows import gather, publish
 from bot.flows.parts import Parts
-from bot.flows.publish import LEASE, LostClaim
-from bot.hub.ports import HubError, Look, Place
+from bot.flows.publish import LEASE, LostClaim, NotAllShown
+from bot.hub.ports import HubError, Look, Missing, Place
+from bot.logs import where
 from bot.rulebook import RulebookProblem
-from bot.store import heads, pulls, verdicts
-from bot.store.pulls import Claim
+from bot.store import heads, pulls, sightings, verdicts
+from bot.store.pulls import TIRED, Claim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
+
+IN_DOUBT = frozenset({"facts/incomplete", "rulebook/unreachable"})
+"""What GitHub may be able to say later, although nothing is going to happen here."""
+SOON, SELDOM = timedelta(minutes=1), timedelta(hours=6)
 
 log = structlog.get_logger()
 
@@ -31,18 +37,20 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
         _lost(claim, parts)
     except gather.Overtaken:
         _again(claim, parts, "a newer push is waiting")
+    except NotAllShown as error:
+        log.warning("review.not-all-shown", pull=pull_id, why=str(error))
+        _again(claim, parts, str(error))
     except HubError as error:
         log.warning("review.postponed", pull=pull_id, why=str(error))
         _postpone(claim, parts, str(error))
-    except Exception as error:
-        log.exception("review.failed", pull=pull_id)
+    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+        log.error("review.failed", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         _postpone(claim, parts, f"internal error ({type(error).__name__})")
 
 
 def _judge(claim: Claim, parts: Parts) -> None:
-    look = gather.look(Place(claim.installation_id, claim.owner, claim.name, claim.repository_id), claim.number, parts)
-    _remember(claim, look, parts)
-    if look.state != "open" or look.owner_id not in parts.served:
+    look = _look(claim, parts)
+    if look is None or look.state != "open" or look.owner_id not in parts.served:
         return _finish(claim, parts)
     rulebook = gather.rulebook(look, parts)
     show = publish.showing(claim, look, rulebook, parts)
@@ -58,25 +66,42 @@ def _judge(claim: Claim, parts: Parts) -> None:
     with parts.sessions() as session:
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
+        standing = verdicts.latest(session, claim.pull_id)
     show.verdict(verdict)
-    return _finish(claim, parts)
+    return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
 
-def _remember(claim: Claim, look: Look, parts: Parts) -> None:
-    """What GitHub just said counts at once; those who shared a head that is left behind are judged without it."""
-    left = look.head_sha != claim.head_sha or look.state != "open"
+def _look(claim: Claim, parts: Parts) -> Look | None:
+    """What GitHub says now, remembered at once; None for a pull request that has long been gone."""
+    place = Place(claim.installation_id, claim.owner, claim.name, claim.repository_id)
+    try:
+        look = gather.look(place, claim.number, parts)
+    except Missing:
+        if claim.attempts < TIRED:
+            raise
+        with parts.sessions() as session:
+            sightings.gone(session, parts.engine, claim.pull_id)
+        return None
     with parts.sessions() as session:
-        pulls.seen(session, claim.pull_id, look)
-        if left:
-            for pull_id in pulls.by_head(session, claim.repository_id, claim.head_sha):
-                if pull_id != claim.pull_id:
-                    pulls.touch(session, parts.engine, pull_id, queue="now")
+        sightings.seen(session, parts.engine, claim.pull_id, look)
+    return look
 
 
-def _finish(claim: Claim, parts: Parts) -> None:
+def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | None:
+    """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
+    codes = {problem.code for check in verdict.checks for problem in check.problems}
+    if verdict.conclusion is not Conclusion.ACTION_REQUIRED or not codes & IN_DOUBT:
+        return None
+    now = parts.clock()
+    return now + min(max(now - since, SOON), SELDOM)
+
+
+def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> None:
     with parts.sessions() as session:
-        if not pulls.finish(session, parts.engine, claim, at=parts.clock()):
+        if not pulls.finish(session, parts.engine, claim, at=parts.clock(), again_at=again_at):
             raise LostClaim
+        if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
+            sightings.touch_others(session, parts.engine, claim.pull_id)
 
 
 def _postpone(claim: Claim, parts: Parts, why: str) -> None:

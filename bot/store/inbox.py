@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from bot.engine.port import Engine, Job
-from bot.store import pulls, pushes
+from bot.store import pulls, pushes, sightings
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
@@ -32,6 +32,7 @@ class Arrival:
     number: int | None = None
     sender: Account | None = None
     after: str | None = None
+    before: str = ""
     ids: dict[str, Any]
     urgent: bool = True
 
@@ -59,7 +60,8 @@ def accept(session: Session, engine: Engine, arrival: Arrival, *, at: datetime) 
         update(Delivery).where(col(Delivery.guid) == arrival.guid).values(pull_id=pull_id, sequence=sequence)
     )
     if arrival.sender is not None and arrival.after:
-        pushes.record(session, pull_id, arrival.sender, after=arrival.after, sequence=sequence)
+        pushes.record(session, pull_id, arrival.sender, after=arrival.after, before=arrival.before, sequence=sequence)
+        sightings.told(session, engine, pull_id, arrival.after)
     return True
 
 

@@ -5,16 +5,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, or_, update
+from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import Session, col, select
 
 from bot.engine.port import Engine, Job, QueueName
-from bot.hub.ports import Look
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
 DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
 """How long a pull request waits after its first, second, third and every later failure."""
+TIRED = 12
+"""After so many failures in a row it is tried `HOURLY`: what is refused for an hour will not be allowed in a minute."""
+HOURLY = timedelta(hours=1)
 
 _WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
 _FRESH = {
@@ -27,6 +29,7 @@ _FRESH = {
     "urgent": False,
     "attempts": 0,
     "label": "",
+    "quiet": False,
 }
 
 
@@ -137,15 +140,16 @@ def hold(session: Session, claim: Claim, *, at: datetime, lease: timedelta) -> b
     return True
 
 
-def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime) -> bool:
+def finish(session: Session, engine: Engine, claim: Claim, *, at: datetime, again_at: datetime | None = None) -> bool:
     """The review is published: its deliveries are done; queued again if something came in meanwhile.
 
+    `again_at` is when a sweep looks again although nothing came in: what was in doubt may be known by then.
     False when the claim had run out and another job took over: then nothing changes.
     """
     pull = _locked(session, claim.pull_id)
     if pull is None or pull.lease_by != claim.holder:
         return False
-    pull.evaluated, pull.evaluated_at, pull.attempts = claim.latest, at, 0
+    pull.evaluated, pull.evaluated_at, pull.attempts, pull.due_at = claim.latest, at, 0, again_at
     _release(session, pull)
     session.execute(update(Delivery).where(*_covered(claim)).values(state="done", error=None))
     if pull.latest > claim.latest:
@@ -168,42 +172,26 @@ def give_up(session: Session, engine: Engine, claim: Claim, error: str, *, at: d
     )
     # What came in meanwhile and is urgent is not made to wait.
     delay = timedelta(0) if pull.urgent else DELAYS[min(pull.attempts, len(DELAYS)) - 1]
+    if pull.attempts > TIRED and not pull.urgent:
+        pull.due_at = at + HOURLY  # left to the sweep: a job that waits for an hour would hold back what comes in
+        return True
     pull.due_at = at + delay
     _queue(session, engine, claim.pull_id, waiting=pull.queued, queue="now" if pull.urgent else "later", delay=delay)
     return True
 
 
 def stale(session: Session, *, at: datetime) -> list[int]:
-    """Pull requests with something new that no job waits for and none holds: what a sweep queues again."""
+    """Pull requests that no job waits for and none holds, with something new or due again: what a sweep queues."""
+    due = col(Pull.due_at) <= at
     query = select(Pull.id).where(
-        Pull.evaluated < Pull.latest,
         Pull.queued == 0,
         or_(col(Pull.lease_by).is_(None), col(Pull.lease_until) <= at),
+        or_(
+            and_(col(Pull.evaluated) < col(Pull.latest), or_(col(Pull.due_at).is_(None), due)),
+            and_(col(Pull.open), due),
+        ),
     )
     return _ids(session.scalars(query))
-
-
-def seen(session: Session, pull_id: int, look: Look) -> None:
-    """Remember what GitHub just said: where the pull request is, its head, and whether it is open."""
-    session.execute(
-        update(Pull)
-        .where(col(Pull.id) == pull_id)
-        .values(
-            installation_id=look.place.installation,
-            owner_id=look.owner_id,
-            owner=look.place.owner,
-            name=look.place.name,
-            private=look.private,
-            open=look.state == "open",
-            head_sha=look.head_sha,
-            updated_at=look.updated_at,
-        )
-    )
-
-
-def labelled(session: Session, pull_id: int, label: str) -> None:
-    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow."""
-    session.execute(update(Pull).where(col(Pull.id) == pull_id).values(label=label))
 
 
 def get(session: Session, pull_id: int) -> Pull | None:
@@ -222,17 +210,6 @@ def by_name(session: Session, owner: str, name: str, *, number: int | None = Non
     if number is not None:
         wanted.append(col(Pull.number) == number)
     return _ids(session.scalars(select(Pull.id).where(*wanted)))
-
-
-def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:
-    """The repository has another name, owner or visibility: the labels follow, the id stays.
-
-    What an event says is believed only when it hides: that a repository is public is for GitHub itself to say.
-    """
-    now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
-    if private:
-        now["private"] = True
-    session.execute(update(Pull).where(col(Pull.repository_id) == repository_id).values(**now))
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:

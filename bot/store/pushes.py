@@ -6,17 +6,21 @@ overtook each other a push is tied to more batches rather than to fewer: a sende
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from bot.store.pulls import Claim
-from bot.store.records import FirstSeen, Pull, Push
+from bot.store.records import FirstSeen, Judgement, Pull, Push
 
 
-def record(session: Session, pull_id: int, sender: Account, *, after: str, sequence: int) -> None:
-    """Remember that this account pushed, making `after` the head; its commits are tied to it at the next review."""
+def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
+    """Remember that this account pushed, making `after` the head in place of `before`, "" where that is not known.
+
+    Its commits are tied to it at the next review.
+    """
     session.add(
         Push(
             pull_id=pull_id,
@@ -25,6 +29,7 @@ def record(session: Session, pull_id: int, sender: Account, *, after: str, seque
             sender_type=sender.type,
             sender_login=sender.login,
             after=after,
+            before=before,
             batches=[],
         )
     )
@@ -58,11 +63,30 @@ def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: 
     )
 
 
-def newest(session: Session, claim: Claim) -> tuple[frozenset[str], Push | None]:
-    """The heads that the pushes covered by this claim made, and the push that was heard of last."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What events said of pushes: the heads that they made, the push heard of last, and whether one must be missing."""
+
+    heads: frozenset[str]
+    last: Push | None
+    gap: bool
+
+
+def told(session: Session, claim: Claim) -> Told:
+    """The pushes that this claim covers.
+
+    A push that took the place of a head which we never heard of and never judged shows that one is missing. Whoever
+    opened or reopened the pull request answers for what was there by then; so does, for want of an older event, the
+    first push to a pull request that was found by listing.
+    """
     query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
     heard = session.exec(query.order_by(col(Push.sequence))).all()
-    return frozenset(push.after for push in heard), heard[-1] if heard else None
+    judged = set(session.exec(select(Judgement.head_sha).where(Judgement.pull_id == claim.pull_id)))
+    seen = judged.union(*_batches(session, claim.pull_id).values())
+    chain = heard[max((place for place, push in enumerate(heard) if not push.before), default=0 if seen else 1) :]
+    heads = frozenset(push.after for push in heard)
+    gap = any(push.before and push.before not in heads | seen for push in chain)
+    return Told(heads, heard[-1] if heard else None, gap)
 
 
 def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:

@@ -35,7 +35,7 @@ class Pull(SQLModel, table=True):
 
     `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`; `urgent` where the next one belongs.
     `lease_by` is the run that reviews it now, `due_at` when it is tried again after a failure. `label` is the one of ours
-    that is on it. The numeric ids are the identity, owner and name are labels.
+    that is on it, `quiet` that nothing is to be shown there. The numeric ids are the identity, owner and name are labels.
     """
 
     __table_args__ = (
@@ -67,10 +67,14 @@ class Pull(SQLModel, table=True):
     due_at: datetime | None = Field(default=None, sa_type=Moment)
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
     label: str = ""
+    quiet: bool = False
 
 
 class Push(SQLModel, table=True):
-    """Who pushed, as GitHub authenticated them; `batches` names the commits that may be theirs (see FirstSeen)."""
+    """Who pushed, as GitHub authenticated them; `batches` names the commits that may be theirs (see FirstSeen).
+
+    `before` is the head that `after` took the place of, "" where GitHub does not say (opened, reopened).
+    """
 
     __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"),)
 
@@ -81,6 +85,7 @@ class Push(SQLModel, table=True):
     sender_type: str
     sender_login: str
     after: str
+    before: str = ""
     batches: list[int] = Field(sa_type=JSON)
 
 

@@ -1,4 +1,4 @@
-"""Which pull request keeps the check run of a head, and which label of ours is on a pull request."""
+"""Who keeps the check run of a head; our label on a pull request and whether we speak there; what a push replaced."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table and the column; runs that are there already keep their pull request."""
+    """Create the table and the columns; runs that are there already keep their pull request."""
     op.create_table(
         "head",
         sa.Column("repository_id", BigId(), autoincrement=False, nullable=False),
@@ -28,3 +28,5 @@ def upgrade() -> None:
         "GROUP BY pull.repository_id, publication.head_sha"
     )
     op.add_column("pull", sa.Column("label", sa.String(), nullable=False, server_default=""))
+    op.add_column("pull", sa.Column("quiet", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("push", sa.Column("before", sa.String(), nullable=False, server_default=""))

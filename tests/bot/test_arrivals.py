@@ -10,7 +10,7 @@ from bot import arrivals, events
 from bot.arrivals import PAUSE
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import heads, inbox, publications, pulls, questions, verdicts
+from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
 from bot.store.records import Push
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -103,7 +103,7 @@ def test_our_own_label_coming_back_is_no_news(sessions, arrive, action, label, r
     arrive(changed())
     with sessions() as session:
         pull = pulls.find(session, 11, 5)
-        pulls.labelled(session, pull.id, "cla-required")
+        sightings.labelled(session, pull.id, "cla-required")
     arrive(changed(action=action, label=label), guid="g")
 
     with sessions() as session:

@@ -83,7 +83,8 @@ def test_which_label(action, label, expected):
 @pytest.mark.parametrize("action", ["opened", "reopened", "synchronize"])
 def test_pull_request_pushed(action):
     """Opening, reopening and pushing name the head that the sender answers for."""
-    assert parse("pull_request", pull(action)).after == HEAD
+    found = parse("pull_request", pull(action, before="0" * 40))
+    assert (found.after, found.before) == (HEAD, "0" * 40 if action == "synchronize" else "")
 
 
 def test_edited_only_with_another_base():

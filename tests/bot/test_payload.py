@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from bot.payload import BadPayload, account, dig, number, text
+from bot.payload import LARGEST_ID, LARGEST_NUMBER, BadPayload, account, dig, label, number, text
 
 
 @pytest.mark.parametrize("payload", [None, [], "x", {"a": None}, {"a": []}, {"a": {"c": 1}}])
@@ -18,6 +18,24 @@ def test_number_is_a_positive_whole_number(value):
     assert number({"a": {"id": 7}}, "a", "id") == 7
     with pytest.raises(BadPayload, match=r"^a\.id: a positive number is needed$"):
         number({"a": {"id": value}}, "a", "id")
+
+
+def test_number_fits_where_it_is_stored():
+    """The database's big integer, or less where GitHub's own type is smaller."""
+    assert number({"id": LARGEST_ID}, "id") == LARGEST_ID
+    for value, most in [(LARGEST_ID + 1, LARGEST_ID), (LARGEST_NUMBER + 1, LARGEST_NUMBER)]:
+        with pytest.raises(BadPayload, match=r"^id: the number is too large$"):
+            number({"id": value}, "id", most=most)
+
+
+@pytest.mark.parametrize("value", ["a\ud800", "\udfff", "nul\0", 7, None, ["x"]])
+def test_what_no_database_stores_is_no_text(value):
+    """As a label it is nothing, as a needed text it is an error."""
+    assert label({"name": "x"}, "name") == "x"
+    assert label({"name": value}, "name") == ""
+    assert account({"sender": {"id": 3, "login": value}}, "sender") == Account(3, "", "User")
+    with pytest.raises(BadPayload, match="text is needed"):
+        text({"name": value}, "name")
 
 
 @pytest.mark.parametrize("value", [None, "", 7, []])

@@ -141,10 +141,29 @@ def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
         repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
         private=said,
     )
+    scene.weather.faults.append(("GET", "/pulls$", 502))
     scene.accept(moved, guid="g", name="repository")
     scene.jobs.run_all()
-
     assert scene.row(two[0]).private is True
+
+    scene.weather.faults.clear()
+    scene.jobs.run_all(delayed=True)
+    assert scene.row(two[0]).private is False, "GitHub itself said so"
+
+
+def test_under_another_name_other_rules_hold(staged):
+    """A rename may put a repository under another line of the rulebook: its open pull requests are judged again."""
+    scene = staged(
+        rulebook='version: 1\nrepositories: [{match: ["core-*"], require: cla}, {match: ["*"], require: dco}]\n'
+    )
+    pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+    scene.world.rename(scene.ops, "core-ops", scene.ada)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert scene.conclusion(pull) == "failure"
 
 
 def test_a_whole_suite_again(scene, two):

@@ -269,3 +269,48 @@ def test_a_branch_that_holds_an_address_is_not_repeated(scene):
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
     assert "--signoff" in run.output["summary"]
     assert "ada@cann.example" not in str(run.output) + scene.comments(pull)[0].body
+
+
+@pytest.mark.parametrize("pattern", [r"/issues/\d+/labels$", r"/issues/\d+/comments$"])
+def test_a_refused_courtesy_leaves_the_check_as_it_is(scene, pattern):
+    """A locked conversation takes no comment: the verdict stands, and it is not tried for ever."""
+    pull, _ = scene.pull()
+    scene.weather.faults.append(("POST", pattern, 422))
+    scene.settle()
+
+    assert scene.conclusion(pull) == "failure"
+    assert scene.row(pull).attempts == 0
+    assert scene.jobs.waiting == ()
+
+
+def test_a_courtesy_that_fails_for_now_is_tried_again_beside_the_verdict(scene):
+    """GitHub is away for comments only: the check keeps its verdict all the while."""
+    pull, _ = scene.pull()
+    scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+    assert scene.row(pull).attempts == 1
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.row(pull).attempts == 0
+    assert len(scene.comments(pull)) == 1
+
+
+def test_shadow_mode_says_nothing_of_failures_either(staged):
+    """Judged once, then put into the shadow: what was shown stays as it was while GitHub is away."""
+    scene = staged(rulebook=CLA)
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.write(
+        scene.rules, {".github/countersign.yml": CLA.replace("require: cla", "require: cla, mode: shadow")}
+    )
+    scene.again(pull)
+    scene.writes()
+    scene.weather.faults.append(("*", "/graphql|/pulls", 502))
+    scene.again(pull)
+
+    assert scene.row(pull).attempts == 1
+    assert scene.writes() == []
+    assert scene.conclusion(pull) == "success"

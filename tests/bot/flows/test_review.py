@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account
-from bot import events
+from bot import clock, events
 from bot.demo.github.contributor import Clone
 from bot.engine.port import Job
 from bot.flows.review import AGAIN, LEASE, review
@@ -347,7 +347,7 @@ def test_a_push_that_we_were_not_told_of_does_not_pass(scene, pushed_by_mal):
 
     assert scene.conclusion(pull) == "action_required"
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
-    assert "who pushed the newest commit" in run.output["summary"]
+    assert "who pushed some of the commits" in run.output["summary"]
 
     for one in late:
         if found := events.parse(one.event, one.body, app_id=scene.app.id):
@@ -422,3 +422,80 @@ def test_what_github_says_of_a_repository_counts_at_once(scene):
     scene.weather.faults.append(("PATCH", "/check-runs", 502))
     scene.again(pull)
     assert scene.row(pull).private
+
+
+def test_a_push_that_got_lost_in_between_does_not_pass(scene, pushed_by_mal):
+    """Mia pushes on top of what mal pushed: her event says what it replaced, and that we never heard of."""
+    pull, _, late = pushed_by_mal
+    clone = Clone(scene.world, pull.head_repository, scene.mia, scene.folder / "mia-again")
+    clone.git("switch", "--quiet", "topic")
+    clone.commit("On top")
+    clone.push()
+    scene.settle()
+    assert scene.conclusion(pull) == "action_required"
+
+    for one in late:
+        if found := events.parse(one.event, one.body, app_id=scene.app.id):
+            scene.accept(found, guid=one.guid, name=one.event)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull)[0] == "failure"
+
+
+def test_who_cannot_wait_for_a_lost_event_reopens(scene, pushed_by_mal):
+    """The way out that the check names: whoever closes and reopens answers for what is there."""
+    pull, mal, _ = pushed_by_mal
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
+    assert "close and reopen the pull request" in run.output["summary"]
+
+    scene.world.close_pull(pull, mal)
+    scene.world.reopen_pull(pull, mal)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull)[0] == "failure", "mal has not signed"
+
+
+@pytest.mark.parametrize("doubt", ["history", "rulebook"])
+def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
+    """Nothing happens on the pull request, and still it is judged once GitHub can be asked; seldomer and seldomer."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull("Fix it\n\nCo-authored-by: Ada <ada@cann.example>")
+    scene.sign(scene.ada)
+    if doubt == "history":
+        scene.weather.faults.append(("POST", "/graphql", 502))
+    else:
+        scene.world.delete(scene.rules)
+    scene.settle()
+    waits = []
+    for _ in range(4):
+        assert scene.recorded(pull)[0] == "action_required"
+        waits.append(scene.row(pull).due_at - scene.row(pull).evaluated_at)
+        scene.shift = scene.row(pull).due_at - clock.now() + timedelta(seconds=1)
+        with scene.sessions() as session:
+            (due,) = pulls.stale(session, at=scene.clock())
+            pulls.touch(session, scene.jobs, due)
+        scene.settle()
+    assert waits == sorted(waits)
+    assert timedelta(seconds=59) < waits[0] < waits[-1] <= timedelta(hours=6)
+
+    scene.weather.faults.clear()
+    if doubt == "rulebook":
+        return
+    scene.again(pull)
+    assert scene.conclusion(pull) == "success"
+    assert scene.row(pull).due_at is None
+
+
+def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):
+    """Kind and place are enough to find it; its text and its trace may hold anything."""
+    scene.pull(author=("Mia Secret", "mia@home.example"))
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
+    scene.settle()
+
+    said = capsys.readouterr().out
+    assert "review.failed" in said
+    assert "OperationalError" in said
+    assert "Traceback" not in said
+    assert "participant" not in said
+    assert "Secret" not in said

@@ -7,6 +7,7 @@ from bot.demo.github.contributor import Clone
 from bot.flows.review import review
 from bot.flows.together import holding_up, together
 from bot.store.heads import Sibling
+from bot.store.pulls import TIRED
 
 PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
 NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
@@ -78,15 +79,13 @@ def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
     assert scene.recorded(other)[0] == "success"
     assert scene.conclusion(other) == "failure"
     (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == other.head_sha]
-    assert "waiting for #1" in run.output["title"]
-    assert "#1 asks to merge this very commit" in run.output["summary"]
+    assert run.output["title"] == "1 thing to fix", "in the words of the one that does not pass"
     assert scene.labels(first) == ["cla-required"]
     assert scene.labels(other) == ["cla-signed"]
 
     scene.sign(scene.mia)
     scene.again(first)
     assert scene.conclusion(first) == "success"
-    assert "waiting" not in run.output["title"]
 
 
 def test_a_red_sibling_turns_it_red(scene, zed, second):
@@ -147,3 +146,96 @@ def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second)
     assert scene.recorded(other)[0] == "success"
     assert scene.recorded(first)[0] == "failure"
     assert scene.conclusion(other) == "failure"
+
+
+READS = [("POST", "/graphql", 502), ("GET", r"/pulls/\d+$", 502)]
+"""Weather in which no pull request can be read, and check runs can be written."""
+
+
+def test_another_one_s_green_does_not_stand_for_what_cannot_be_read(scene, zed, second):
+    """Mia opens zed's green commit while GitHub can't be read: what the event says is enough not to pass."""
+    clone, fork = scene.push(author=("Zed", "zed@home.example"))
+    first, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    scene.weather.faults.extend(READS)
+    other = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+    scene.settle()
+    assert scene.conclusion(other) == "action_required"
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(other) == "failure"
+
+    scene.weather.faults.extend(READS)
+    clone.commit("Go on", files={"more.txt": "more"})
+    clone.push()
+    scene.settle()
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(first) == "success"
+
+
+def test_pushed_onto_a_green_head_while_github_cannot_be_read(scene, zed, second):
+    """The same by force: mia's branch becomes zed's."""
+    clone, _ = scene.push(author=("Zed", "zed@home.example"))
+    first, _ = second(clone)
+    mine, own = scene.pull("Something else", branch="other")
+    scene.settle()
+    own.git("fetch", "--quiet", str(clone.folder), "HEAD")
+    own.git("reset", "--quiet", "--hard", "FETCH_HEAD")
+    scene.weather.faults.extend(READS)
+    own.push(force=True)
+    scene.settle()
+
+    assert mine.head_sha == first.head_sha
+    assert scene.conclusion(mine) == "action_required"
+
+
+def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
+    """Judged again at the same time, each was unsure of the other: whoever ends has the other one look again."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    scene.sign(scene.mia)
+    other, _ = second(clone)
+    scene.weather.faults.extend(READS)
+    scene.settle()
+    assert {scene.row(pull).attempts for pull in (first, other)} == {1}
+    scene.weather.faults.clear()
+
+    scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.parts)))
+    review(scene.row(first).id, "one", scene.parts)
+    scene.settle(delayed=True)
+
+    assert scene.conclusion(first) == "success"
+
+
+def test_a_closing_that_we_were_not_told_of_is_found_out(scene, zed, second):
+    """The event was lost: whoever is held up has the other one looked at."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+    scene.world.close_pull(first, scene.mia)
+    scene.hear(drop={"pull_request"})
+
+    scene.again(other)
+    scene.settle()
+    assert not scene.row(first).open
+    assert scene.conclusion(other) == "success"
+
+
+def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
+    """GitHub does not know it any more: after a while it counts as closed."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    scene.ops.pulls.pop(first.number, None)
+    scene.weather.faults.append(("*", rf"/pulls/{first.number}$", 404))
+    for _ in range(TIRED + 1):
+        scene.again(first)
+
+    scene.settle(delayed=True)
+    assert not scene.row(first).open
+    assert scene.row(first).attempts == 0
+    assert scene.conclusion(other) == "success"

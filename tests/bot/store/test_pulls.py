@@ -7,10 +7,9 @@ import pytest
 
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.hub.ports import Look, Place, RuleFile, RuleFiles
 from bot.store import inbox, pulls
 from bot.store.inbox import Arrival
-from bot.store.pulls import Mailbox
+from bot.store.pulls import HOURLY, TIRED, Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -221,6 +220,46 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     assert states() == {"one": ("done", 1, None), "two": ("done", 0, None), "three": ("received", 0, None)}
 
 
+def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
+    """After twelve failures no job waits: the sweep finds it, and what comes in meanwhile is not held back."""
+    pull_id = post(sessions, jobs)
+    for number in range(TIRED + 1):
+        claim = begin(sessions, pull_id, f"job {number}")
+        before = len(jobs.waiting)
+        with sessions() as session:
+            assert pulls.give_up(session, jobs, claim, "GitHub says no", at=NOON)
+
+    assert len(jobs.waiting) == before
+    with sessions() as session:
+        assert pulls.get(session, pull_id).due_at == NOON + HOURLY
+        assert pulls.stale(session, at=NOON + HOURLY / 2) == []
+        assert pulls.stale(session, at=NOON + HOURLY) == [pull_id]
+
+    post(sessions, jobs, queue="later")
+    assert len(jobs.waiting) == before + 1
+
+
+def test_what_is_in_doubt_is_due_again(sessions, jobs):
+    """A finished review may say when to look again; a closed pull request is not looked at for that."""
+    pull_id = post(sessions, jobs)
+    claim = begin(sessions, pull_id, "a")
+    with sessions() as session:
+        pulls.finish(session, jobs, claim, at=NOON, again_at=NOON + LEASE)
+    with sessions() as session:
+        assert pulls.stale(session, at=NOON) == []
+        assert pulls.stale(session, at=NOON + LEASE) == [pull_id]
+        pulls.get(session, pull_id).open = False
+        session.flush()
+        assert pulls.stale(session, at=NOON + LEASE) == []
+
+    with sessions() as session:
+        pulls.get(session, pull_id).open = True
+        pulls.touch(session, jobs, pull_id)
+    finish(sessions, jobs, begin(sessions, pull_id, "b"))
+    with sessions() as session:
+        assert pulls.stale(session, at=NOON + 2 * LEASE) == []
+
+
 def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
     """New state, no job waiting, and no running lease: only then a pull request is stale."""
     waiting = post(sessions, jobs)
@@ -241,95 +280,12 @@ def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
         assert pulls.stale(session, at=NOON + LEASE) == [lost]
 
 
-def look(**changes):
-    """What GitHub says of the pull request."""
-    values = {
-        "place": Place(2, "cann", "ge-renamed", 11),
-        "owner_id": 7,
-        "owner_type": "Organization",
-        "private": True,
-        "number": 5,
-        "state": "open",
-        "draft": False,
-        "opener": None,
-        "created_at": NOON,
-        "updated_at": NOON,
-        "base": "main",
-        "base_sha": "b" * 40,
-        "head": "topic",
-        "head_sha": "a" * 40,
-        "head_repository": None,
-        "labels": (),
-        "known_labels": frozenset(),
-        "changed_files": 1,
-        "rule_files": RuleFiles(None, RuleFile("x", None), RuleFile("y", None)),
-        "mailmap": "",
-        "commit_count": 0,
-        "commits": (),
-        "cursor": None,
-    }
-    return Look(**{**values, **changes})
-
-
-def test_a_look_is_remembered_and_found(sessions, jobs):
-    """By repository, owner and head, and only while the pull request is open."""
-    pull_id = post(sessions, jobs)
-    with sessions() as session:
-        pulls.seen(session, pull_id, look())
-    with sessions() as session:
-        row = pulls.get(session, pull_id)
-        assert (row.name, row.installation_id, row.private, row.head_sha) == ("ge-renamed", 2, True, "a" * 40)
-        assert pulls.by_head(session, 11, "a" * 40) == [pull_id]
-        assert pulls.by_head(session, 12, "a" * 40) == pulls.by_head(session, 11, "") == []
-        pulls.seen(session, pull_id, look(state="merged"))
-        assert pulls.by_head(session, 11, "a" * 40) == []
-
-
-def test_nothing_is_public_before_github_said_so(sessions, jobs):
-    """A pull request never looked at is private; an event may hide a repository and never show it."""
-    pull_id = post(sessions, jobs)
-
-    def private():
-        with sessions() as session:
-            return pulls.get(session, pull_id).private
-
-    def moved(*, private):
-        with sessions() as session:
-            pulls.moved(session, 11, owner_id=7, owner="cann", name="ge", private=private)
-
-    assert private()
-    moved(private=False)
-    assert private()
-    with sessions() as session:
-        pulls.seen(session, pull_id, look(private=False))
-    assert not private()
-    moved(private=False)
-    assert not private()
-    moved(private=True)
-    assert private()
-
-
-def test_our_label_is_remembered(sessions, jobs):
-    """Until another takes its place."""
-    pull_id = post(sessions, jobs)
-    for label in ("cla-required", ""):
-        with sessions() as session:
-            pulls.labelled(session, pull_id, label)
-        with sessions() as session:
-            assert pulls.get(session, pull_id).label == label
-
-
-def test_a_name_is_looked_up_in_any_case_and_follows_a_move(sessions, jobs):
-    """Operators type names; the ids stay when a repository is renamed or transferred."""
+def test_a_name_is_looked_up_in_any_case(sessions, jobs):
+    """Operators type names; a head finds its open pull requests."""
     pull_id = post(sessions, jobs)
     with sessions() as session:
         assert pulls.by_name(session, "CANN", "Ge") == pulls.by_name(session, "cann", "ge", number=5) == [pull_id]
         assert pulls.by_name(session, "cann", "ge", number=6) == pulls.by_name(session, "cann", "g") == []
-        pulls.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
-    with sessions() as session:
-        assert pulls.by_name(session, "other", "ge2") == [pull_id]
-        assert pulls.by_name(session, "cann", "ge") == []
-        assert pulls.find(session, 11, 5).id == pull_id
 
 
 class Race:

@@ -8,6 +8,7 @@ from agreements.facts import Account
 from bot.engine.inline import InlineEngine
 from bot.store import pulls, pushes
 from bot.store.pulls import Mailbox
+from bot.store.pushes import Told
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
@@ -20,12 +21,12 @@ class Story:
     def __init__(self, sessions):
         self.sessions, self.jobs, self.reviews = sessions, InlineEngine(), 0
 
-    def event(self, sender=None, after=None):
+    def event(self, sender=None, after=None, before=""):
         """A delivery; with a sender and a head it is a push."""
         with self.sessions() as session:
             self.pull_id, sequence = pulls.post(session, self.jobs, BOX)
             if sender:
-                pushes.record(session, self.pull_id, sender, after=after, sequence=sequence)
+                pushes.record(session, self.pull_id, sender, after=after, before=before, sequence=sequence)
 
     def begin(self):
         """A review takes the pull request."""
@@ -167,21 +168,60 @@ def test_a_login_is_a_label(story):
         assert pushes.senders(session, story.pull_id, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
 
 
+def told(story, claim=None):
+    """What the pushes that a review covers say."""
+    claim = claim or story.begin()
+    with story.sessions() as session:
+        return pushes.told(session, claim)
+
+
 def test_the_heads_that_we_were_told_of(story):
     """Those that the claim covers, and of them the one heard of last."""
     story.event(ANN, "1")
     story.event()
-    story.event(BOB, "2")
+    story.event(BOB, "2", before="1")
     claim = story.begin()
-    story.event(EVE, "3")
-    with story.sessions() as session:
-        heads, last = pushes.newest(session, claim)
-    assert heads == {"1", "2"}
-    assert (last.after, last.sender_id, last.sequence) == ("2", BOB.id, 3)
+    story.event(EVE, "3", before="2")
+    found = told(story, claim)
+    assert found.heads == {"1", "2"}
+    assert (found.last.after, found.last.sender_id, found.last.sequence) == ("2", BOB.id, 3)
+    assert not found.gap
 
 
 def test_nobody_told_us_of_a_push(story):
     """A pull request found by listing."""
     story.event()
-    with story.sessions() as session:
-        assert pushes.newest(session, story.begin()) == (frozenset(), None)
+    assert told(story) == Told(frozenset(), None, gap=False)
+
+
+@pytest.mark.parametrize(
+    ("heard", "gap"),
+    [
+        ([("1", ""), ("2", "1"), ("3", "2")], False),
+        ([("1", ""), ("3", "2"), ("2", "1")], False),
+        ([("1", ""), ("3", "2")], True),
+        ([("1", ""), ("3", "2"), ("4", "3")], True),
+        ([("1", ""), ("3", "2"), ("3", "")], False),
+        ([("1", ""), ("3", "2"), ("3", ""), ("5", "4")], True),
+        ([("3", "2")], False),
+        ([("3", "2"), ("5", "4")], True),
+    ],
+    ids=[
+        "a chain", "out of order", "one is missing", "one before the last is missing", "reopened",
+        "missing after a reopening", "found by listing", "found by listing, then one missing",
+    ],
+)  # fmt: skip
+def test_a_missing_push_shows(story, heard, gap):
+    """Each push names the head that it replaced: one that nobody told us of was made by somebody unknown."""
+    for after, before in heard:
+        story.event(ANN, after, before=before)
+    assert told(story).gap is gap
+
+
+@pytest.mark.parametrize(("before", "gap"), [("2", False), ("4", True)])
+def test_a_head_that_was_judged_is_no_gap(story, before, gap):
+    """Found by listing and judged; then somebody pushes on top of it, or on top of what came after."""
+    story.event()
+    story.review(["1", "2"])
+    story.event(ANN, "5", before=before)
+    assert told(story).gap is gap
