@@ -1,5 +1,7 @@
 """The contributor's path: read the agreement, sign it, keep the receipt, go back to the pull request."""
 
+from datetime import timedelta
+
 from flask import Blueprint, abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
@@ -18,6 +20,7 @@ from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
 from bot.portal.ways import login_path, ours, sign_path
 
 _SHOWN = "shown"
+_FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pull requests may still be looked at again
 
 
 def make_contributor(limiter: Limiter) -> Blueprint:
@@ -78,7 +81,8 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     pull = wanted_pull()
     paper = papers.of(text, _rules(pull).organization) if text else None
-    return render_template("receipt.html", view=view, paper=paper, pull=pull)
+    fresh = parts().clock() - view.signed_at < _FRESH
+    return render_template("receipt.html", view=view, paper=paper, pull=pull, fresh=fresh)
 
 
 def me() -> ResponseReturnValue:

@@ -255,6 +255,34 @@ def test_a_receipt_says_only_what_was_said(portal):
     assert "The text that you signed" not in browser.get(receipt).text
 
 
+def test_thanks_are_given_once(portal):
+    """Right after signing; a receipt that is looked at again later does not say that anything is being checked."""
+    browser = portal.signed_in()
+    receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"]
+    fresh = browser.get(receipt).text
+    portal.later(minutes=6)
+    old = browser.get(receipt).text
+
+    assert "Thank you. Your signature is recorded." in fresh
+    assert "being checked again" in fresh
+    assert "Your signature is recorded." in old
+    assert "Thank you. " not in old
+    assert "being checked again" not in old
+    for page in (fresh, old):
+        assert "that of the page's HTML with the organisation's name" in page
+
+
+def test_the_title_is_shown_once(portal):
+    """The text has its own title, which the page's heading says already: the sheet hides it below."""
+    page = portal.browser().get(SIGN).text
+    with portal.browser().get(re.search(r'href="([^"]+style\.css)"', page)[1]) as answer:
+        sheet = answer.text
+
+    assert len(re.findall(r"<h[12]>Individual Contributor License Agreement</h[12]>", page)) == 2
+    assert '<section class="paper titled"' in page
+    assert ".titled > h2:first-of-type { display: none; }" in sheet
+
+
 def test_a_receipt_reached_by_signing_in(portal):
     """Signing in from a receipt's address comes back to it."""
     browser = portal.signed_in()
@@ -340,4 +368,4 @@ def test_a_text_without_the_language_is_shown_in_english(portal):
     portal.parts.catalog._texts[("icla", "9.0", "en")] = only
     page = portal.browser().get(SIGN + "?lang=zh").text
 
-    assert '<section class="paper" aria-label="协议文本" lang="en">' in page
+    assert '<section class="paper titled" aria-label="协议文本" lang="en">' in page

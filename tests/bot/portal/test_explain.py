@@ -3,7 +3,8 @@
 import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
-from bot.store import verdicts
+from agreements.store import signatures
+from bot.store import pushes, verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PAGE = "/pr/cann/ops-math/7"
@@ -41,6 +42,12 @@ def test_the_page(portal, language):
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
     assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
     assert "?." not in page
+    assert {"en": "How to fix", "zh": "如何修复"}[language] in page
+    assert "<pre><code>git commit --amend --signoff\n" in page
+    assert {"en": "Since 2026-11-21 12:00:00 UTC, at commit", "zh": "自 2026-11-21 12:00:00 UTC 起，提交"}[
+        language
+    ] in page
+    assert {"en": "Earlier verdicts", "zh": "历次判定"}[language] not in page
 
 
 def test_covered_or_not_and_no_more(portal):
@@ -66,15 +73,47 @@ def test_covered_or_not_and_no_more(portal):
     assert "cla/" not in "".join(pages)
 
 
+def test_whoever_pushed_is_called_by_login(portal):
+    """And a signature, also a withdrawn one, changes nothing: a known login would tell that there was one."""
+    pull_id = portal.pull(7)
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    before = portal.browser().get(PAGE).text
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
+    with portal.parts.sessions() as session:
+        signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
+
+    assert "<code>account 11</code> (opened the pull request) is not covered" in before
+    assert portal.browser().get(PAGE).text == before
+    assert "<code>账号 11</code>（打开拉取请求的人）尚未" in portal.browser().get(PAGE + "?lang=zh").text
+    with portal.parts.sessions() as session:
+        pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
+    assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
+
+
+def test_a_rulebook_s_mistakes_are_shown(portal):
+    """As the check shows them, and what a maintainer does about them."""
+    error = "line 7: people.exmpt: unknown key, did you mean exempt?"
+    problem = Problem(code="rulebook/invalid", values={"errors": (error,)})
+    check = Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(problem,))
+    judged(portal, check, pull_id=portal.pull(7))
+    page = portal.browser().get(PAGE).text
+
+    assert f"The rulebook has mistakes: <code>{error}</code>" in page
+    assert "A maintainer corrects the rulebook" in page
+
+
 def test_history(portal):
-    """The newest verdict comes first, and earlier ones are listed."""
+    """The verdict in force comes first, without anything to do when it is green; only those before it are listed."""
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     portal.later(minutes=5)
     judged(portal, pull_id=pull_id, conclusion=Conclusion.SUCCESS)
     page = portal.browser().get(PAGE).text
 
-    assert page.index("12:05:00") < page.index("12:00:00")
+    assert page.index("12:05:00") < page.index("Earlier verdicts") < page.index("12:00:00")
+    assert page.count("12:05:00") == 1
+    assert "How to fix" not in page
     assert "Everything is covered" in page
     assert 'href="/sign/' not in page
 

@@ -1,6 +1,9 @@
 """What everybody may read: the first page and the public list, which holds logins, ids, domains, time and nothing else."""
 
+import re
 from dataclasses import replace
+
+import pytest
 
 
 def test_the_first_page(portal):
@@ -47,3 +50,14 @@ def test_questions_and_answers(portal):
 
     assert f"{portal.github.url}/settings/emails" in page
     assert 'href="/sign/icla"' in page
+
+
+@pytest.mark.parametrize(("language", "stop"), [("en", "."), ("zh", "。")])
+def test_sentences_around_links_and_commands_end_well(portal, language, stop):
+    """With the language's own full stop, and without a space after a Chinese colon; the footer names all that is public."""
+    home, faq = (portal.browser().get(f"{path}?lang={language}").text for path in ("/", "/faq"))
+
+    assert re.search(rf"<code>git commit -s</code>[^<]*{re.escape(stop)}</p>", home)
+    assert re.search(rf'<a href="/sign/icla">[^<]+</a>[^<]*{re.escape(stop)}</p>', faq)
+    assert "： <" not in home + faq
+    assert {"en": "Only logins, account numbers and company domains are public.", "zh": "账号编号"}[language] in home

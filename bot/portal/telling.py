@@ -1,0 +1,99 @@
+"""One stored finding in words: the public ones, without a gap where a value was left out because it names somebody."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import nh3
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from agreements.facts import Account, Problem
+from bot import words
+from bot.markdown import code
+from bot.portal.languages import Language
+from bot.words import Situation
+
+WHOLE = {
+    "cla/unlinked-email": lazy_gettext(
+        "An address (%(role)s) belongs to no GitHub account, so nobody can tell who contributed this."
+    ),
+    "cla/agent-blocked": lazy_gettext("An AI agent is named, and the rulebook does not accept agents as co-authors."),
+    "cla/agent-ignored": lazy_gettext(
+        "An AI agent is named, which is no person; the people who contributed are judged."
+    ),
+    "cla/overridden": lazy_gettext("%(who)s is exempt for this pull request and this head."),
+    "dco/invalid-email": lazy_gettext("The address of the author or the committer is no valid address."),
+    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent or by GitHub itself, which certifies nothing."),
+    "dco/signed": lazy_gettext("Signed off."),
+    "dco/remediated": lazy_gettext("Signed off afterwards, in another commit."),
+    "dco/overridden": lazy_gettext("The sign-off was set aside for this pull request and this head."),
+    "dco/equivalent": lazy_gettext("The sign-off is spelled differently but names the same person."),
+    "facts/incomplete": lazy_gettext("Not all commits could be read."),
+    "rulebook/invalid": lazy_gettext("The rulebook has mistakes."),
+    "rulebook/unreachable": lazy_gettext("The organisation's rulebook could not be read."),
+    "rules/before-since": lazy_gettext("Opened before these rules began; it is not judged."),
+    "changelog/missing": lazy_gettext("The pull request does not touch the changelog."),
+}
+"""What is said where no sentence of a code is whole without the values that are not kept, or were not kept formerly."""
+
+_GAP = "\ue000"
+_VALUES = (
+    "agreement", "by", "by_sha", "current", "errors", "expected", "found", "have", "kinds", "line", "path", "reported",
+    "since", "until", "version", "where", "why",
+)  # fmt: skip
+_LABELS = {
+    "cla/unlinked-email": ("email", "name"),
+    "cla/agent-blocked": ("agent",),
+    "cla/agent-ignored": ("agent",),
+    "dco/invalid-email": ("email",),
+}
+_SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_TAGS = {"p", "code", "pre", "strong", "em"}
+
+Entry = Mapping[str, Any]
+
+
+def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
+    """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
+    finding = _finding(entry, logins)
+    message = words.render(finding, tongue, show=_shown, public=True).message
+    if _GAP in message:
+        whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
+        message = ("" if tongue == "zh" else " ").join(whole) or _whole(finding, tongue)
+    return _html(_MARKDOWN.renderInline(message))
+
+
+def fixes(entries: Iterable[Entry], head_sha: str, tongue: Language) -> list[Markup]:
+    """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
+    findings = [_finding(entry, {}) for entry in entries]
+    failing = {finding.sha for finding in findings if finding.code.startswith("dco/")}
+    # The branch it goes into is not kept: unless amending is enough, the words explain what stands for it.
+    situation = Situation(amend=True if failing == {head_sha} else None)
+    said = (words.render(one, tongue, show=_shown, public=True, situation=situation).fix for one in findings)
+    return [_html(_MARKDOWN.render(fix)) for fix in dict.fromkeys(said) if fix and _GAP not in fix]
+
+
+def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
+    """The finding as it was, with a mark for each value that was not kept."""
+    number, name = entry.get("account"), str(entry["code"])
+    account = Account(number, logins.get(number) or _("account %(id)s", id=number)) if number else None
+    kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
+    gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ())), _GAP)
+    return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
+
+
+def _whole(finding: Problem, tongue: Language) -> str:
+    role = words.phrase(tongue, "role", (finding.role or "none").removesuffix("s"))
+    return str(WHOLE[finding.code]) % {"who": words.person(finding, tongue, _shown), "role": role}
+
+
+def _shown(text: str) -> str:
+    return text if text == _GAP else code(text)
+
+
+def _html(rendered: str) -> Markup:
+    return Markup(nh3.clean(rendered, tags=_TAGS, attributes={}))  # noqa: S704 - nh3 has cleaned it
