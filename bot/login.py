@@ -18,6 +18,11 @@ from bot.settings import Settings
 TIMEOUT_SECONDS = 10
 MOST_ADDRESSES = 50
 
+LIMIT = "300 per minute"
+"""For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
+is a row that ends with the visit, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
+"""
+
 _AFTER = "after"
 _STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
 _MOST_STATES = 5
@@ -35,7 +40,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
     login = Blueprint("login", __name__)
 
     @login.get("/login")
-    @limiter.limit("30 per minute")
+    @limiter.limit(LIMIT)
     def begin() -> ResponseReturnValue:
         _forget_old_states()
         session[_AFTER] = ways.ours(request.args.get("next")) or "/me"
@@ -43,7 +48,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         return answer
 
     @login.get("/login/callback")
-    @limiter.limit("30 per minute")
+    @limiter.limit(LIMIT)
     def callback() -> ResponseReturnValue:
         try:
             who = _who(github)
