@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from bot import commands
@@ -35,6 +36,34 @@ def test_every_command_is_in_the_operating_page():
     rows = re.findall(r"^\| `countersign (\w+)", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
 
     assert sorted(COMMANDS) == sorted(set(rows))
+
+
+def plain_commands(command, name):
+    """The command itself, or those of its group, each with its whole name."""
+    if not isinstance(command, click.Group):
+        return {name: command}
+    return {
+        full: one
+        for part, sub in command.commands.items()
+        for full, one in plain_commands(sub, f"{name} {part}").items()
+    }
+
+
+def test_every_option_is_in_the_operating_page():
+    """The row of a command, a group's one by one, has all of its options, and no other."""
+    rows = re.findall(r"^\| `countersign (.*?)` \|", (ROOT / "docs/operating.md").read_text(), re.MULTILINE)
+    commands = {
+        full: one for name in COMMANDS for full, one in plain_commands(root.get_command(None, name), name).items()
+    }
+    known = {
+        name: {option for one in command.params if isinstance(one, click.Option) for option in one.opts}
+        for name, command in commands.items()
+    }
+
+    assert known == {
+        next(name for name in known if f"{row} ".startswith(f"{name} ")): set(re.findall(r"--[a-z-]+", row))
+        for row in rows
+    }
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
