@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
+FOLDER ?= .demo
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
@@ -19,8 +20,8 @@ $(VENV)/ready: requirements/dev.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the portal and the bot
-	$(BIN)/countersign demo --port $(PORT)
+demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the portal and the bot (PORT=, FOLDER=)
+	$(BIN)/countersign demo --port "$(PORT)" --folder "$(FOLDER)"
 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses auto --dist loadfile
