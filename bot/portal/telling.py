@@ -70,10 +70,10 @@ def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
 def fixes(entries: Iterable[Entry], head_sha: str, tongue: Language) -> list[Markup]:
     """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
     findings = [_finding(entry, {}) for entry in entries]
-    failing = {finding.sha for finding in findings if finding.code.startswith("dco/")}
+    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, tongue, Situation())}
     # The branch it goes into is not kept: unless amending is enough, the words explain what stands for it.
     situation = Situation(amend=True if failing == {head_sha} else None)
-    said = (words.render(one, tongue, show=_shown, public=True, situation=situation).fix for one in findings)
+    said = (_fix(one, tongue, situation) for one in findings)
     return [_html(_MARKDOWN.render(fix)) for fix in dict.fromkeys(said) if fix and _GAP not in fix]
 
 
@@ -84,6 +84,11 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
     gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ())), _GAP)
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
+
+
+def _fix(finding: Problem, tongue: Language, situation: Situation) -> str:
+    """What to do about it as Markdown; empty for a reason to pass."""
+    return words.render(finding, tongue, show=_shown, public=True, situation=situation).fix
 
 
 def _whole(finding: Problem, tongue: Language) -> str:

@@ -85,7 +85,10 @@ def test_what_to_do(portal):
         with portal.app.test_request_context(f"/?lang={language}"):
             return [str(one) for one in telling.fixes(entries, SHA, language)]
 
-    newest, both = fixes(("dco/missing", SHA)), fixes(("dco/missing", SHA), ("dco/missing", other))
+    newest, both = (
+        fixes(("dco/signed", other), ("dco/missing", SHA)),
+        fixes(("dco/missing", SHA), ("dco/missing", other)),
+    )
     assert "git commit --amend --signoff" in newest[0]
     assert "BASE" not in newest[0]
     assert "<pre><code>git rebase --signoff BASE" in both[0]
