@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from agreements.catalog import Catalog, CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
-from agreements.rules import Rules, RulesInvalid, parse
+from agreements.rules import RuleError, Rules, RulesInvalid, parse
 from audit import policy
 from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path
@@ -83,7 +83,7 @@ def page(text: str) -> Page:
     try:
         rules = parse(document.data)
     except RulesInvalid as invalid:
-        errors += [document.error(error.path, error.line) for error in invalid.errors]
+        errors += [document.error(error.path, error.line) for error in _first(invalid.errors)]
     else:
         errors += _not_released(document, rules)
     if errors:
@@ -130,6 +130,15 @@ def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
 def _version(document: Document) -> Iterator[str]:
     if "version" not in document.data:
         yield document.error((), "version: is missing, write version: 1")
+
+
+def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
+    """Those that stand for themselves: what is wrong with a value in which something was wrong already only follows from it."""
+    places: set[Path] = set()
+    for error in errors:
+        if error.path not in places:
+            yield error
+        places.update(error.path[:end] for end in range(1, len(error.path) + 1))
 
 
 def _not_available(document: Document) -> Iterator[str]:

@@ -188,3 +188,39 @@ def test_many_mistakes_are_cut():
     text = "version: 1\n" + "".join(f"k{n}: 1\n" for n in range(100))
     found = read(text).values["errors"]
     assert (len(found), found[-1]) == (21, "and 80 more")
+
+
+@pytest.mark.parametrize(
+    ("text", "errors"),
+    [
+        (
+            "repositories: [{match: core-*}]",
+            ["line 2: repositories.0.match: must be a list, not a text, write it in brackets: [a, b]"],
+        ),
+        ("people: {check: opener}", ["line 2: people.check: must be a list, not a text, write it in brackets: [a, b]"]),
+        (
+            "people: {check: [openr]}",
+            ["line 2: people.check.0: must be one of opener, senders, authors, coauthors, did you mean opener?"],
+        ),
+        (
+            "people: {check: []}",
+            ["line 2: people.check: must name somebody, known here: opener, senders, authors, coauthors"],
+        ),
+        ("repositories: [{match: []}]", ['line 2: repositories.0.match: names no repository, write ["*"] for all']),
+        (
+            "repositories:\n  - {match: x, require: cla, mod: shadow}\n  - {require: dcoo}",
+            [
+                "line 3: repositories.0.match: must be a list, not a text, write it in brackets: [a, b]",
+                "line 3: repositories.0.mod: unknown key, did you mean mode?",
+                "line 4: repositories.1.match: is missing",
+                "line 4: repositories.1.require: must be one of dco, cla, both, either, none, did you mean dco?",
+            ],
+        ),
+    ],
+)
+def test_a_mistake_is_said_once(text, errors):
+    """What only follows from a mistake gets no line of its own; every other mistake does."""
+    with pytest.raises(DocumentInvalid) as caught:
+        rulebook.page(f"version: 1\n{text}\n")
+
+    assert sorted(caught.value.errors) == errors
