@@ -20,12 +20,12 @@ UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 """Said once when the server starts while GitHub is away."""
 
 
-def unreadable(settings: Settings) -> tuple[str, ...]:
+def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     """Everything that is set and cannot be right, found by reading alone: no network, no database is touched.
 
     What is not set is left out: `settings.load` names that.
     """
-    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog())
+    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog(), _alone(settings, role))
     return tuple(problem for problem in found if problem is not None)
 
 
@@ -35,7 +35,7 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     What costs nothing is looked at first. A process that is web and worker at once brings the schema up to date itself;
     replicas leave that to `migrate`. GitHub being away is no problem here but a warning: work waits until it is back.
     """
-    for problem in unreadable(settings):
+    for problem in unreadable(settings, role):
         return problem
     return _database(settings, role) or _app(settings, warn)
 
@@ -86,9 +86,13 @@ def _catalog() -> str | None:
     return None
 
 
-def _database(settings: Settings, role: str) -> str | None:
+def _alone(settings: Settings, role: str) -> str | None:
     if role != "all" and settings.database_url.startswith("sqlite"):
         return f"--role {role} needs PostgreSQL: set COUNTERSIGN_DATABASE_URL=postgresql://…"
+    return None
+
+
+def _database(settings: Settings, role: str) -> str | None:
     engine = db.open_engine(settings.database_url)
     try:
         return _schema(engine, role)

@@ -15,9 +15,7 @@ def command() -> None:
 
 
 @command.command()
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this new file, readable by its owner only."
-)
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this new file, readable by its owner only.")
 @click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
 def generate(out: Path | None, key_id: str) -> None:
     """Make a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.

@@ -23,7 +23,7 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
 )
 def command(host: str, port: int, role: str) -> None:
     """Run Countersign: the webhook, the portal and the worker."""
-    chosen = _whole_settings()
+    chosen = _whole_settings(role)
     problem = before_serving(chosen, role)
     if problem:
         raise Mistake(problem)
@@ -33,11 +33,11 @@ def command(host: str, port: int, role: str) -> None:
         _serve(_listening(host, port), port, role)
 
 
-def _whole_settings() -> Settings:
+def _whole_settings(role: str) -> Settings:
     """The settings; ends the command with every problem of theirs, those of the things that they name as well."""
     from bot import startup  # noqa: PLC0415 - start-up time of --help
 
-    return settings(serving=True, look=startup.unreadable)
+    return settings(serving=True, look=lambda chosen: startup.unreadable(chosen, role))
 
 
 def before_serving(chosen: Settings, role: str) -> str | None:

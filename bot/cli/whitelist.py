@@ -10,7 +10,7 @@ from bot.cli.mistake import Mistake
 
 
 @click.command(name="whitelist")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of printing.")
 def command(out: Path | None) -> None:
     """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change."""
     body = _rendered()

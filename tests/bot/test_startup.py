@@ -79,12 +79,13 @@ def test_everything_that_can_be_read_is_read_at_once(tmp_path):
     ).decode()  # fmt: skip
     settings = Settings(keys=Secret("x"), private_key=Secret(key), rulebook_path=file)
 
-    assert [one_line(problem).partition(":")[0] for problem in startup.unreadable(settings)] == [
+    assert [one_line(problem).partition(":")[0] for problem in startup.unreadable(settings, "web")] == [
         "COUNTERSIGN_KEYS",
         "COUNTERSIGN_PRIVATE_KEY",
         "COUNTERSIGN_RULEBOOK",
+        "--role web needs PostgreSQL",
     ]
-    assert startup.unreadable(Settings()) == ()
+    assert startup.unreadable(Settings(), "all") == ()
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ def test_a_port_is_a_whole_number(port, said):
         ["deliveries"],
         ["evaluate", "nowhere.json"],
         ["keys", "generate", "--out", "here"],
+        ["keys", "generate", "--out", "."],
         ["keys", "list"],
         ["recheck", "cann/ge"],
         ["rulebook", "check", "nowhere.yml"],
