@@ -57,14 +57,14 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
 
 
 def _is_no_news(session: Session, event: events.PullRequestChanged) -> bool:
-    """True when a label event says that the label is as we left it: our own deed coming back."""
-    if event.action not in _CALM:
+    """True when a label event is our own deed coming back, or about a label that decides nothing here."""
+    pull = pulls.find(session, event.repository.id, event.number) if event.action in _CALM else None
+    if pull is None:
         return False
-    pull = pulls.find(session, event.repository.id, event.number)
-    ours, named = (pull.label if pull else "").lower(), event.label.lower()
-    if event.action == "labeled":
-        return bool(ours) and named == ours
-    return named in _PAIR and named != ours
+    ours, named = pull.label.lower(), event.label.lower()
+    if named not in {*_PAIR, ours}:
+        return not pull.by_labels
+    return (named == ours) == (event.action == "labeled")
 
 
 def _judged_head(session: Session, event: events.CommandGiven) -> str:

@@ -59,7 +59,7 @@ def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, part
     with parts.sessions() as session:
         keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
         show = Showing(claim, look, rulebook, parts, keeper)
-        sightings.hushed(session, claim.pull_id, quiet=show.quiet)
+        sightings.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
 

@@ -30,6 +30,7 @@ _FRESH = {
     "attempts": 0,
     "label": "",
     "quiet": False,
+    "by_labels": True,
 }
 
 

@@ -35,7 +35,8 @@ class Pull(SQLModel, table=True):
 
     `queued` says where a job waits: 0 nowhere, 1 in `later`, 2 in `now`; `urgent` where the next one belongs.
     `lease_by` is the run that reviews it now, `due_at` when it is tried again after a failure. `label` is the one of ours
-    that is on it, `quiet` that nothing is to be shown there. The numeric ids are the identity, owner and name are labels.
+    that is on it, `quiet` that nothing is to be shown there, `by_labels` that
+    other labels may decide something. The numeric ids are the identity, owner and name are labels.
     """
 
     __table_args__ = (
@@ -68,6 +69,7 @@ class Pull(SQLModel, table=True):
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
     label: str = ""
     quiet: bool = False
+    by_labels: bool = True
 
 
 class Push(SQLModel, table=True):

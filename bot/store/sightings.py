@@ -54,9 +54,9 @@ def labelled(session: Session, pull_id: int, label: str) -> None:
     _set(session, pull_id, label=label)
 
 
-def hushed(session: Session, pull_id: int, *, quiet: bool) -> None:
-    """Remember whether the rules want nothing to be shown there."""
-    _set(session, pull_id, quiet=quiet)
+def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
+    """Remember whether the rules want nothing to be shown there, and whether labels decide anything."""
+    _set(session, pull_id, quiet=quiet, by_labels=by_labels)
 
 
 def touch_others(session: Session, engine: Engine, pull_id: int) -> None:

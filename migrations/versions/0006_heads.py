@@ -29,4 +29,5 @@ def upgrade() -> None:
     )
     op.add_column("pull", sa.Column("label", sa.String(), nullable=False, server_default=""))
     op.add_column("pull", sa.Column("quiet", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("pull", sa.Column("by_labels", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.add_column("push", sa.Column("before", sa.String(), nullable=False, server_default=""))

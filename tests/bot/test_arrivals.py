@@ -88,22 +88,26 @@ def test_who_did_not_push_is_no_sender(sessions, arrive, action):
 
 
 @pytest.mark.parametrize(
-    ("action", "label", "reviewed"),
+    ("action", "label", "by_labels", "reviewed"),
     [
-        ("labeled", "CLA-Required", False),
-        ("labeled", "cla-signed", True),
-        ("labeled", "skip-changelog", True),
-        ("unlabeled", "cla-required", True),
-        ("unlabeled", "cla-signed", False),
-        ("unlabeled", "skip-changelog", True),
+        ("labeled", "CLA-Required", True, False),
+        ("labeled", "cla-signed", False, True),
+        ("labeled", "skip-changelog", True, True),
+        ("labeled", "skip-changelog", False, False),
+        ("unlabeled", "cla-required", False, True),
+        ("unlabeled", "cla-signed", True, False),
+        ("unlabeled", "skip-changelog", True, True),
+        ("unlabeled", "skip-changelog", False, False),
+        ("unlabeled", "", True, True),
     ],
 )
-def test_our_own_label_coming_back_is_no_news(sessions, arrive, action, label, reviewed):
-    """The label that we put was put, the other one was taken off: nothing is asked of GitHub for that."""
+def test_a_label_that_decides_nothing_is_no_news(sessions, arrive, action, label, by_labels, reviewed):
+    """The label that we put was put, the other one was taken off, or no rule asks for labels: GitHub is asked nothing."""
     arrive(changed())
     with sessions() as session:
         pull = pulls.find(session, 11, 5)
         sightings.labelled(session, pull.id, "cla-required")
+        sightings.ruled(session, pull.id, quiet=False, by_labels=by_labels)
     arrive(changed(action=action, label=label), guid="g")
 
     with sessions() as session:

@@ -116,14 +116,19 @@ def test_a_move_changes_labels(sessions, jobs):
         assert pulls.find(session, 11, 5).id == pull_id
 
 
-def test_whether_we_speak_there(sessions, jobs):
-    """As the rules said last."""
+def test_what_the_rules_said_last(sessions, jobs):
+    """Whether we speak there and whether labels decide anything; before we know, we do and they may."""
     pull_id = post(sessions, jobs)
-    for quiet in (True, False):
+
+    def said():
         with sessions() as session:
-            sightings.hushed(session, pull_id, quiet=quiet)
+            return pulls.get(session, pull_id).quiet, pulls.get(session, pull_id).by_labels
+
+    assert said() == (False, True)
+    for quiet, by_labels in [(True, False), (False, True)]:
         with sessions() as session:
-            assert pulls.get(session, pull_id).quiet is quiet
+            sightings.ruled(session, pull_id, quiet=quiet, by_labels=by_labels)
+        assert said() == (quiet, by_labels)
 
 
 @pytest.fixture(name="two")
