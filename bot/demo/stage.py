@@ -171,7 +171,7 @@ class Stage:
         (self.folder / "keys").chmod(0o600)
         return self.world.app(
             "countersign",
-            self.world.organization("countersign-makers", name="the Countersign makers"),
+            self.world.organization("countersign-makers", name="the Countersign project"),
             public,
             name=slip["name"],
             webhook_secret=secrets.token_hex(20),

@@ -43,9 +43,10 @@ def signed_in() -> Account:
 
 @routes.app_context_processor
 def shared() -> dict[str, object]:
-    """What every page shows: who is signed in, and whom one can be."""
+    """What every page shows: who is signed in, whom one can be, and where to come back to then."""
     people = [one for one in world().accounts.values() if one.token]
-    return {"viewer": viewer(), "people": people, "world": world()}
+    here = request.full_path.removesuffix("?")
+    return {"viewer": viewer(), "people": people, "world": world(), "here": here}
 
 
 @routes.before_app_request

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from bot.demo.github import (
+    addresses,
     deeds,
     git_http,
     graphql,
@@ -42,7 +43,7 @@ def create_app(world: World) -> Flask:
     )
     for part in (rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people):
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (graphql, oauth, git_http, deeds, pages):
+    for other in (graphql, oauth, git_http, addresses, deeds, pages):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)

@@ -1,5 +1,7 @@
 """The pages that people see."""
 
+import re
+
 import requests
 from flask import Flask
 
@@ -85,3 +87,36 @@ def test_markdown_is_clean():
     assert "alert(1)" not in shown.replace("[x](javascript:alert(1))", "")
     assert "<table>" in shown
     assert markdown(None) == ""
+
+
+def test_signing_in_at_the_top_comes_back_with_the_query(place):
+    """Whoever was asked by an App stays with its question."""
+    page = browser(place).get(place.server.url + "/cann?a=1&b=2%2F3").text
+    assert 'name="back" value="/cann?a=1&amp;b=2%2F3"' in page
+    assert 'name="back" value="/cann"' in browser(place).get(place.server.url + "/cann").text
+
+
+def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
+    """What changes there is marked, with an id, for the script that comes with it."""
+    place.pull()
+    page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
+    assert re.findall(r'<\w+ id="(\w+)" data-live>', page) == ["state", "checks", "conversation"]
+    assert "</p>" in page.split('id="state"')[1].split("<h2>")[0]
+    script = requests.get(place.server.url + re.search(r'<script src="([^"]+)"', page)[1], timeout=5)
+    assert (script.status_code, "[data-live]" in script.text) == (200, True)
+
+
+def test_who_wants_wanted_and_merged(place):
+    """A closed pull request wants nothing any more; a merged one says by whom."""
+    pull, _ = place.pull()
+
+    def line():
+        page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
+        return re.sub(r"<[^>]+>|\s+", " ", re.search(r'id="state".*?</p>', page, re.DOTALL)[0])
+
+    assert "mia wants to merge 1 commit into" in " ".join(line().split())
+    place.world.close_pull(pull, place.mia)
+    assert "mia wanted to merge 1 commit into" in " ".join(line().split())
+    place.world.reopen_pull(pull, place.mia)
+    place.world.merge_pull(pull, place.ada)
+    assert "ada merged 1 commit into" in " ".join(line().split())

@@ -1,0 +1,45 @@
+"""The page of one's own addresses: what is added and verified there links commits."""
+
+import requests
+
+
+def browser(place, who):
+    session = requests.Session()
+    session.post(place.server.url + "/signin", data={"account": who.id, "back": "/cann"})
+    return session
+
+
+def test_an_unlinked_address_is_mended(place):
+    """Added it is only a claim; verified it links commits, and a sign-in tells of it."""
+    page, mia = place.server.url + "/settings/emails", browser(place, place.mia)
+    assert "mia@huawei.com <span" in mia.get(page).text.replace("</div>", "")
+    assert place.world.account_of_email("mia@lab.example") is None
+
+    added = mia.post(page, data={"address": " Mia@lab.example "})
+    assert added.url == page
+    assert 'Mia@lab.example <span class="tag">unverified</span>' in added.text
+    assert place.world.account_of_email("mia@lab.example") is None
+    verified = mia.post(page + "/verify", data={"address": "mia@lab.example"})
+    assert place.world.account_of_email("mia@lab.example") is place.mia
+    assert verified.text.count("unverified") == 1
+
+
+def test_what_cannot_be_added_or_verified(place):
+    """No address, one's own twice, somebody else's, one that was never added; a stranger signs in first."""
+    page, mia = place.server.url + "/settings/emails", browser(place, place.mia)
+    for address in ("", "mia", "mia@home.example", "ADA@cann.example"):
+        assert mia.post(page, data={"address": address}).status_code == 422
+    assert mia.post(page + "/verify", data={"address": "other@home.example"}).status_code == 404
+    assert len(place.mia.emails) == 2
+    assert requests.get(page, timeout=5).status_code == requests.post(page, timeout=5).status_code == 401
+
+
+def test_one_address_is_verified_for_one_person(place):
+    """Two may claim it; the first who verifies it has it."""
+    page = place.server.url + "/settings/emails"
+    mia, ada = browser(place, place.mia), browser(place, place.ada)
+    for one in (mia, ada):
+        assert one.post(page, data={"address": "shared@lab.example"}).status_code == 200
+    assert ada.post(page + "/verify", data={"address": "shared@lab.example"}).status_code == 200
+    assert mia.post(page + "/verify", data={"address": "shared@lab.example"}).status_code == 422
+    assert place.world.account_of_email("shared@lab.example") is place.ada
