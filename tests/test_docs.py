@@ -1,6 +1,7 @@
 """The pages tell the truth: settings, commands, make targets and links are those that exist."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from bot import commands
 from bot.cli import COMMANDS, root
 from bot.settings import NAMES
+from tests.conftest import missing
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -98,6 +100,20 @@ def test_the_make_targets_that_pages_name_exist():
     }
 
     assert named <= targets
+
+
+def test_the_variables_of_make_demo():
+    """Those that the README names reach the demo as the options of the same name."""
+    if shutil.which("make") is None:
+        missing("make", "not found")
+    said = re.search(r"`make demo (.*?)`", (ROOT / "README.md").read_text())
+    ran = subprocess.run(
+        ["make", "--dry-run", "--assume-old=.venv/ready", "demo", *said[1].split()],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert said[1] == "PORT=9000 FOLDER=.other"
+    assert '--port "9000" --folder ".other"' in ran.stdout.splitlines()[-1]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
