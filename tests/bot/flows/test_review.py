@@ -158,7 +158,6 @@ def test_github_away_is_tried_again_later_and_later(scene):
     for _ in range(5):
         waits += [job.delay for job in scene.jobs.waiting]
         scene.one_delayed()
-
     assert waits == [*DELAYS, DELAYS[-1]]
     assert "received" in states(scene)
     assert scene.row(pull).attempts == 6
@@ -295,7 +294,6 @@ def test_a_run_that_was_overtaken_lets_nobody_pass(staged):
     scene.weather.before.append(("PATCH", "/check-runs", deed))
     scene.jobs.run_all()
     scene.settle(delayed=True)
-
     assert scene.conclusion(pull) == "failure"
 
 
@@ -409,7 +407,7 @@ def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
     assert [job.delay for job in scene.jobs.waiting] == [AGAIN]
 
     scene.jobs.run_all(delayed=True)
-    assert scene.jobs.waiting == ()
+    assert not scene.jobs.waiting
     assert set(states(scene)) == {"done"}
 
 
