@@ -54,6 +54,7 @@ def test_the_app_is_as_its_manifest_describes_it(tmp_path):
     with stage(tmp_path / "s") as made:
         assert made.app.hook_url == f"{made.url}/webhook"
         assert made.app.callbacks == [f"{made.url}/login/callback"]
+        assert (made.app.bot.name, made.app.owner.name) == ("Countersign", "the Countersign project")
         assert made.app.permissions["checks"] == "write"
         assert "pull_request" in made.app.events
         assert (tmp_path / "s" / "keys").stat().st_mode & 0o077 == 0

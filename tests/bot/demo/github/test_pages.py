@@ -65,7 +65,9 @@ def test_pages_of_accounts_repositories_and_renamed_ones(place):
 def test_avatars_and_the_style_are_served(place):
     """Everything a page needs comes from here."""
     assert "<svg" in requests.get(f"{place.server.url}/avatars/{place.mia.id}.svg", timeout=5).text
-    assert requests.get(f"{place.server.url}/static/github.css", timeout=5).status_code == 200
+    sheet = requests.get(f"{place.server.url}/static/github.css", timeout=5)
+    assert sheet.status_code == 200
+    assert re.search(r"\.prose table \{[^}]*overflow-x: auto", sheet.text), "a check's table breaks a narrow page"
     assert requests.get(f"{place.server.url}/avatars/1.svg", timeout=5).status_code == 404
 
 
