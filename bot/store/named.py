@@ -13,7 +13,7 @@ from bot.store.records import Judgement, Participant, Pull
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A verdict as it was given; `codes` are mappings of `check`, `code`, `sha` and `account` (an id)."""
+    """A verdict as it was given; `codes` are mappings of `check`, `code`, `sha`, `role`, `account` (an id) and `values`."""
 
     at: datetime
     head_sha: str

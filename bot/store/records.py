@@ -122,7 +122,7 @@ class Publication(SQLModel, table=True):
 
 
 class Judgement(SQLModel, table=True):
-    """A verdict as it was given; `codes` holds check, code, commit and account id, no name and no address."""
+    """A verdict as it was given; `codes` holds check, code, commit, role, account id and values that can't be personal."""
 
     __tablename__ = "verdict"
     __table_args__ = (Index("ix_verdict_pull_id_judged_at", "pull_id", "judged_at"),)
