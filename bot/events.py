@@ -176,7 +176,7 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
         action=action,
         sender=account(payload, "sender"),
         after=text(payload, "pull_request", "head", "sha") if pushed else None,
-        before=text(payload, "before") if action == "synchronize" else "",
+        before=label(payload, "before") if action == "synchronize" else "",
         label=label(payload, "label", "name") if action in {"labeled", "unlabeled"} else "",
     )
 
