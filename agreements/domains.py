@@ -106,12 +106,6 @@ def domain_of(address: str) -> str | None:
     return None if canonical is None else canonical.rpartition("@")[2]
 
 
-def covers(entry_domain: str, subdomains: bool, address: str) -> bool:  # noqa: FBT001 - an entry's own two fields
-    """Whether a company's domain entry takes in this address: equal, or below it at a label boundary."""
-    over = domains_over(address)
-    return canonical_domain(entry_domain) in (over if subdomains else over[:1])
-
-
 @lru_cache(maxsize=65536)
 def domains_over(address: str) -> tuple[str, ...]:
     """The domains whose entry may take in the address: its own, then those above it at label boundaries.

@@ -114,7 +114,9 @@ def _postpone(claim: Claim, parts: Parts, why: str) -> None:
 
 def _again(claim: Claim, parts: Parts, why: str) -> None:
     with parts.sessions() as session:
-        pulls.give_up(session, parts.engine, claim, why, at=parts.clock())
+        kept = pulls.give_up(session, parts.engine, claim, why, at=parts.clock())
+    if not kept:
+        _lost(claim, parts)
 
 
 def _lost(claim: Claim, parts: Parts) -> None:

@@ -74,29 +74,6 @@ def test_ascii_rules_are_the_parser_s(text):
         validate_email(once, check_deliverability=False, globally_deliverable=False)
 
 
-@pytest.mark.parametrize(("entry", "subdomains", "address", "expected"), [
-    ("huawei.com", True, "a@huawei.com", True), ("huawei.com", True, "A@HUAWEI.COM.", True),
-    ("Huawei.com.", True, "a@rd.huawei.com", True), ("huawei.com", True, "a@x.rd.huawei.com", True),
-    ("huawei.com", False, "a@huawei.com", True), ("huawei.com", False, "a@rd.huawei.com", False),
-    ("huawei.com", True, "a@huawei.com.cn", False), ("huawei.com", True, "a@evilhuawei.com", False),
-    ("huawei.com", True, "a@huawei.com.evil.org", False), ("huawei.com", True, "a@huaweiXcom", False),
-    ("huawei.com", True, "a@www.huawei.com", False), ("huawei.com", True, "a@x.www.huawei.com", False),
-    ("www.huawei.com", True, "a@www.huawei.com", False), ("huawei.com", True, "a@hu\u0430wei.com", False),
-    ("华为.com", True, "a@xn--siqq7j.com", True), ("*.huawei.com", True, "a@rd.huawei.com", False),
-    ("com", True, "a@huawei.com", False), ("", True, "a@huawei.com", False), ("huawei.com", True, "", False),
-    ("huawei.com", True, "a@b@huawei.com", False), ("huawei.com", True, "huawei.com", False),
-    ("rd.huawei.com", True, "a@huawei.com", False), ("huawei.com", True, "a@-.huawei.com", False),
-    ("x.www.huawei.com", True, "a@x.www.huawei.com", True), ("www.huawei.com", True, "a@x.www.huawei.com", False),
-    ("www.com", True, "a@www.com", True), ("huawei.com", True, "a@a.x.www.b.huawei.com", False),
-    ("github.com", True, "11+ada@users.noreply.github.com", False), ("github.com", True, "a@noreply.github.com", False),
-    ("users.noreply.github.com", True, "11+ada@users.noreply.github.com", False), ("GITHUB.com.", True, "a@Users.NoReply.github.com.", False),
-    ("github.com", True, "a@github.com", True), ("notnoreply.github.com", True, "a@notnoreply.github.com", True),
-])  # fmt: skip
-def test_label_boundary(entry, subdomains, address, expected):
-    """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
-    assert domains.covers(entry, subdomains, address) is expected
-
-
 @pytest.mark.parametrize(("domain", "reason"), [
     ("huawei.com", None), ("huawei.com.cn", None), ("华为.com", None), ("rd.huawei.com", None), ("csdn.net", None),
     ("com.cn", "public-suffix"), ("co.uk", "public-suffix"), ("github.io", "public-suffix"), ("cloudfront.net", "public-suffix"),

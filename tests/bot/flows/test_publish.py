@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 
 from bot.demo.github.contributor import Clone
-from bot.flows.publish import IDLE
+from bot.flows.publish import IDLE, LEASE
 from bot.flows.review import review
+from bot.store import pulls
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
@@ -314,3 +315,29 @@ def test_shadow_mode_says_nothing_of_failures_either(staged):
     assert scene.row(pull).attempts == 1
     assert scene.writes() == []
     assert scene.conclusion(pull) == "success"
+
+
+def test_overtaken_while_a_courtesy_fails(scene):
+    """The old run could not write its comment and is not the newest any more: all is written anew once more."""
+    pull, _ = scene.pull()
+    scene.hear()
+    pull_id = scene.row(pull).id
+
+    def meanwhile():
+        scene.shift = LEASE + timedelta(seconds=5)
+        with scene.sessions() as session:
+            pulls.touch(session, scene.jobs, pull_id, queue="now")
+        review(pull_id, "another", scene.parts)
+        scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
+
+    scene.weather.before.append(("POST", r"/issues/\d+/comments$", meanwhile))
+    review(pull_id, "old", scene.parts)
+    row = scene.row(pull)
+    assert (row.attempts, row.evaluated < row.latest) == (0, True), (
+        "no failure of the newest run, and one more review waits"
+    )
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "failure"
+    assert len(scene.comments(pull)) == 1
