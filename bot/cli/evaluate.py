@@ -1,26 +1,23 @@
 """`countersign evaluate`: the decision as a program, facts in and verdict out, without network or clock."""
 
-import errno
 import gc
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, TextIO
 
 import click
 
-from agreements.domains import masked_text, names_mailbox, visible
-from agreements.facts import Facts, Note, Problem, Verdict
+from agreements.domains import masked_text, visible
+from agreements.facts import Facts, Verdict
 from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
 from agreements.rules import RuleError, Rules, RulesInvalid, parse
-from agreements.writer import Wording, plain
+from agreements.writer import plain
 from audit import policy
+from bot.cli import saying
 from bot.cli.mistake import Mistake
 
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
@@ -36,7 +33,7 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
     reader = _Reader()
-    with _opened(facts) as source, _standard_output() as out:
+    with _opened(facts) as source, saying.standard_output() as out:
         code = _lines(source, reader, form, out) if lines else _whole(source, reader, form, out)
     raise click.exceptions.Exit(code)
 
@@ -50,43 +47,15 @@ def _opened(path: Path) -> IO[bytes]:
         raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None
 
 
-@contextmanager
-def _standard_output() -> Iterator[TextIO]:
-    """Standard output, whole at the end: what can't be written there (a full disk) is one line and exit code 2.
-
-    A reader that went away (`| head -1`) is no mistake: click ends quietly then.
-    """
-    out: TextIO | None = sys.stdout
-    if out is None:
-        raise Mistake("cannot write the verdict: standard output is closed")
-    if isinstance(out, TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")  # a terminal without these letters
-    try:
-        yield out
-        out.flush()
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        _forget(out)
-        raise Mistake(f"cannot write the verdict: {error.strerror}") from None
-
-
-def _forget(out: TextIO) -> None:
-    """Let what is left in the buffer go nowhere, or Python would try again at its end and complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, out.fileno())
-    os.close(nowhere)
-
-
 def _whole(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
     try:
         facts, verdict = reader.judge(b"".join(_read(source)))
     except FactsInvalid as error:
         raise Mistake(str(error)) from None
     if form == "text":
-        out.writelines(f"{line}\n" for line in _text(facts, verdict))
+        out.writelines(f"{line}\n" for line in saying.lines(verdict, saying.wording(facts, verdict)))
     else:
-        out.write(json.dumps(plain(verdict, _wording(facts, verdict)), indent=2) + "\n")
+        out.write(json.dumps(plain(verdict, saying.wording(facts, verdict)), indent=2) + "\n")
     return 0 if verdict.conclusion.passes else 1
 
 
@@ -104,7 +73,8 @@ def _lines(source: IO[bytes], reader: "_Reader", form: str, out: TextIO) -> int:
             continue
         worst = max(worst or 0, 0 if verdict.conclusion.passes else 1)
         out.write(
-            (_headline(verdict) if form == "text" else json.dumps(plain(verdict, _wording(facts, verdict)))) + "\n"
+            (saying.headline(verdict) if form == "text" else json.dumps(plain(verdict, saying.wording(facts, verdict))))
+            + "\n"
         )
     if worst is None:
         raise Mistake("the input is empty, not one line of facts")
@@ -178,42 +148,3 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_number(name: str) -> object:
     raise FactsInvalid("", f"not JSON: {name} is no number")
-
-
-def _wording(facts: Facts, verdict: Verdict) -> Wording:
-    """The English words, with the commands that fit this pull request."""
-    from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
-
-    if all(not check.problems for check in verdict.checks):
-        return lambda item: text(item, "en")
-    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
-    amend, others = failing == {facts.pull_request.head_sha}, len(set(_authors(facts))) > 1
-    base = "" if names_mailbox(facts.pull_request.base) else facts.pull_request.base  # a mask would make it another
-    situation = Situation(base, amend=amend, others=others)
-    return lambda item: text(item, "en", situation=situation)
-
-
-def _authors(facts: Facts) -> Iterator[str]:
-    """Whose commits a rebase would sign."""
-    for commit in facts.commits:
-        if commit.author is not None and len(commit.parents) < 2:
-            yield commit.author.email.casefold()
-
-
-def _headline(verdict: Verdict) -> str:
-    checks = ", ".join(f"{check.name} {check.conclusion.value}" for check in verdict.checks)
-    return f"{verdict.conclusion.value}: {checks or 'nothing is required here'}"
-
-
-def _text(facts: Facts, verdict: Verdict) -> Iterator[str]:
-    """The verdict for people: each reason on its line, each fix below its problem, nothing that a terminal obeys."""
-    words = _wording(facts, verdict)
-    yield _headline(verdict)
-    for check in verdict.checks:
-        items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
-        for item in items:
-            said = words(item)
-            where = f"{masked_text(item.sha)[:12]} " if item.sha else ""
-            who = f"{masked_text(item.account.login)} " if item.account is not None else ""
-            yield visible(f"  {check.name} {item.code} {where}{who}- {said.message}")
-            yield from (visible(f"      {line}".rstrip()) for line in said.fix.splitlines())

@@ -1,0 +1,49 @@
+"""A verdict as people read it: the whole first, then every reason with its fix."""
+
+import dataclasses
+
+from agreements import reader
+from agreements.judge import judge
+from agreements.rules import parse
+from bot.cli import saying
+
+SHA = "a" * 40
+FACTS = reader.read({
+    "rulebook": {"version": 1}, "repository": {"full_name": "cann/ops"}, "commit_count": 1, "now": "2026-11-21T00:00:00Z",
+    "pull_request": {"number": 1, "opener": None, "base": "main", "head_sha": SHA},
+    "commits": [{"sha": SHA, "message": "Add", "parents": ["0"], "author": {"name": "Ada", "email": "ada@huawei.com"}}],
+}, parse)  # fmt: skip
+
+
+def said(facts):
+    verdict = judge(facts)
+    return list(saying.lines(verdict, saying.wording(facts, verdict)))
+
+
+def test_the_whole_comes_first():
+    """The first line is the conclusion and that of each check."""
+    assert said(FACTS)[0] == "failure: DCO failure"
+
+
+def test_nothing_required():
+    """A verdict without checks says so."""
+    assert said(dataclasses.replace(FACTS, rules=parse({"repositories": [{"match": ["*"], "require": "none"}]}))) == [
+        "neutral: nothing is required here"
+    ]
+
+
+def test_each_problem_has_its_fix_below():
+    """The problem on one line with code and commit, its commands indented below."""
+    first, *fix = said(FACTS)[1:]
+    assert first.startswith(f"  DCO dco/missing {SHA[:12]} - Commit aaaaaaa has no sign-off.")
+    assert "      git commit --amend --signoff --no-edit" in fix
+    assert all(line == "" or line.startswith("      ") for line in fix)
+
+
+def test_a_warning_when_others_would_be_signed():
+    """With commits of somebody else in between, the words say that a rebase would sign them too."""
+    other = dataclasses.replace(
+        FACTS.commits[0], sha="b" * 40, author=dataclasses.replace(FACTS.commits[0].author, email="bo@x.org")
+    )
+    two = dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2)
+    assert any("other people" in line.lower() for line in said(two))
