@@ -59,7 +59,7 @@ class Node:
     def text(self) -> str:
         """A text with something in it, on one line."""
         if not isinstance(self.value, str):
-            hint = f'write it in quotes: "{self.value}"' if _is_short(self.value) else ""
+            hint = "write it in quotes" if _is_number(self.value) else ""  # not its value: 2.10 came here as 2.1
             self.wrong(f"must be a text, not {kind(self.value)}", hint)
         elif not self.value.strip() or len(self.value) > _LONGEST_TEXT or not self.value.isprintable():
             self.wrong("must be one line of text" if self.value.strip() else "must not be empty")
@@ -72,7 +72,8 @@ class Node:
         for option in options:
             if isinstance(self.value, str) and self.value == option:
                 return option
-        near = get_close_matches(str(self.value)[:60].lower(), options, n=1, cutoff=0.6)
+        text = self.value[:60].lower() if isinstance(self.value, str) else ""
+        near = get_close_matches(text, options, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}?" if near else ""
         self.wrong(f"must be one of {', '.join(options)}", hint)
         return None
@@ -146,13 +147,6 @@ class Section:
         """The items of the list under the key; none when it is missing."""
         node = self.get(key)
         return iter(()) if node is None else node.items()
-
-
-def _is_short(value: object) -> bool:
-    """A number as somebody writes a version; a hint would not repeat a page of digits."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, float) or -1000 < value < 1000
 
 
 def _is_number(value: object) -> bool:

@@ -3,14 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    ScalarEvent,
+)
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from agreements.domains import visible
+from agreements.domains import masked_text, visible
 from bot.hub.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
@@ -19,9 +26,20 @@ LARGEST: Final = 128 * 1024
 """Characters of a rule file; a rulebook for thousands of repositories stays far below."""
 _DEEPEST = 20
 _MOST_ALIASES = 50
-_MOST_NODES = 20_000
+_MOST_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
+_SHORT = 80
+_LARGEST_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
+_HINTS: Final = (
+    ("scanning an alias", "a text that begins with * must be in quotes"),
+    ("found undefined alias", "a text that begins with * must be in quotes"),
+    ("scanning an anchor", "a text that begins with & must be in quotes"),
+    (r"'\t' that cannot start any token", "write spaces, not tabs"),
+    ("that cannot start any token", "a text that begins so must be in quotes"),
+)
+"""What people mostly meant, by the parser's own words."""
+_NOT_TEXT: Final = "a key must be text, in quotes if need be"
 
 
 class DocumentInvalid(Exception):  # noqa: N818 - reads as what happened
@@ -55,7 +73,7 @@ def read(text: str) -> Document:
     """The document in the text; an empty text is the data None. Raises `DocumentInvalid`.
 
     Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
-    may stand only once. The same text is read once: the answer is kept.
+    and an anchor may stand only once, nothing changes what the words of YAML 1.2 mean. The same text is read once.
     """
     if text == UNREADABLE:
         raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
@@ -67,9 +85,8 @@ def read(text: str) -> Document:
         root = loader.compose(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        problem = " ".join(str(error.problem or error.context or "no valid YAML").split())
-        raise DocumentInvalid((f"line {line}: no valid YAML: {visible(problem)}",)) from None
-    except YAMLError:
+        raise DocumentInvalid((f"line {line}: no valid YAML: {visible(_said(error))}",)) from None
+    except (YAMLError, ValueError):  # ValueError: a %YAML line with a number without end
         raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
     walk = _Walk(loader)
     data = None if root is None else walk.value(root, (), 0)
@@ -78,15 +95,43 @@ def read(text: str) -> Document:
     return Document(data, walk.lines)
 
 
+def _said(error: MarkedYAMLError) -> str:
+    words = f"{error.context or ''}: {error.problem or ''}"
+    hint = next((f", {hint}" for part, hint in _HINTS if part in words), "")
+    return f"{_short(error.problem or error.context)}{hint}"
+
+
+def _short(found: object) -> str:
+    """What somebody wrote, as far as a line about it may repeat it."""
+    return " ".join(masked_text(str(found)).split())[:_SHORT]
+
+
 def _measure(loader: YAML, text: str) -> None:
-    """Refuse what would be dear to build before building it; the event stream itself needs no recursion."""
-    depth = aliases = 0
+    """Refuse what would be dear to build, or mean something else, before building it; events need no recursion."""
+    depth = aliases = values = documents = 0
+    anchors: set[str] = set()
     for event in loader.parse(text):
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
         aliases += isinstance(event, AliasEvent)
+        values += isinstance(event, AliasEvent | ScalarEvent | CollectionStartEvent)
+        documents += isinstance(event, DocumentStartEvent)
         if depth > _DEEPEST or aliases > _MOST_ALIASES:
             what = f"nested deeper than {_DEEPEST} levels" if depth > _DEEPEST else f"more than {_MOST_ALIASES} aliases"
-            raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
+            _refuse(event, what)
+        if values > _MOST_VALUES:
+            _refuse(event, f"more than {_MOST_VALUES} values")
+        if documents > 1:
+            _refuse(event, "a second document begins here, a file holds one")
+        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+            _refuse(event, "a line that begins with %YAML or %TAG is not taken here")
+        if isinstance(event, ScalarEvent | CollectionStartEvent) and event.anchor is not None:
+            if event.anchor in anchors:
+                _refuse(event, f"the anchor {_short(event.anchor)!r} is here twice")
+            anchors.add(event.anchor)
+
+
+def _refuse(event: Event, what: str) -> NoReturn:
+    raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
 
 
 class _Walk:
@@ -101,9 +146,12 @@ class _Walk:
     def value(self, node: Node, path: Path, depth: int) -> Any:
         self.nodes += 1
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if depth > _DEEPEST or self.nodes > _MOST_NODES:
+        if depth > _DEEPEST or self.nodes > _MOST_VALUES:
             # Only aliases can get here: what was written out has been measured.
-            raise DocumentInvalid((f"line {node.start_mark.line + 1}: aliases make the document too large",))
+            said = "aliases make the document too large, or lead back to themselves"
+            raise DocumentInvalid((f"line {node.start_mark.line + 1}: {said}",))
+        if not isinstance(node, ScalarNode) and node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
+            return self._tagged(node)
         if isinstance(node, MappingNode):
             return self._mapping(node, path, depth)
         if isinstance(node, SequenceNode):
@@ -116,10 +164,12 @@ class _Walk:
         for key, child in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, ScalarNode) or key.tag != f"{_TAG}str":
-                self.errors.append(f"line {line}: a key must be text, in quotes if need be")
+                merges = key.tag == f"{_TAG}merge"
+                said = "merging by << is not taken here, write the keys out" if merges else _NOT_TEXT
+                self._wrong(key, said)
                 continue
             if key.value in found:
-                self.errors.append(f"line {line}: the key {key.value[:60]!r} is here twice")
+                self._wrong(key, f"the key {_short(key.value)!r} is here twice")
                 continue
             self.lines[*path, key.value] = line
             self.lines.setdefault((*path, _as_named(key.value)), line)
@@ -128,16 +178,25 @@ class _Walk:
 
     def _scalar(self, node: ScalarNode) -> Any:
         if node.tag not in _PLAIN:
-            self.errors.append(f"line {node.start_mark.line + 1}: the tag {str(node.tag)[:60]!r} is not taken here")
-            return None
+            return self._tagged(node)
         # Dates stay as they were written: YAML's own reading would drop their zone.
         if node.tag == f"{_TAG}timestamp":
             return node.value
         try:
-            return self.loader.constructor.construct_object(node)
+            found = self.loader.constructor.construct_object(node)
         except (ValueError, YAMLError):
-            self.errors.append(f"line {node.start_mark.line + 1}: no valid value")
-            return None
+            return self._wrong(node, "no valid value")
+        if isinstance(found, int) and abs(found) > _LARGEST_NUMBER:
+            return self._wrong(node, "no valid value, the number is too large")
+        return found
+
+    def _tagged(self, node: Node) -> None:
+        tag = _short(node.tag)
+        hint = ", a text that begins with ! must be in quotes" if tag.startswith("!") else ""
+        self._wrong(node, f"the tag {tag!r} is not taken here{hint}")
+
+    def _wrong(self, node: Node, said: str) -> None:
+        self.errors.append(f"line {node.start_mark.line + 1}: {said}")
 
 
 def _as_named(key: str) -> str:
