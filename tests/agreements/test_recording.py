@@ -1,0 +1,163 @@
+"""Facts become JSON and the same facts again, whatever they are; nothing is said that reads as its default."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agreements.facts import (
+    Account,
+    Coauthor,
+    Commit,
+    Company,
+    Entry,
+    Facts,
+    Identity,
+    Override,
+    PullRequest,
+    Sender,
+    Signature,
+)
+from agreements.judge import judge
+from agreements.people import GHOST
+from agreements.reader import FactsInvalid, read
+from agreements.recording import record
+from agreements.rules import Rules
+
+
+def again(facts):
+    """The facts as they come back from JSON, under the same rules."""
+    return read({**json.loads(json.dumps(record(facts))), "rulebook": None}, lambda _none: facts.rules)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = texts.filter(bool)
+ids = st.integers(1, 2**63 - 1)
+moments = st.datetimes(datetime(1970, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))
+maybe = st.none
+accounts = st.builds(Account, ids, texts, st.sampled_from(["User", "Bot", "Organization", "Mannequin"]))
+identities = st.builds(Identity, texts, texts)
+
+
+def lists(of, most=3):
+    """Tuples of at most that many."""
+    return st.lists(of, max_size=most).map(tuple)
+
+
+commits = st.builds(
+    Commit,
+    sha=names,
+    message=st.one_of(texts, st.just("Fix\n\nCo-authored-by: Bo <bo@x.org>\n")),
+    parents=lists(texts),
+    verified=st.sampled_from([None, True, False]),
+    authored_at=maybe() | moments,
+    author=maybe() | identities,
+    committer=maybe() | identities,
+    author_account=maybe() | accounts,
+    committer_account=maybe() | accounts,
+    coauthors=lists(st.builds(Coauthor, texts, texts, maybe() | accounts), 2),
+)
+entries = st.one_of(
+    st.builds(Entry, domain=texts, subdomains=st.booleans(), since=maybe() | moments),
+    st.builds(Entry, email=texts, until=maybe() | moments),
+    st.builds(Entry, account_id=ids),
+    st.just(Entry()),
+)
+companies = st.builds(
+    Company,
+    name=texts,
+    agreement=texts,
+    version=texts,
+    signed_at=moments,
+    ended_at=maybe() | moments,
+    domains=st.sampled_from([None, "linked", "enrolled"]),
+    covers=lists(entries, 2),
+    excludes=lists(entries, 2),
+)
+everything = st.builds(
+    Facts,
+    rules=st.just(Rules()),
+    repository=names,
+    owner_type=st.sampled_from(["Organization", "User"]),
+    pull_request=st.builds(
+        PullRequest,
+        number=ids,
+        opener=maybe() | accounts,
+        head_sha=names,
+        base=texts,
+        created_at=maybe() | moments,
+        labels=lists(texts),
+        files=lists(texts),
+    ),
+    commit_count=maybe() | st.integers(0, 2**63 - 1),
+    commits=lists(commits),
+    senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans())),
+    members=st.frozensets(ids, max_size=3),
+    signatures=lists(st.builds(Signature, account_id=maybe() | ids, signed_at=moments, withdrawn_at=maybe() | moments)),
+    companies=lists(companies, 2),
+    emails=st.dictionaries(ids, lists(texts), max_size=3),
+    mailmap=texts,
+    overrides=lists(st.builds(Override, kind=st.sampled_from(["dco", "cla"]), account_id=maybe() | ids, by=accounts)),
+    now=moments,
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(everything)
+def test_all_facts_come_back(facts):
+    """Read again they are equal, with none and empty told apart where that matters, and so is their verdict."""
+    found = again(facts)
+    assert found == facts
+    assert judge(found) == judge(facts)
+
+
+def test_the_page_s_example_comes_back(case):
+    """Facts as people write them, nulls and missing keys and all, are the same facts when recorded."""
+    ada = {"id": 11, "login": "ada"}
+    facts = read(
+        case(
+            {"sha": "a", "author": {}, "committer": None, "author_account": {}, "coauthors": None, "message": "M"},
+            {"sha": "b", "message": "Fix\n\nCo-authored-by: Bo <bo@x.org>", "verified": False},
+            senders=[{"may_write": True}, {**ada, "may_write": None}],
+            signatures=[{"agreement": "icla", "version": "2.0", "account": ada, "signed_at": "2026-01-01T08:00:00+08:00"}],
+            companies=[{"name": "H", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00.5Z",
+                        "covers": [{"domain": "huawei.com", "subdomains": False}, {"email": None}, {"account": ada}]}],
+            emails={"11": ["ada@huawei.com"], "12": []},
+            overrides=[{"kind": "dco", "head_sha": "b", "by": ada}, {"kind": "cla", "account": 11, "head_sha": "b", "by": ada}],
+        )
+    )  # fmt: skip
+    assert again(facts) == facts
+    assert facts.senders[0].account == GHOST
+    assert facts.commits[1].coauthors == (Coauthor("Bo", "bo@x.org"),)
+
+
+def test_what_is_a_default_is_not_said(case):
+    """The record of small facts is small; the rulebook is no part of it."""
+    found = record(
+        read(case({"sha": "a", "author": {}, "committer": None}, pull_request={"number": 7, "head_sha": "a"}))
+    )
+    assert found == {
+        "repository": {"full_name": "cann/ops-math", "owner_type": "Organization"},
+        "pull_request": {"number": 7, "head_sha": "a"},
+        "commit_count": 1,
+        "commits": [{"sha": "a", "coauthors": []}],
+        "now": "2026-11-21T00:00:00Z",
+    }
+
+
+@pytest.mark.parametrize("wrong", [Account(5, type="Robot"), Account(5, login="\ud800")])
+def test_what_can_not_be_read_is_refused_when_it_is_read(case, wrong):
+    """Writing never fails."""
+    facts = read(case())
+    odd = Facts(
+        rules=facts.rules,
+        repository="o/r",
+        pull_request=PullRequest(number=1, opener=wrong, head_sha="a"),
+        commit_count=0,
+        commits=(),
+        now=facts.now,
+    )
+    with pytest.raises(FactsInvalid):
+        again(odd)
