@@ -1,22 +1,28 @@
 """The lines of a commit message that mean something: sign-offs, co-authors, remediations; one pass, no backtracking."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from agreements.facts import Coauthor
 
 _SIGNED = "signed-off-by: "
-_INITIALS = ("S", "s", "ſ")  # all that fold to s
+_IN_SIGNED = "igned-off-by"  # the first letter may be a long s
+_IN_COAUTHORED = "author"
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
+_IN_REMEDIATION = _HEREBY[3:]
 _FOR = ">, i, "
 _SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_BRACKETED = re.compile(
+    r"([^<]*)<([^>]*)(?:>|\Z)"
+)  # linear where a bracket is ahead: neither part can hold what ends it
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(NamedTuple):
     """A well-formed sign-off: name and address as they stand there, untrimmed."""
 
     name: str
@@ -41,15 +47,32 @@ class Remediation:
 
 
 def signoffs(message: str) -> tuple[Signed, ...]:
-    """Every well-formed sign-off, anywhere in the message.
+    """Every well-formed sign-off, anywhere in the message, each once.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
     """
-    if "off" not in message and "OFF" not in message.upper():
-        return ()
-    lines = [line for line in message.split("\n") if line[:1] in _INITIALS]
+    lines = dict.fromkeys(_lines_with(_IN_SIGNED, message))
     return tuple([found for line in lines if (found := _signed(line)) is not None])
+
+
+def _lines_with(word: str, message: str) -> Iterator[str]:
+    """The lines that hold the lower-case ASCII word in any case; the others cost next to nothing."""
+    lower = message.lower()
+    if len(lower) != len(message):  # a letter such as U+0130 became two: places in one are not places in the other
+        yield from (line for line in message.split("\n") if word in line.lower())
+        return
+    place = lower.find(word)
+    while place >= 0:
+        end = _place(message, "\n", place)
+        yield message[message.rfind("\n", 0, place) + 1 : end]
+        place = lower.find(word, end)
+
+
+def _place(text: str, char: str, start: int) -> int:
+    """Where the character comes next, or the end."""
+    found = text.find(char, start)
+    return len(text) if found < 0 else found
 
 
 def _signed(line: str) -> Signed | None:
@@ -66,10 +89,10 @@ def _pair(text: str) -> Signed | None:
 
 
 def malformed(message: str) -> Malformed | None:
-    """The first line that looks like a sign-off but is none."""
-    for line in message.split("\n"):
-        if line.lstrip()[:13].casefold() == "signed-off-by" and _signed(line) is None:
-            return _why(line)
+    """The first line that means to be a sign-off but is none."""
+    for line in dict.fromkeys(_lines_with(_IN_SIGNED, message)):
+        if line.lstrip()[:13].casefold() == "signed-off-by" and _signed(line) is None and (found := _why(line)):
+            return found
     return None
 
 
@@ -89,42 +112,39 @@ def _why(line: str) -> Malformed | None:
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """Everybody in a `Co-authored-by` line, however it is spelled or indented, without accounts.
+    """Everybody in a `Co-authored-by` line, however it is spelled or indented, each once, without accounts.
 
     A line may name several people; one without any address names nobody that could be judged.
     """
-    if "author" not in message and "author" not in message.casefold():
-        return ()
-    found: list[Coauthor] = []
-    for line in message.split("\n"):
+    found: dict[tuple[str, str], None] = {}
+    for line in dict.fromkeys(_lines_with(_IN_COAUTHORED, message)):
         key, colon, value = line.partition(":")
-        if colon and len(key) < 40 and _letters(key) == "coauthoredby":
-            found += _people(value)
-    return tuple(found)
+        if colon and len(key) < 40 and (key.lower() == "co-authored-by" or _letters(key) == "coauthoredby"):
+            found.update(dict.fromkeys(_people(value)))
+    return tuple([Coauthor(name, email) for name, email in found])
 
 
 def _letters(key: str) -> str:
     return "".join(char for char in key.casefold() if char.isalnum())
 
 
-def _people(value: str) -> list[Coauthor]:
-    """`A <a@x>, B <b@y>` as two people; without brackets, the first word with an `@` is the address."""
-    people = []
-    while "<" in value:
-        name, _, rest = value.partition("<")
-        email, _, value = rest.partition(">")
-        people.append(Coauthor(name.strip(_SPACE + ",;&"), email.strip()))
+def _people(value: str) -> list[tuple[str, str]]:
+    """`A <a@x>, B <b@y>` as two names and addresses; without brackets, the first word with an `@` is the address."""
+    end = _place(value, ">", value.rfind("<")) + 1 if "<" in value else 0
+    people = [
+        (name.strip(_SPACE + ",;&"), email.strip()) for name, email in dict.fromkeys(_BRACKETED.findall(value, 0, end))
+    ]
     if not people and "@" in value:
         words = value.split()
         address = next(word for word in words if "@" in word)
-        people.append(Coauthor(" ".join(word for word in words if word is not address), address.strip(",;()")))
+        people.append((" ".join(word for word in words if word is not address), address.strip(",;()")))
     return people
 
 
 def remediations(message: str) -> tuple[Remediation, ...]:
     """Every remediation line; the SHA is everything after the fixed words, untrimmed. Source: cncf/dco2's rules."""
     found = []
-    for line in message.split("\n"):
+    for line in dict.fromkeys(_lines_with(_IN_REMEDIATION, message)):
         start = line[:13].translate(_LOWER)
         if start == _BEHALF:
             found.append(_third_party(line, line.translate(_LOWER)))
