@@ -27,7 +27,7 @@ from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
 from bot.runner import make_runner
 from bot.settings import Settings
-from bot.store import owners, pulls, visits
+from bot.store import owners, pulls, stored_facts, visits
 
 log = structlog.get_logger()
 
@@ -42,13 +42,22 @@ class Application:
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
-        chores = [Chore("stale", timedelta(minutes=1), self.sweep), Chore("visits", timedelta(hours=1), self.forget)]
+        chores = [
+            Chore("stale", timedelta(minutes=1), self.sweep),
+            Chore("visits", timedelta(hours=1), self.forget),
+            Chore("facts", timedelta(hours=1), self.purge),
+        ]
         self.parts.engine.start(make_runner(self.parts), chores)
 
     def forget(self) -> None:
         """Delete the portal's sessions that have ended."""
         with self.parts.sessions() as session:
             visits.sweep(session, self.parts.clock())
+
+    def purge(self) -> None:
+        """Delete facts that have been stored for long enough."""
+        with self.parts.sessions() as session:
+            stored_facts.purge(session, at=self.parts.clock())
 
     def sweep(self) -> None:
         """Queue pull requests with something new that no job waits for and none holds."""

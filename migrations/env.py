@@ -9,6 +9,7 @@ import bot.store.overrides
 import bot.store.owners
 import bot.store.questions
 import bot.store.records
+import bot.store.stored_facts
 import bot.store.visits  # noqa: F401 - importing a records module registers its tables
 
 # DBOS keeps its own tables in the same database and looks after them itself: only our tables are compared.

@@ -6,7 +6,7 @@ import structlog
 
 from agreements.facts import Conclusion, Verdict
 from agreements.judge import judge
-from bot.flows import gather, publish
+from bot.flows import gather, publish, storing
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.hub.ports import HubError, Look, Missing, Place
@@ -59,13 +59,16 @@ def _judge(claim: Claim, parts: Parts) -> None:
         with parts.sessions() as session:
             pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
     if isinstance(rulebook, RulebookProblem):
-        verdict = rulebook.verdict()
+        verdict, facts = rulebook.verdict(), None
     else:
-        verdict = judge(gather.facts(claim, look, rulebook.rules, parts))
+        facts = gather.facts(claim, look, rulebook.rules, parts)
+        verdict = judge(facts)
+    store = storing.prepared(claim.pull_id, look, facts, parts)
     publish.hold(claim, parts)
     with parts.sessions() as session:
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
+        store(session)
         standing = verdicts.latest(session, claim.pull_id)
     show.verdict(verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)

@@ -19,7 +19,7 @@ from bot.engine.port import Job
 from bot.hub.ports import Refused
 from bot.portal.parts import parts
 from bot.settings import Secret
-from bot.store import owners, pulls, visits
+from bot.store import owners, pulls, stored_facts, visits
 from bot.store.pulls import Mailbox
 from tests.conftest import free_port
 
@@ -136,6 +136,24 @@ def test_ended_visits_are_forgotten(join):
     with wired.parts.sessions() as session:
         assert visits.find(session, "b" * 64, clock.now()) is not None
         assert session.get(visits.Visit, "a" * 64) is None
+
+
+def test_facts_are_deleted_after_90_days(join):
+    """Once an hour, by the clock of the parts; younger ones stay."""
+    wired = join()
+    with wired.parts.sessions() as session:
+        found = [pulls.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
+        for pull_id, days in zip(found, (90, 89), strict=True):
+            sealed = stored_facts.seal(wired.parts.vault, pull_id, b"facts")
+            stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
+    wired.start()
+    purge = next(chore for chore in wired.parts.engine.chores if chore.name == "facts")
+    assert purge.every == timedelta(hours=1)
+
+    purge.do()
+
+    with wired.parts.sessions() as session:
+        assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
 
 
 def portal_rules(wired, owner_id=None):

@@ -1,0 +1,107 @@
+"""What the newest verdict on each pull request rested on, sealed, for 90 days: to try other rules on it.
+
+Each row has a data key of its own, wrapped by the key ring like those of people and companies.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.columns import BigId, Moment
+from agreements.vault import Vault, WrappedKey, place
+from bot.store.records import Pull
+from bot.store.upserts import insert
+
+KEPT = timedelta(days=90)
+"""How long the facts of a pull request that nothing happens to are kept."""
+
+
+class StoredFacts(SQLModel, table=True):
+    """The facts of one pull request at `head_sha`, as last judged; every newer verdict replaces them."""
+
+    __tablename__ = "stored_facts"
+
+    pull_id: int = Field(
+        primary_key=True, sa_type=BigId, foreign_key="pull.id", sa_column_kwargs={"autoincrement": False}
+    )
+    head_sha: str
+    stored_at: datetime = Field(sa_type=Moment, index=True)
+    sealed: bytes
+    wrapped_key: bytes
+    ring_key_id: str = Field(index=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Facts ready to be stored: what was packed, sealed under a new key for just that pull request's row."""
+
+    sealed: bytes = field(repr=False)
+    key: WrappedKey
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPull:
+    """An open pull request as last seen, and what is stored of it, if anything is."""
+
+    pull_id: int
+    owner_id: int
+    owner: str
+    name: str
+    number: int
+    head_sha: str
+    stored: StoredFacts | None
+
+
+def seal(vault: Vault, pull_id: int, packed: bytes) -> Sealed:
+    """The bytes, sealed for the row of that pull request."""
+    key, wrapped = vault.new_data_key("stored_facts", str(pull_id))
+    return Sealed(vault.seal(key, packed, _place(pull_id)), wrapped)
+
+
+def unseal(vault: Vault, row: StoredFacts) -> bytes:
+    """What was packed. Raises SealBroken when the row was changed, is another's, or its key is gone from the ring."""
+    key = vault.unwrap(WrappedKey(row.ring_key_id, row.wrapped_key), "stored_facts", str(row.pull_id))
+    return vault.open(key, row.sealed, _place(row.pull_id))
+
+
+def keep(session: Session, pull_id: int, head_sha: str, facts: Sealed, *, at: datetime) -> None:
+    """These are the newest facts of that pull request; older ones go."""
+    values = {
+        "head_sha": head_sha,
+        "stored_at": at,
+        "sealed": facts.sealed,
+        "wrapped_key": facts.key.sealed,
+        "ring_key_id": facts.key.ring_key_id,
+    }
+    statement = insert(session, StoredFacts).values(pull_id=pull_id, **values)
+    session.execute(statement.on_conflict_do_update(index_elements=["pull_id"], set_=values))
+
+
+def forget(session: Session, pull_id: int) -> None:
+    """Nothing is stored of that pull request any more."""
+    session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id) == pull_id))
+
+
+def purge(session: Session, *, at: datetime) -> None:
+    """Delete what has been stored for `KEPT`."""
+    session.execute(delete(StoredFacts).where(col(StoredFacts.stored_at) <= at - KEPT))
+
+
+def of_open(session: Session) -> Iterator[OpenPull]:
+    """Every open pull request, by name and number, one at a time: what is stored of one may be large."""
+    query = (
+        select(Pull, StoredFacts)
+        .join(StoredFacts, col(StoredFacts.pull_id) == col(Pull.id), isouter=True)
+        .where(col(Pull.open))
+        .order_by(func.lower(col(Pull.owner)), func.lower(col(Pull.name)), col(Pull.number), col(Pull.id))
+    )
+    for pull, stored in session.exec(query.execution_options(yield_per=10)):
+        assert pull.id is not None
+        yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, stored)
+
+
+def _place(pull_id: int) -> str:
+    return place("stored_facts", "sealed", str(pull_id))

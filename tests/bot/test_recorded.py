@@ -1,0 +1,69 @@
+"""What is kept of a pull request comes back as it was, is bounded, and knows what was not asked."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Commit, Facts, PullRequest
+from agreements.reader import read
+from agreements.rules import Changelog, DcoRules, People, RepositoryRule, Rules
+from bot import recorded
+from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.recorded import CannotReplay, asked, pack, unpack
+
+FILES = RuleFiles(
+    RuleFile(".github/countersign.yml", "version: 1\n"),
+    RuleFile(".github/countersign.yml", None),
+    RuleFile(".github/dco.yml", UNREADABLE),
+)
+
+
+def facts(*messages, **rules):
+    """Facts of a pull request with these commits."""
+    commits = tuple(Commit(sha=str(number), message=message) for number, message in enumerate(messages, 1))
+    return Facts(
+        rules=Rules(**rules),
+        repository="cann/ops",
+        pull_request=PullRequest(number=7, opener=None, head_sha="1"),
+        commit_count=len(commits),
+        commits=commits,
+        now=datetime(2026, 11, 21, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize("files", [FILES, RuleFiles(None, FILES.repository, FILES.dco)])
+def test_all_of_it_comes_back(files):
+    """Facts, rule files (absent, unreadable and out of reach told apart), and what was asked."""
+    given = facts("Fix\ud800", changelog=Changelog(require=True))
+    found = unpack(pack(given, files))
+    assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
+    assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
+    plain = facts("Fix", "More")
+    assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ({}, set()),
+        ({"changelog": Changelog(require=True)}, {"files"}),
+        ({"changelog": Changelog(require=True), "repositories": (RepositoryRule(("ops",), "none"),)}, set()),
+        ({"people": People(members="exempt")}, {"members"}),
+        ({"dco": DcoRules(members="exempt"), "changelog": Changelog(require=True)}, {"members", "files"}),
+    ],
+)
+def test_what_is_asked(rules, expected):
+    """Only what a rule in force needs."""
+    assert asked(Rules(**rules), "cann/ops") == expected
+
+
+def test_what_is_too_large_is_not_kept():
+    """By its compressed size and by its JSON; said when it is asked for."""
+    noise = os.urandom(recorded.MOST_PACKED).hex()
+    big = pack(facts(noise), FILES)
+    endless = pack(facts("x" * (recorded.MOST_PLAIN + 1)), FILES)
+    assert big == endless == recorded.TOO_LARGE
+    with pytest.raises(CannotReplay, match="too large"):
+        unpack(big)
+    assert len(pack(facts("x" * (recorded.MOST_PLAIN // 2)), FILES)) < 100_000
