@@ -15,7 +15,7 @@ import pytest
 from bot import db
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
-pytest_plugins = ["tests.contract.plugin"]  # fixtures `contract` and `gate`
+pytest_plugins = ["tests.clones", "tests.contract.plugin"]  # fixtures `home`, `project`, `desk`; `contract`, `gate`
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
 MISSING: dict[str, str] = {}

@@ -1,0 +1,225 @@
+"""A local clone, asked through git alone: which commits a range holds, and what the files of its base say."""
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from agreements import commit_objects
+from agreements.domains import visible
+from agreements.facts import Commit
+
+_AT_ONCE: Final = 2_000
+"""Commits read by one process of git: few processes for a long history, and never all of it in memory."""
+_LARGEST: Final = 1_000_000
+"""Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
+_WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
+
+
+class HistoryUnreadable(Exception):  # noqa: N818 - reads as what happened
+    """Why the clone can't answer, and what to do, in one line."""
+
+
+class NoText(Exception):  # noqa: N818 - reads as what happened
+    """There is something at the path, but it is no text: a folder, binary, or too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits that `head` has and `base` has not, both as full object names; the branches' names where they have one."""
+
+    base: str
+    head: str
+    base_name: str = ""
+    head_name: str = ""
+
+
+class Clone:
+    """A repository on this machine: a work tree or any folder in it, or a bare one.
+
+    Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's.
+    Every method raises HistoryUnreadable when git can't answer.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folder = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
+
+    def range(self, wanted: str | None) -> Range:
+        """The range `BASE..HEAD` (three dots are taken for two: what counts is what HEAD adds to BASE).
+
+        Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream
+        branch; where that is only this branch's own copy, or there is none, the default branch of the remote.
+        """
+        base, dots, head = (wanted or "..").partition("..")
+        if not dots:
+            raise HistoryUnreadable(f"{visible(base)!r} is no range, write BASE..HEAD")
+        head = head.removeprefix(".") or "HEAD"
+        head_sha = self._commit(head)
+        base = base or self._default_base()
+        return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
+
+    def commits(self, span: Range) -> Iterator[Commit]:
+        """The commits of the range, parents first. Nobody's account is known, and no signature was checked."""
+        if self._shallow and self._try("merge-base", span.base, span.head) is None:
+            raise HistoryUnreadable(f"this clone is shallow, base and head have no common past in it; {_WHOLE}")
+        lines = self._git("rev-list", "--topo-order", "--reverse", "--parents", span.head, f"^{span.base}")
+        every = lines.splitlines(keepends=True)
+        for start in range(0, len(every), _AT_ONCE):
+            yield from self._read(b"".join(every[start : start + _AT_ONCE]))
+
+    def file(self, commit: str, path: str) -> str | None:
+        """The text of a file as a commit has it, None when it is not there. Raises NoText."""
+        entry = self._git("ls-tree", "-z", "-l", "--full-tree", commit, "--", path).partition(b"\0")[0]
+        if not entry:
+            return None
+        _mode, kind, name, size, _path = entry.split(maxsplit=4)
+        if kind != b"blob" or int(size) > _LARGEST:
+            raise NoText(path)
+        data = self._git("cat-file", "blob", name.decode())
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            raise NoText(path) from None
+        if "\0" in text:
+            raise NoText(path)
+        return text
+
+    def files(self, span: Range) -> tuple[str, ...]:
+        """The paths that the range adds or gives new content, since it left the base."""
+        start = self._try("merge-base", span.base, span.head) or span.base
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--find-renames", "--diff-filter=d", start, span.head)
+        parts = raw.decode(errors="surrogateescape").split("\0")[:-1]
+        found = []
+        while parts:
+            _modes, _mode, old, new, kind = parts.pop(0).split()
+            if kind[0] in "RC":
+                parts.pop(0)  # the name before
+            path = parts.pop(0)
+            if old != new or kind[0] in "RC":
+                found.append(path)
+        return tuple(found)
+
+    def name(self) -> str:
+        """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
+        for remote in self._remotes():
+            url = self._try("remote", "get-url", "--", remote)
+            if url:
+                return _named(url)
+        parts = [part for part in self.folder.replace("\\", "/").split("/") if part not in ("", ".git")]
+        return parts[-1].removesuffix(".git") if parts else ""
+
+    def identity(self) -> tuple[str, str]:
+        """Name and address under which git would commit here; empty where nobody has said."""
+        said = self._try("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT") or ""
+        name, _, rest = said.partition(" <")
+        return name, rest.partition(">")[0]
+
+    def is_head(self, commit: str) -> bool:
+        """Whether this commit is what is checked out here."""
+        return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
+
+    def _read(self, lines: bytes) -> Iterator[Commit]:
+        """The commits named at the starts of the lines, their parents as git walks them behind."""
+        data = self._git("cat-file", "--buffer", "--batch=%(objectname) %(objectsize) %(rest)", feed=lines)
+        place = 0
+        while place < len(data):
+            end = data.index(b"\n", place)
+            sha, size, *parents = data[place:end].decode().split()
+            if size == "missing":
+                raise HistoryUnreadable(f"commit {sha} is missing here, `git fsck` tells more")
+            place = end + 1 + int(size) + 1
+            commit = commit_objects.read(sha, data[end + 1 : place - 1])
+            if set(commit.parents) != set(parents):
+                raise HistoryUnreadable(f"the history of this clone is cut off at {sha[:12]}; {_WHOLE}")
+            yield commit
+
+    def _commit(self, revision: str) -> str:
+        """The object name of the commit that a revision means."""
+        found = None
+        if not revision.startswith("-") and "\0" not in revision:
+            found = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        if found is None and revision == "HEAD":
+            raise HistoryUnreadable("there is no commit here yet")
+        if found is None:
+            hint = f"; this clone is shallow, {_WHOLE}" if self._shallow else ", fetch it or correct its name"
+            raise HistoryUnreadable(f"{visible(revision)!r} names no commit here{hint}")
+        return found
+
+    def _branch(self, revision: str) -> str:
+        """The branch that a revision names, as one would write it; "" for anything else."""
+        full = self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
+        kind, _, name = full.removeprefix("refs/").partition("/")
+        return name if kind in ("heads", "remotes") else ""
+
+    def _default_base(self) -> str:
+        branch = self._try("symbolic-ref", "--quiet", "HEAD")
+        told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if branch else ""
+        upstream, _, source = told.partition(" ")
+        if upstream and self._try("rev-parse", "--verify", "--quiet", upstream) is None:
+            upstream = ""  # configured, and gone or never fetched
+        if upstream and source != branch:
+            return upstream
+        found = self._default_branch() or upstream
+        if not found:
+            raise HistoryUnreadable(
+                "this branch has no upstream to compare with: give --range BASE..HEAD, "
+                "or say which by `git branch --set-upstream-to=origin/main`"
+            )
+        return found
+
+    def _default_branch(self) -> str | None:
+        """The default branch of the project's own remote, as last fetched."""
+        remotes = self._remotes()
+        heads = {one: self._try("symbolic-ref", "--quiet", f"refs/remotes/{one}/HEAD") for one in remotes}
+        names = [head.removeprefix(f"refs/remotes/{one}/") for one, head in heads.items() if head]
+        wanted = [heads[one] or f"refs/remotes/{one}/{name}" for one in remotes for name in names[:1]]
+        return next((one for one in wanted if self._try("rev-parse", "--verify", "--quiet", one)), None)
+
+    def _remotes(self) -> list[str]:
+        """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
+        order = {"upstream": 0, "origin": 1}
+        return sorted(self._said("remote").split("\n"), key=lambda name: (order.get(name, 2), name))
+
+    @cached_property
+    def _shallow(self) -> bool:
+        return self._said("rev-parse", "--is-shallow-repository") == "true"
+
+    def _said(self, *arguments: str) -> str:
+        return self._git(*arguments).decode(errors="surrogateescape").strip("\n")
+
+    def _try(self, *arguments: str) -> str | None:
+        """What git says, None when it says no."""
+        done = self._run(*arguments)
+        return done.stdout.decode(errors="surrogateescape").strip("\n") if done.returncode == 0 else None
+
+    def _git(self, *arguments: str, feed: bytes | None = None) -> bytes:
+        done = self._run(*arguments, feed=feed)
+        if done.returncode != 0:
+            said = " ".join(done.stderr.decode(errors="replace").split())
+            raise HistoryUnreadable(visible(said) or f"git {arguments[0]} failed")
+        return done.stdout
+
+    def _run(self, *arguments: str, feed: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
+        command = ["git", "-C", self.path, "--no-replace-objects", "-c", "core.fsmonitor=false", *arguments]
+        try:
+            return subprocess.run(command, input=feed or b"", capture_output=True, check=False)  # noqa: S603 - git itself, no shell
+        except FileNotFoundError:
+            raise HistoryUnreadable("git is not installed here, or not on the PATH") from None
+        except ValueError:
+            raise HistoryUnreadable("a name holds a NUL") from None
+
+
+def _named(url: str) -> str:
+    """`owner/name` of https://host/owner/name.git, ssh://host/owner/name and host:owner/name; else the last part."""
+    _scheme, remote, rest = url.partition("://")
+    host, colon, path = url.partition(":")
+    if remote and not url.startswith("file:"):
+        whole = rest.partition("/")[2]
+    elif not remote and colon and "/" not in host and len(host) > 1:
+        whole = path
+    else:
+        whole = url.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    parts = [part for part in whole.split("/") if part]
+    return "/".join(parts[-2:]).removesuffix(".git")
