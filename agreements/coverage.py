@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
 from agreements import moments
 from agreements.companies import Candidate, Register, candidate, excludes, match
@@ -10,6 +10,7 @@ from agreements.facts import Company, Facts, Signature, Value
 from agreements.rules import Accepted, AgreementRef, Rules
 from agreements.versions import admits
 
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended", "cla/unsigned")
 
 
@@ -58,12 +59,12 @@ class Agreed:
 
 
 def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Standing:
-    """With `employees: sign-too` the company's cover and the person's own signature are both needed."""
+    """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first."""
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
     if not (mine.covered and theirs.covered):
         return theirs if mine.covered else mine
-    return _with_grace(theirs if theirs.until or not mine.until else mine)
+    return _with_grace(min(theirs, mine, key=lambda one: one.until or _NEVER))
 
 
 def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> Standing:

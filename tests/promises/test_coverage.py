@@ -1,0 +1,241 @@
+"""When a person is covered at a moment: each sentence of the promise about CLAs, held from both sides."""
+
+import pytest
+
+from tests.promises.pull import (
+    ADA,
+    BO,
+    LATER,
+    NOW,
+    THEN,
+    account,
+    ada,
+    coauthor,
+    commit,
+    company,
+    facts,
+    passes,
+    people,
+    signature,
+    verdict,
+)
+
+BEFORE = "2026-11-20T23:59:59Z"
+ACCOUNT = {"account": 11}
+DOMAIN = {"domain": "home.org"}
+
+
+def accept(icla=None, ccla=None, **corporate):
+    """A rulebook that accepts these versions."""
+    given = {name: value for name, value in (("icla", icla), ("ccla", ccla)) if value is not None}
+    return {"rulebook": {"agreements": {"accept": given, "corporate": corporate}}}
+
+
+@pytest.mark.parametrize(("start", "end", "code"), [
+    (THEN, None, "cla/individual"), (BEFORE, None, "cla/individual"), (NOW, None, "cla/individual"), (LATER, None, "cla/unsigned"),
+    (THEN, LATER, "cla/individual"), (THEN, NOW, "cla/withdrawn"), (THEN, BEFORE, "cla/withdrawn"), (LATER, LATER, "cla/unsigned"),
+    ("2026-11-21T08:00:00+08:00", None, "cla/individual"), ("2026-11-21T08:00:01+08:00", None, "cla/unsigned"), (THEN, "2026-11-20T20:00:00-04:00", "cla/withdrawn"),
+])  # fmt: skip
+def test_signed_at_or_before_and_not_withdrawn(start, end, code):
+    """An individual signature counts from its moment on and ends with its withdrawal, half-open, whatever the zone."""
+    assert ada(signatures=[signature(signed_at=start, withdrawn_at=end)]) == code
+
+
+@pytest.mark.parametrize(("start", "end", "code"), [
+    (None, None, "good"), (NOW, None, "good"), (LATER, None, "cla/unsigned"), (None, LATER, "good"), (None, NOW, "cla/company-ended"), (NOW, LATER, "good"),
+    (BEFORE, NOW, "cla/company-ended"),
+])  # fmt: skip
+@pytest.mark.parametrize(
+    ("entry", "good"),
+    [
+        (ACCOUNT, "cla/company-account"),
+        (DOMAIN, "cla/company-domain"),
+        ({"email": "ada@home.org"}, "cla/company-email"),
+    ],
+)
+def test_every_corporate_entry_has_from_and_until(entry, good, start, end, code):
+    """By account id, by e-mail address or by domain, from its first moment until before its last."""
+    assert ada(companies=[company({**entry, "from": start, "until": end})]) == (good if code == "good" else code)
+
+
+@pytest.mark.parametrize(("changes", "code"), [
+    ({}, "cla/company-account"), ({"signed_at": LATER}, "cla/unsigned"), ({"signed_at": NOW}, "cla/company-account"), ({"ended_at": NOW}, "cla/company-ended"),
+    ({"ended_at": LATER}, "cla/company-account"), ({"version": "1.0"}, "cla/outdated"), ({"agreement": "icla"}, "cla/unsigned"), ({"agreement": ""}, "cla/unsigned"),
+])  # fmt: skip
+def test_a_company_with_an_accepted_agreement(changes, code):
+    """A corporate agreement counts while it is accepted, in force and not ended."""
+    assert ada(companies=[company(ACCOUNT, **changes)]) == code
+
+
+@pytest.mark.parametrize(("versions", "signed", "code"), [
+    (None, "2.0", "cla/individual"), (None, "2", "cla/individual"), (None, "2.0.0", "cla/individual"), (None, "2.1", "cla/outdated"), (None, "20", "cla/outdated"),
+    ([{"versions": ">=2.0"}], "2.0", "cla/individual"), ([{"versions": ">=2.0"}], "3.0", "cla/individual"), ([{"versions": ">=2.0"}], "10.0", "cla/individual"),
+    ([{"versions": ">=2.0"}], "1.9", "cla/outdated"), ([{"versions": ">=1.9"}], "1.10", "cla/individual"), ([{"versions": "1.x"}], "1.10", "cla/individual"),
+    ([{"versions": "1.x"}], "11.0", "cla/outdated"), ([{"versions": "1.x"}], "1", "cla/individual"), ([{"versions": "1.1.x"}], "1", "cla/outdated"),
+    ([{"versions": ">=1.0,<2.0"}], "1.99", "cla/individual"), ([{"versions": ">=1.0,<2.0"}], "2.0", "cla/outdated"), ([], "2.0", "cla/outdated"),
+    ([{"versions": ">=2.0"}], "", "cla/outdated"), ([{"versions": ">=2.0"}], "v2.0", "cla/outdated"), ([{"versions": ">=2.0"}], "２.0", "cla/outdated"),
+    ([{"versions": ">=2.0"}], "2.0 ", "cla/outdated"), ([{"versions": ">=2.0"}], "-2.0", "cla/outdated"), ([{"versions": ">=0"}], "9999999999", "cla/outdated"),
+])  # fmt: skip
+def test_accept_says_what_still_counts(versions, signed, code):
+    """Versions compare as numbers, part by part; a version that `accept` admits counts, also one above the current."""
+    assert ada(signatures=[signature(version=signed)], **accept(versions)) == code
+    firm = company(ACCOUNT, version=signed)
+    assert ada(companies=[firm], **accept(ccla=versions)) == code.replace("individual", "company-account")
+
+
+OLD = [{"versions": "1.x", "until": LATER}, {"versions": ">=2.0"}]
+
+
+def test_grace():
+    """A pass with a note while an `until` runs, and no longer; a cover for good, or the longer grace, comes first."""
+    (note,) = verdict(facts(signatures=[signature(version="1.0")], **accept(OLD))).checks[0].notes
+    assert (note.code, note.values) == ("cla/grace", {"agreement": "icla", "version": "1.0", "until": LATER})
+    assert ada(signatures=[signature(version="1.0")], **accept([{**OLD[0], "until": NOW}])) == "cla/outdated"
+    assert ada(signatures=[signature(version="1.0"), signature()], **accept(OLD)) == "cla/individual"
+    assert (
+        ada(signatures=[signature(version="1.0")], companies=[company(ACCOUNT)], **accept(OLD)) == "cla/company-account"
+    )
+    longer = [*OLD, {"versions": "1.5", "until": "2027-01-01"}]
+    (note,) = (
+        verdict(facts(signatures=[signature(version="1.0"), signature(version="1.5")], **accept(longer)))
+        .checks[0]
+        .notes
+    )
+    assert note.values["version"] == "1.5"
+
+
+@pytest.mark.parametrize(
+    ("icla", "ccla"),
+    [(LATER, "2027-01-01T00:00:00Z"), ("2027-01-01T00:00:00Z", LATER), (LATER, None), (None, LATER), (LATER, LATER)],
+)
+def test_with_sign_too_the_grace_ends_with_the_first(icla, ccla):
+    """With `employees: sign-too` both are needed, so that the cover ends when the first of them does."""
+    rules = accept([{"versions": "1.x", "until": icla}], [{"versions": "1.x", "until": ccla}], employees="sign-too")
+    given = facts(signatures=[signature(version="1.0")], companies=[company(ACCOUNT, version="1.0")], **rules)
+    (note,) = verdict(given).checks[0].notes
+    assert (note.code, note.values["until"]) == ("cla/grace", LATER)
+
+
+@pytest.mark.parametrize(("mine", "firm", "code"), [
+    (True, True, "cla/company-account"), (True, False, "cla/unsigned"), (False, True, "cla/unsigned"), (False, False, "cla/unsigned"),
+])  # fmt: skip
+def test_sign_too(mine, firm, code):
+    """With `employees: sign-too` a person needs the company's cover and their own signature."""
+    given = {"signatures": [signature()] if mine else [], "companies": [company(ACCOUNT)] if firm else []}
+    assert ada(**given, **accept(employees="sign-too")) == code
+    assert passes(**given) is (mine or firm)
+
+
+FROM_THEN, FROM_LATER = {"account": 11, "from": THEN}, {"account": 11, "from": LATER}
+
+
+@pytest.mark.parametrize(("covers", "excludes", "code"), [
+    ([ACCOUNT, DOMAIN, {"email": "ada@home.org"}], [FROM_THEN], "cla/excluded"), ([ACCOUNT], [FROM_LATER], "cla/company-account"),
+    ([DOMAIN], [{"email": "ADA@home.org."}], "cla/excluded"), ([ACCOUNT], [{"email": "ada@home.org", "from": NOW}], "cla/excluded"),
+    ([ACCOUNT], [{"email": "bo@home.org"}], "cla/company-account"), ([ACCOUNT], [{"account": 12}], "cla/company-account"),
+    ([ACCOUNT], [{"account": 11, "until": NOW}], "cla/company-account"), ([ACCOUNT], [{"account": 11, "until": LATER}], "cla/excluded"),
+])  # fmt: skip
+def test_excludes_beat_the_company_s_own_entries(covers, excludes, code):
+    """GitHub's verification is historical: a company's `excludes`, account or e-mail, from a date, beats its own entries."""
+    assert ada(companies=[company(*covers, excludes=excludes)]) == code
+
+
+@pytest.mark.parametrize(
+    "removal", [{"excludes": [FROM_THEN]}, {"ended_at": NOW}, {"covers": [{**ACCOUNT, "until": NOW}]}, {"covers": []}]
+)
+@pytest.mark.parametrize(("others", "covered"), [
+    ({}, False), ({"signatures": [signature()]}, True), ({"signatures": [signature(12)]}, False),
+    ({"more": [company(ACCOUNT, name="Other")]}, True), ({"more": [company({"account": 12}, name="Other")]}, False),
+    ({"more": [company(DOMAIN, name="Other")]}, True), ({"more": [company(ACCOUNT, name="Other", excludes=[FROM_THEN])]}, False),
+])  # fmt: skip
+def test_removing_someone_recomputes_over_all_rules(removal, others, covered):
+    """Another rule, another company or one's own signature may still cover; nobody's individual signature is touched."""
+    removed = {**company(ACCOUNT, DOMAIN), **removal}
+    companies = [removed, *others.get("more", [])]
+    assert passes(companies=companies, signatures=others.get("signatures", [])) is covered
+    assert passes(companies=companies[::-1], signatures=others.get("signatures", [])) is covered
+
+
+@pytest.mark.parametrize(("signatures", "companies", "code"), [
+    ([], [], "cla/unsigned"), ([], [company(ACCOUNT, ended_at=NOW)], "cla/company-ended"), ([], [company({**ACCOUNT, "until": NOW})], "cla/company-ended"),
+    ([signature(version="1.0")], [company(ACCOUNT, ended_at=NOW)], "cla/outdated"), ([], [company(ACCOUNT, ended_at=NOW), company(ACCOUNT, version="1.0")], "cla/outdated"),
+    ([signature(withdrawn_at=NOW), signature(version="1.0")], [company(ACCOUNT, ended_at=NOW)], "cla/withdrawn"),
+    ([signature(12)], [company({"account": 12})], "cla/unsigned"), ([signature(signed_at=LATER)], [company(ACCOUNT, signed_at=LATER)], "cla/unsigned"),
+])  # fmt: skip
+def test_the_nearest_miss(signatures, companies, code):
+    """When nothing covers a person, the problem names the nearest miss: withdrawn, outdated, company ended, else unsigned."""
+    assert ada(signatures=signatures, companies=companies) == code
+    assert ada(signatures=signatures[::-1], companies=companies[::-1]) == code
+
+
+@pytest.mark.parametrize(("company_mode", "rulebook", "linked", "proven", "covered"), [
+    ("linked", "linked", True, False, True), ("linked", "linked", False, True, True), ("linked", "linked", False, False, False),
+    (None, "linked", True, False, True), (None, "enrolled", True, False, False), (None, "enrolled", False, True, True),
+    ("enrolled", "linked", True, False, False), ("enrolled", "linked", False, True, True), ("linked", "enrolled", True, False, False),
+    ("enrolled", "enrolled", True, True, True),
+])  # fmt: skip
+@pytest.mark.parametrize("entry", [{"domain": "firm.example"}, {"email": "ada@firm.example"}])
+def test_linked_and_enrolled(company_mode, rulebook, linked, proven, covered, entry):
+    """The company chooses, the rulebook sets the minimum: GitHub's link to the very account, or proven for that id."""
+    one = commit(ADA, "ada@firm.example") if linked else commit()
+    given = {
+        "companies": [company(entry, domains=company_mode)],
+        "emails": {"11": ["ada@firm.example"]} if proven else {},
+    }
+    assert passes(one, rulebook={"people": {"domains": rulebook}}, **given) is covered
+    by_id = {**given, "companies": [company(ACCOUNT, domains=company_mode)]}
+    assert passes(one, rulebook={"people": {"domains": rulebook}}, **by_id)
+
+
+@pytest.mark.parametrize("elsewhere", [
+    {"committer": {"name": "Ada", "email": "ada@firm.example"}}, {"message": "Add\n\nSigned-off-by: Ada <ada@firm.example>"},
+    {"coauthors": [coauthor(BO, "ada@firm.example")]}, {"author": {"name": "ada@firm.example", "email": "ada@home.org"}},
+])  # fmt: skip
+def test_a_bare_git_address_never_counts(elsewhere):
+    """Not the committer's, not a sign-off's, not one that GitHub links to somebody else."""
+    found = people(commit(**elsewhere), companies=[company({"domain": "firm.example"})], signatures=[signature(12)])
+    assert ("cla/unsigned", "opener", 11) in found
+
+
+@pytest.mark.parametrize("email", ["", "@", "ada", "ada@", "@home.org", "ada@@home.org", "a@b@home.org", '"ada"@home.org', "ada@home..org", "ada@.home.org", ".ada@home.org",
+                                   "ada.@home.org", "a..a@home.org", "ada@home.org\n", "ada@home.org\x00", "a da@home.org", "ada@[127.0.0.1]", "ada@home.org,x@y.org", "ada@home.org..",
+                                   "ada@home_x.home.org", "ada@-x.home.org", "<ada@home.org>", "ada(c)@home.org", "ada@xn--x.home.org", "\u200bada@home.org", "a" * 65 + "@home.org"])  # fmt: skip
+def test_an_address_that_is_none_counts_for_nothing(email):
+    """Empty, two `@`, quoted, control characters, empty labels: it matches neither a domain nor an address entry."""
+    firm = company(DOMAIN, {"email": email})
+    assert ada(commit(ADA, email), companies=[firm], emails={"11": [email]}) == "cla/unsigned"
+
+
+@pytest.mark.parametrize(("entry", "email", "covered"), [
+    ("huawei.com", "a@huawei.com", True), ("huawei.com", "a@rd.huawei.com", True), ("HUAWEI.com.", "A@Rd.Huawei.COM.", True), ("华为.com", "a@xn--siqq7j.com", True),
+    ("huawei.com", "a@www.huawei.com", False), ("huawei.com", "a@huawei.com.cn", False), ("huawei.com", "a@evilhuawei.com", False),
+    ("huawei.com", "a@huawei.com.evil.org", False), ("huawei.com", "a@huaweі.com", False), ("rd.huawei.com", "a@huawei.com", False), ("com", "a@huawei.com", False),
+    ("gmail.com", "a@gmail.com", False), ("com.cn", "a@huawei.com.cn", False), ("github.io", "a@x.github.io", False), ("mailinator.com", "a@mailinator.com", False),
+    ("127.0.0.1", "a@127.0.0.1", False), ("localhost", "a@localhost", False), ("*.huawei.com", "a@rd.huawei.com", False), (".huawei.com", "a@rd.huawei.com", False),
+])  # fmt: skip
+@pytest.mark.parametrize("proven", [True, False])
+def test_domains_match_at_label_boundaries(entry, email, covered, proven):
+    """Whole labels only; never a look-alike, a public suffix, mail for everybody, an IP address or a single label."""
+    given = {"emails": {"11": [email]}} if proven else {}
+    assert passes(commit(ADA, email), companies=[company({"domain": entry})], **given) is covered
+    if entry.casefold().startswith("huawei.com"):
+        assert passes(commit(ADA, email), companies=[company({"domain": entry, "subdomains": False})], **given) is (
+            covered and "rd" not in email.casefold()
+        )
+
+
+def test_everybody_by_their_own_cover():
+    """One by signature, one by company, one exempt, one by grace: each has a note that says how, and all are needed."""
+    given = {
+        "signatures": [signature(11), signature(13, version="1.0")], "companies": [company({"account": 12})], "senders": [account(14)],
+        "rulebook": {"people": {"exempt": [{"id": 14}]}, "agreements": {"accept": {"icla": OLD}}},
+    }  # fmt: skip
+    commits = [commit(BO, "bo@x.org", sha="b" * 40), commit(account(13), "cy@x.org")]
+    assert [code for code, _, _ in people(*commits, **given)] == [
+        "cla/individual",
+        "cla/exempt",
+        "cla/company-account",
+        "cla/grace",
+    ]
+    for lack in ("signatures", "companies", "rulebook"):
+        assert not passes(*commits, **{**given, lack: {} if lack == "rulebook" else []})

@@ -1,0 +1,297 @@
+"""Who is who: each sentence of the promise about identity, held from both sides."""
+
+import pytest
+
+from tests.promises.pull import (
+    ADA,
+    BO,
+    BOT,
+    EVE,
+    HEAD,
+    account,
+    ada,
+    coauthor,
+    commit,
+    company,
+    facts,
+    passes,
+    people,
+    sign_off,
+    signature,
+    verdict,
+)
+
+COVERED = {"signatures": [signature(11)]}
+EVERYBODY = {"signatures": [signature(11), signature(12)]}
+RENAMED = account(11, "ada-lovelace")
+REUSED = account(77, "ada")
+
+
+@pytest.mark.parametrize(("place", "good"), [
+    (lambda who: {"signatures": [signature(account=who)]}, "cla/individual"),
+    (lambda who: {"companies": [company({"account": who})]}, "cla/company-account"),
+    (lambda who: {"rulebook": {"people": {"exempt": [{"id": who["id"], "login": who["login"]}]}}}, "cla/exempt"),
+    (lambda who: {"rulebook": {"people": {"members": "exempt"}}, "members": [who["id"]]}, "cla/member"),
+    (lambda who: {"rulebook": {"people": {"override": "admins"}},
+                  "overrides": [{"kind": "cla", "account": who, "head_sha": HEAD, "by": account(1, "chief"), "reason": "…"}]}, "cla/overridden"),
+    (lambda who: {"companies": [company({"email": "ada@home.org"})], "emails": {str(who["id"]): ["ada@home.org"]},
+                  "rulebook": {"people": {"domains": "enrolled"}}}, "cla/company-email"),
+])  # fmt: skip
+def test_a_person_is_a_numeric_id(place, good):
+    """A person is a GitHub numeric account id: a new login changes nothing, and who takes over the old one gets nothing."""
+    assert ada(**place(RENAMED)) == good
+    assert ada(**place(REUSED)) == "cla/unsigned"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ada",
+        "Ada",
+        "@ada",
+        "11",
+        "Ada <ada@home.org>",
+        "helper[bot]",
+        "dependabot[bot]",
+        "Copilot",
+        "web-flow",
+        "ghost",
+    ],
+)
+def test_git_names_match_nothing(name):
+    """Git names are free text: borrowed from a signer, a bot, an agent or an account number, they match nobody."""
+    book = {"people": {"exempt": [{"id": 99, "login": name}], "agents": {"accounts": [{"id": 5, "login": name}]}}}
+    alone = commit(None, "x@nowhere.org", name=name)
+    with_other = commit(coauthors=[coauthor(None, "x@nowhere.org", name)])
+    assert ("cla/unlinked-email", "author", None) in people(alone, rulebook=book, **COVERED)
+    assert ("cla/unlinked-email", "coauthor", None) in people(with_other, rulebook=book, **COVERED)
+    assert ("cla/unsigned", "author", 66) in people(commit(EVE, "eve@x.org", name=name), rulebook=book, **COVERED)
+
+
+@pytest.mark.parametrize(("linked", "email", "proven", "who"), [
+    (BO, "bo@home.org", {}, 12), (BO, "ada@home.org", {"11": ["ada@home.org"]}, 12), (BO, "11+ada@users.noreply.github.com", {}, 12),
+    (None, "11+ada@users.noreply.github.com", {}, 11), (None, "11+renamed@users.noreply.github.com", {}, 11),
+    (None, "12+ada@users.noreply.github.com", {"11": ["12+ada@users.noreply.github.com"]}, 12),
+    (None, "ada@home.org", {"11": ["Ada@HOME.org"]}, 11), (None, "ADA@home.org.", {"11": ["ada@home.org"]}, 11),
+    (None, "ada@home.org", {"11": ["ada@home.org"], "12": ["ada@home.org"]}, None), (None, "ada@home.org", {}, None),
+    (None, "ada@users.noreply.github.com", {}, None), (None, "+ada@users.noreply.github.com", {}, None), (None, "0+ada@users.noreply.github.com", {}, None),
+    (None, "11+ada@users.noreply.github.com.evil.org", {}, None), (None, "11+ada@xusers.noreply.github.com", {}, None), (None, "11+ada@noreply.github.com", {}, None),
+    (None, "11+ada@users.noreply.github.com@evil.org", {}, None), (None, "11 +ada@users.noreply.github.com", {}, None), (None, "-11+ada@users.noreply.github.com", {}, None),
+    (None, "１１+ada@users.noreply.github.com", {}, None), (None, "11", {}, None), (None, "", {"11": [""]}, None), (None, "@@", {"11": ["@@"]}, None),
+    (None, "a@b@home.org", {"11": ["a@b@home.org"]}, None), (None, '"ada"@home.org', {"11": ['"ada"@home.org']}, None),
+])  # fmt: skip
+def test_the_ladder(linked, email, proven, who):
+    """GitHub's own link, then a noreply address with its id, then an address that one person proved; else nobody."""
+    found = people(commit(linked, email), opener=account(1, "opener"), emails=proven)
+    assert [number for _, role, number in found if role == "author"] == [who]
+
+
+@pytest.mark.parametrize("others", [{}, {"verified": True}, {"committer_account": EVE}, {"parents": ["1", "2"]}])
+def test_opener_and_senders_are_always_checked(others):
+    """Opener and senders are checked by default, also when every commit is by others; the author is only a claim."""
+    borrowed = commit(BO, "bo@home.org", **others)
+    assert ("cla/unsigned", "opener", 66) in people(borrowed, opener=EVE, **EVERYBODY)
+    assert ("cla/unsigned", "sender", 66) in people(borrowed, senders=[EVE], **EVERYBODY)
+    assert passes(borrowed, senders=[ADA, BO], **EVERYBODY)
+
+
+def test_a_signature_of_git_s_proves_nothing():
+    """Authenticated are opener, senders and who signed in; neither `verified` nor a committer makes an author proven."""
+    book = {"people": {"exempt": [{"id": 99}]}}
+    for changes in ({"verified": True}, {"committer_account": BOT}, {"committer_account": ADA}):
+        assert ("cla/bot-unproven", "author", 99) in people(commit(BOT, "h@x.org", **changes), rulebook=book, **COVERED)
+    assert ("cla/exempt", "sender", 99) in people(commit(BOT, "h@x.org"), senders=[BOT], rulebook=book, **COVERED)
+
+
+@pytest.mark.parametrize(
+    ("may_write", "code"), [(True, "cla/sender-writes"), (False, "cla/unsigned"), (None, "cla/unsigned")]
+)
+def test_a_sender_who_may_write_is_noted(may_write, code):
+    """A sender who may write to the base repository is noted, not failed."""
+    assert (code, "sender", 66) in people(senders=[{**EVE, "may_write": may_write}], **COVERED)
+
+
+@pytest.mark.parametrize("opener", [None, {}])
+def test_a_missing_opener_is_a_problem(opener):
+    """A ghost opened it: a problem, whoever else is covered."""
+    assert ("cla/unlinked-email", "opener", None) in people(opener=opener, senders=[ADA], **COVERED)
+
+
+@pytest.mark.parametrize("nobody", [None, {}])
+@pytest.mark.parametrize("email", ["x@nowhere.org", "", "no address", "a@b@c", "noreply@github.com", "x" * 400])
+def test_an_address_of_no_account_is_never_skipped(nobody, email):
+    """A commit or co-author whose e-mail belongs to no account is a problem; null and {} both mean none."""
+    assert ("cla/unlinked-email", "author", None) in people(commit(nobody, email), **COVERED)
+    mentioned = commit(coauthors=[coauthor(nobody, email)])
+    assert ("cla/unlinked-email", "coauthor", None) in people(mentioned, **COVERED)
+    without = {key: value for key, value in commit(None, email).items() if key != "author_account"}
+    assert ("cla/unlinked-email", "author", None) in people(without, **COVERED)
+
+
+@pytest.mark.parametrize("git", [None, {}])
+def test_a_commit_of_nobody_is_a_problem(git):
+    """Neither name nor address nor account: still somebody who is not covered."""
+    assert ("cla/unlinked-email", "author", None) in people(commit(None, author=git, committer=git), **COVERED)
+
+
+def test_listed_addresses_do_not_help_without_an_account():
+    """An address that the rulebook or a company lists does not help a person without an account."""
+    listed = company({"email": "x@firm.example"}, {"domain": "firm.example"})
+    book = {"people": {"agents": {"emails": ["x@firm.example"]}}}
+    assert ("cla/unlinked-email", "author", None) in people(
+        commit(None, "x@firm.example"), companies=[listed], rulebook=book, **COVERED
+    )
+    assert ("cla/unlinked-email", "coauthor", None) in people(
+        commit(coauthors=[coauthor(None, "x@firm.example")]), companies=[listed], **COVERED
+    )
+    linked = commit(BO, "x@firm.example")
+    assert ("cla/company-email", "author", 12) in people(linked, companies=[listed], **COVERED)
+
+
+@pytest.mark.parametrize(("who", "exempt", "acts", "code"), [
+    (BOT, [], "no", "cla/bot-not-listed"), (BOT, [], "sender", "cla/bot-not-listed"), (BOT, [], "opener", "cla/bot-not-listed"),
+    (BOT, [{"id": 99}], "no", "cla/bot-unproven"), (BOT, [{"id": 99}], "sender", "cla/exempt"), (BOT, [{"id": 99}], "opener", "cla/exempt"),
+    (BOT, [{"id": 98, "login": "helper[bot]"}], "sender", "cla/bot-not-listed"), (BOT, [{"login": "helper[bot]"}], "sender", "cla/bot-not-listed"),
+    (BO, [{"id": 12}], "no", "cla/bot-unproven"), (BO, [{"id": 12}], "sender", "cla/exempt"), (BO, [{"login": "bo"}], "sender", "cla/unsigned"),
+    (BO, [{"id": None, "login": "bo"}], "opener", "cla/unsigned"),
+])  # fmt: skip
+def test_bots_and_exempt_accounts_must_act(who, exempt, acts, code):
+    """A bot or an exempt account counts as author only as opener or recorded sender; an unlisted bot never does."""
+    roles = {"no": {}, "sender": {"senders": [who]}, "opener": {"opener": who, "senders": []}}[acts]
+    found = people(
+        commit(who, "w@x.org"),
+        rulebook={"people": {"exempt": exempt}},
+        signatures=[signature(11), signature(99)],
+        **roles,
+    )
+    assert code in [one for one, _, number in found if number == who["id"]]
+
+
+@pytest.mark.parametrize("email", ["99+helper[bot]@users.noreply.github.com", "98+other[bot]@users.noreply.github.com"])
+def test_a_bot_s_address_is_no_bot(email):
+    """Whoever writes a bot's address into git is neither exempt nor a proven bot, in both checks."""
+    spoofed = commit(None, email, name="helper[bot]")
+    book = {"people": {"exempt": [{"id": 99}]}}
+    assert not passes(spoofed, rulebook=book, **COVERED)
+    assert sign_off(spoofed, rulebook=book) == [("dco/bot-unproven",)]
+    signed = {**spoofed, "message": f"Bump\n\nSigned-off-by: helper[bot] <{email}>"}
+    assert sign_off(signed, rulebook=book) == [("dco/bot-unproven",)]
+
+
+FLOW = {"name": "GitHub", "email": "noreply@github.com"}
+BY_FLOW = "Edit\n\nSigned-off-by: GitHub <noreply@github.com>"
+
+
+@pytest.mark.parametrize(("changes", "matching", "good"), [
+    ({"committer": FLOW}, "evidence", False), ({"committer": FLOW}, "exact", True),
+    ({"author": FLOW, "committer": FLOW}, "evidence", False), ({"author": FLOW, "committer": FLOW}, "exact", True),
+    ({"committer": {**FLOW, "email": "NoReply@GitHub.com"}}, "evidence", False),
+    ({"committer": FLOW, "committer_account": account(19864447, "web-flow")}, "evidence", False),
+    ({"committer": FLOW, "verified": True}, "evidence", False),
+])  # fmt: skip
+def test_web_flow_certifies_nothing(changes, matching, good):
+    """GitHub's web-flow never certifies anything, except under `matching: exact`."""
+    assert passes(commit(message=BY_FLOW, **changes), require="dco", rulebook={"dco": {"matching": matching}}) is good
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+def test_web_flow_covers_nobody(matching):
+    """Under a CLA it is an address like any other: of no account, or of an account that has not signed."""
+    book = {"dco": {"matching": matching}}
+    assert not passes(commit(None, "noreply@github.com"), rulebook=book, **COVERED)
+    assert not passes(commit(account(19864447, "web-flow"), "noreply@github.com"), rulebook=book, **COVERED)
+    assert passes(commit(committer=FLOW, committer_account=account(19864447, "web-flow")), rulebook=book, **COVERED)
+
+
+@pytest.mark.parametrize("keyless", [
+    {"signatures": [signature(account=None), signature(account={})]}, {"members": [], "rulebook": {"people": {"members": "exempt"}}},
+    {"companies": [company({}, {"domain": None}, {"email": None}, {"account": None}, {"account": {}}, {"email": ""}, {"domain": ""}, {"subdomains": True})]},
+    {"rulebook": {"people": {"exempt": [{}, {"id": None}, {"login": "ada"}]}}}, {"rulebook": {"people": {"agents": {"accounts": [{}, {"id": None}]}}}},
+    {"emails": {"11": ["", " ", "@", "."]}, "companies": [company({"email": ""}, {"email": "@"}, {"domain": "."})]},
+    {"rulebook": {"people": {"override": "admins"}}, "overrides": [{"kind": "cla", "account": None, "head_sha": HEAD, "by": account(1)}]},
+    {"rulebook": {"people": {"override": "admins"}}, "overrides": [{"kind": "cla", "account": {}, "head_sha": HEAD, "by": account(1)}]},
+    {"rulebook": {"people": {"override": "admins"}}, "overrides": [{"kind": "cla", "account": ADA, "head_sha": HEAD, "by": None}]},
+])  # fmt: skip
+@pytest.mark.parametrize(
+    "one",
+    [
+        commit(None, ""),
+        commit(None, author=None),
+        commit(None, "x@nowhere.org"),
+        commit(coauthors=[coauthor(None, "")]),
+    ],
+)
+def test_an_entry_without_its_key_covers_nobody(keyless, one):
+    """No entry without an id, an address or a domain exempts or covers anybody, least of all those who have none either."""
+    assert ("cla/unsigned", "opener", 11) in people(one, **keyless)
+    signed = [*keyless.get("signatures", []), signature(11)]
+    assert [code for code, _, number in people(one, **{**keyless, "signatures": signed}) if number is None] == [
+        "cla/unlinked-email"
+    ]
+
+
+@pytest.mark.parametrize("require", ["cla", "dco", "both", "either"])
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+@pytest.mark.parametrize(("shas", "count", "head", "code"), [
+    ("abc", 3, "c", None), ("abcc", 3, "c", None), ("abc", 4, "c", "facts/incomplete"), ("abc", 2, "c", "facts/incomplete"),
+    ("abc", None, "c", "facts/incomplete"), ("abc", 3, "d", "facts/incomplete"), ("aaa", 3, "a", "facts/incomplete"), ("", 3, "c", "facts/incomplete"),
+    ("", 0, "c", "facts/empty"), ("abc", 0, "c", "facts/incomplete"), ("", None, "c", "facts/incomplete"),
+])  # fmt: skip
+def test_commits_are_complete_or_nothing_passes(require, matching, shas, count, head, code):
+    """Unique SHAs must equal the total that GitHub reports, and the head must be among them; it is the SHA reported on."""
+    commits = [commit(sha=sha * 40, message="Add\n\nSigned-off-by: Ada <ada@home.org>") for sha in shas]
+    given = facts(require=require, rulebook={"dco": {"matching": matching}}, request={"head_sha": head * 40}, **COVERED)
+    found = verdict({**given, "commits": commits, "commit_count": count})
+    assert found.conclusion == ("success" if code is None else "action_required")
+    assert {one.code for check in found.checks for one in check.problems} == ({code} if code else set())
+
+
+@pytest.mark.parametrize("place", [0, 29, 30, 99, 100, 249, 250, 251, 299])
+def test_no_commit_is_overlooked(place):
+    """Beyond 30, 100 and 250 commits too: one uncovered author anywhere is found."""
+    commits = [commit(sha=f"{number:040x}") for number in range(300)]
+    assert passes(*commits, **COVERED)
+    commits[place] = commit(EVE, "eve@x.org", sha=f"{place:040x}")
+    assert ("cla/unsigned", "author", 66) in people(*commits, **COVERED)
+
+
+AGENT = "noreply@agent.example"
+
+
+@pytest.mark.parametrize(("email", "who", "agent"), [
+    (AGENT, None, True), ("NoReply@Agent.Example", None, True), ("x@y.org", account(5, "renamed"), True), ("5+agent@users.noreply.github.com", None, True),
+    (AGENT, BO, True), ("noreply@agent.example.evil.org", None, False), ("xnoreply@agent.example", None, False), ("noreply+1@agent.example", None, False),
+    ("other@agent.example", None, False), ("noreply@sub.agent.example", None, False), ("x@y.org", account(55, "agent"), False),
+    ("55+agent@users.noreply.github.com", None, False), ("agent@users.noreply.github.com", None, False), ("", None, False), ("n.oreply@agent.example", None, False),
+])  # fmt: skip
+@pytest.mark.parametrize("policy", ["ignore", "block"])
+def test_agents_are_matched_exactly(email, who, agent, policy):
+    """AI agents in Co-authored-by follow the policy, account or not, by exact id or exact address, never by pattern."""
+    book = {"people": {"agents": {"policy": policy, "accounts": [{"id": 5, "login": "agent"}], "emails": [AGENT]}}}
+    found = [
+        one
+        for one, role, _ in people(commit(coauthors=[coauthor(who, email, "agent")]), rulebook=book, **COVERED)
+        if role == "coauthor"
+    ]
+    wanted = {"ignore": "cla/agent-ignored", "block": "cla/agent-blocked"}[policy] if agent else None
+    assert found == [wanted] if agent else found[0] in ("cla/unlinked-email", "cla/unsigned")
+
+
+@pytest.mark.parametrize("role", ["opener", "sender", "author"])
+def test_the_agents_list_is_for_coauthors_alone(role):
+    """An account on the agents' list that opens, pushes or authors is judged like anybody."""
+    book = {"people": {"agents": {"accounts": [{"id": 12}], "emails": ["bo@home.org"]}}}
+    given = {"opener": {"opener": BO}, "sender": {"senders": [BO]}, "author": {}}[role]
+    one = commit(BO, "bo@home.org") if role == "author" else commit()
+    assert ("cla/unsigned", role, 12) in people(one, rulebook=book, **COVERED, **given)
+
+
+def test_each_person_is_judged_once():
+    """In the first of opener, senders, authors, co-authors; who hides behind somebody else's role is still there."""
+    one = commit(BO, "bo@home.org", coauthors=[coauthor(ADA, "ada@home.org"), coauthor(BO), coauthor(EVE, "eve@x.org")])
+    found = people(one, senders=[BO], **EVERYBODY)
+    assert found == [
+        ("cla/unsigned", "coauthor", 66),
+        ("cla/individual", "opener", 11),
+        ("cla/individual", "sender", 12),
+    ]
