@@ -8,6 +8,8 @@ from agreements.equivalence import Matcher, Person, folded
 from agreements.facts import Commit, Identity, Problem
 from agreements.trailers import Signed, malformed
 
+_LONGEST = 1000  # characters of a name or an address in which a near miss is looked for
+
 
 @lru_cache(maxsize=4096)
 def label(name: str, email: str) -> str:
@@ -42,7 +44,8 @@ def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
 def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed], matcher: Matcher) -> Problem:
     """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
-    misses = [_miss(Identity(one.name, one.email), person, matcher) for one in signed for person in persons]
+    short = [Identity(one.name[:_LONGEST], one.email[:_LONGEST]) for one in signed]
+    misses = [_miss(one, person, matcher) for one in short for person in persons]
     code = min(misses, key=codes.index, default="dco/mismatch")
     return problem(commit, code, expected=expected(persons), found=labels(signed))
 
@@ -50,8 +53,8 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed]
 def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
     name, email = matcher.name(signed, person) is not None, matcher.email(signed, person) is not None
     seen_name, seen_email = (
-        _shown(signed.name) == _shown(person.identity.name),
-        _shown(signed.email) == _shown(person.identity.email),
+        _shown(signed.name) == _shown(person.identity.name[:_LONGEST]),
+        _shown(signed.email) == _shown(person.identity.email[:_LONGEST]),
     )
     if (name or seen_name) and (email or seen_email) and not (name and email):
         return "dco/invisible"

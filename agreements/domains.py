@@ -8,6 +8,8 @@ _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
 _LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
 _LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
+_LONGEST_SHOWN = 253  # characters of a domain, valid or not
+_LONGEST_TEXT = 1000  # characters of a name, a path, a line
 _LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
 _IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
@@ -84,7 +86,7 @@ def _parsed(text: str) -> str | None:
     """An address with letters outside ASCII, by email-validator; one that does not come out stable counts for nothing."""
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - rare, and slow to load
 
-    if any(unicodedata.category(char)[0] in _HIDDEN for char in text):
+    if len(text) > _LONGEST_ADDRESS or any(unicodedata.category(char)[0] in _HIDDEN for char in text):
         return None
     for _ in range(2):
         try:
@@ -167,13 +169,19 @@ def masked(address: str) -> str:
     if not at:
         local, domain = domain, ""
     first, last = visible(local[:1]), visible(local[-1:]) if len(local) > 2 else ""
-    return f"{first}…{last}{at}{visible(domain)}" if address else ""
+    return f"{first}…{last}{at}{_cut(visible(domain[: _LONGEST_SHOWN + 1]))}" if address else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 @lru_cache(maxsize=4096)
 def masked_text(text: str) -> str:
-    """Free text with every address in it masked, and everything invisible in it escaped."""
+    """Free text with every address in it masked, and everything invisible in it escaped; cut when it is very long."""
     text = _plain_at(text)
+    if len(text) > _LONGEST_TEXT:  # whole words only: half an address would be its local part
+        return masked_text(f"{text[: _LONGEST_TEXT - 2].rpartition(' ')[0]} …")
     if "@" not in text:
         return visible(text)
     pieces: list[str] = []

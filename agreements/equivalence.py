@@ -11,6 +11,7 @@ from agreements.facts import Account, Identity
 from agreements.mailmap import Mailmap
 
 NOREPLY = "users.noreply.github.com"
+_LONGEST_NAME = 1000  # characters; GitHub shows 255
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
 
@@ -90,7 +91,7 @@ def _text(left: str, right: str) -> Kinds | None:
     if left == right:
         return _SAME
     if not (left.isascii() and right.isascii()):
-        one, other = unicodedata.normalize("NFC", left), unicodedata.normalize("NFC", right)
+        one, other = _composed(left), _composed(right)
         if one == other:
             return frozenset({"unicode"})
         if folded(one) == folded(other):
@@ -101,7 +102,12 @@ def _text(left: str, right: str) -> Kinds | None:
 
 def folded(text: str) -> str:
     """NFC and case-folded, stable under both."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return _composed(_composed(text).casefold())
+
+
+def _composed(text: str) -> str:
+    """NFC. What is too long for a name stays as it is: sorting its marks would take time by the square of their number."""
+    return text if text.isascii() or len(text) > _LONGEST_NAME else unicodedata.normalize("NFC", text)
 
 
 @lru_cache(maxsize=65536)

@@ -1,6 +1,6 @@
 """The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agreements import diagnosis, mailmap
@@ -20,6 +20,8 @@ from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, F
 from agreements.mailbox import well_formed
 from agreements.remediation import Remedy, remedies
 from agreements.trailers import Signed, signoffs
+
+_LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody reads more
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +154,16 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
     unable = tuple(one for one in persons if one not in able) if len(able) < len(persons) else ()
-    human = signed if bench.exact else tuple(one for one in signed if _kind(one, unable, bench) == "person")
-    best = _best(human, able, bench.matcher) if matching else None
+    best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher) if matching else None
     if best is not None:
         return _Judged(commit, notes=_proof(commit, *best))
     if not matching and signed:
         return _Judged(commit)
-    return _Judged(commit, problems=(_reason(commit, able or persons, _Signatures(signed, human, unable), bench),))
+    return _Judged(commit, problems=(_reason(commit, able or persons, (signed[:_LOOKED_AT], unable), bench),))
+
+
+def _certifies(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> bool:
+    return bench.exact or _kind(signed, unable, bench) == "person"
 
 
 def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
@@ -171,17 +176,19 @@ def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
     return min((kind(one.identity, one.account, bench.agents) for one in same), default="person")
 
 
-def _best(signed: tuple[Signed, ...], persons: tuple[Person, ...], matcher: Matcher) -> tuple[Signed, Kinds] | None:
+def _best(
+    signed: tuple[Signed, ...], persons: tuple[Person, ...], certifies: Callable[[Signed], bool], matcher: Matcher
+) -> tuple[Signed, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
         for person in persons:
-            if one.name == person.identity.name and one.email == person.identity.email:
+            if one.name == person.identity.name and one.email == person.identity.email and certifies(one):
                 return one, frozenset()
     found = [
         (one, kinds)
         for one in signed
         for person in persons
-        if (kinds := matcher.same(Identity(one.name, one.email), person)) is not None
+        if (kinds := matcher.same(Identity(one.name, one.email), person)) is not None and certifies(one)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
@@ -191,26 +198,21 @@ def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
     return (note, _note(commit, "dco/equivalent", kinds=tuple(sorted(kinds)))) if kinds else (note,)
 
 
-@dataclass(frozen=True, slots=True)
-class _Signatures:
-    """All sign-offs of a commit, those by people, and who of the commit's people can't certify."""
-
-    every: tuple[Signed, ...]
-    human: tuple[Signed, ...]
-    unable: tuple[Person, ...]
-
-
-def _reason(commit: Commit, persons: tuple[Person, ...], signed: _Signatures, bench: _Bench) -> Problem:
-    """The one problem of a commit without a sign-off that counts."""
+def _reason(
+    commit: Commit, persons: tuple[Person, ...], found: tuple[tuple[Signed, ...], tuple[Person, ...]], bench: _Bench
+) -> Problem:
+    """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
     if not bench.exact and _bot_author(commit, bench):
         return diagnosis.problem(commit, "dco/bot-unproven")
-    if signed.human:
-        return diagnosis.mismatch(commit, persons, signed.human, bench.matcher)
-    agents = [one for one in signed.every if _kind(one, signed.unable, bench) == "agent"]
+    signed, unable = found
+    human = tuple(one for one in signed if _certifies(one, unable, bench))
+    if human:
+        return diagnosis.mismatch(commit, persons, human, bench.matcher)
+    agents = [one for one in signed if _kind(one, unable, bench) == "agent"]
     if agents:
         return diagnosis.problem(commit, "dco/agent-signoff", found=diagnosis.labels(agents))
-    if signed.every:
-        return diagnosis.mismatch(commit, persons, signed.every, bench.matcher)
+    if signed:
+        return diagnosis.mismatch(commit, persons, signed, bench.matcher)
     member, facts = commit.author_account, bench.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
         return diagnosis.problem(commit, "dco/member-unverified")

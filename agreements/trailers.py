@@ -1,8 +1,7 @@
 """The lines of a commit message that mean something: sign-offs, co-authors, remediations; one pass, no backtracking."""
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from agreements.facts import Coauthor
@@ -10,6 +9,7 @@ from agreements.facts import Coauthor
 _SIGNED = "signed-off-by: "
 _IN_SIGNED = "igned-off-by"  # the first letter may be a long s
 _IN_COAUTHORED = "author"
+_INDENT = (" ", "\t")
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
@@ -17,9 +17,7 @@ _IN_REMEDIATION = _HEREBY[3:]
 _FOR = ">, i, "
 _SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-_BRACKETED = re.compile(
-    r"([^<]*)<([^>]*)(?:>|\Z)"
-)  # linear where a bracket is ahead: neither part can hold what ends it
+_AROUND = _SPACE + ",;&"  # what stands around a name in a list
 
 
 class Signed(NamedTuple):
@@ -52,34 +50,22 @@ def signoffs(message: str) -> tuple[Signed, ...]:
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
     """
-    lines = dict.fromkeys(_lines_with(_IN_SIGNED, message))
-    return tuple([found for line in lines if (found := _signed(line)) is not None])
+    return tuple([found for line in _lines_with(_IN_SIGNED, message) if (found := _signed(line)) is not None])
 
 
-def _lines_with(word: str, message: str) -> Iterator[str]:
-    """The lines that hold the lower-case ASCII word in any case; the others cost next to nothing."""
-    lower = message.lower()
-    if len(lower) != len(message):  # a letter such as U+0130 became two: places in one are not places in the other
-        yield from (line for line in message.split("\n") if word in line.lower())
-        return
-    place = lower.find(word)
-    while place >= 0:
-        end = _place(message, "\n", place)
-        yield message[message.rfind("\n", 0, place) + 1 : end]
-        place = lower.find(word, end)
-
-
-def _place(text: str, char: str, start: int) -> int:
-    """Where the character comes next, or the end."""
-    found = text.find(char, start)
-    return len(text) if found < 0 else found
+def _lines_with(word: str, message: str) -> list[str]:
+    """The lines, each once, that hold the lower-case ASCII word in any case; a message without it costs next to nothing."""
+    if word not in message.lower():
+        return []
+    return [line for line in dict.fromkeys(message.split("\n")) if word in line.lower()]
 
 
 def _signed(line: str) -> Signed | None:
     if line[:15].casefold() != _SIGNED:
         return None
-    rest = line[15:].rstrip(_SPACE)
-    return _pair(rest[:-1]) if rest.endswith(">") else None
+    if line[-1] != ">":
+        line = line.rstrip(_SPACE)
+    return _pair(line[15:-1]) if line[-1] == ">" else None
 
 
 def _pair(text: str) -> Signed | None:
@@ -90,7 +76,7 @@ def _pair(text: str) -> Signed | None:
 
 def malformed(message: str) -> Malformed | None:
     """The first line that means to be a sign-off but is none."""
-    for line in dict.fromkeys(_lines_with(_IN_SIGNED, message)):
+    for line in _lines_with(_IN_SIGNED, message):
         if line.lstrip()[:13].casefold() == "signed-off-by" and _signed(line) is None and (found := _why(line)):
             return found
     return None
@@ -117,7 +103,7 @@ def coauthors(message: str) -> tuple[Coauthor, ...]:
     A line may name several people; one without any address names nobody that could be judged.
     """
     found: dict[tuple[str, str], None] = {}
-    for line in dict.fromkeys(_lines_with(_IN_COAUTHORED, message)):
+    for line in _lines_with(_IN_COAUTHORED, message):
         key, colon, value = line.partition(":")
         if colon and len(key) < 40 and (key.lower() == "co-authored-by" or _letters(key) == "coauthoredby"):
             found.update(dict.fromkeys(_people(value)))
@@ -130,9 +116,9 @@ def _letters(key: str) -> str:
 
 def _people(value: str) -> list[tuple[str, str]]:
     """`A <a@x>, B <b@y>` as two names and addresses; without brackets, the first word with an `@` is the address."""
-    end = _place(value, ">", value.rfind("<")) + 1 if "<" in value else 0
     people = [
-        (name.strip(_SPACE + ",;&"), email.strip()) for name, email in dict.fromkeys(_BRACKETED.findall(value, 0, end))
+        (before.rpartition(">")[2].strip(_AROUND), after.partition(">")[0].strip())
+        for before, after in dict.fromkeys(pairwise(value.split("<")))
     ]
     if not people and "@" in value:
         words = value.split()
@@ -144,12 +130,12 @@ def _people(value: str) -> list[tuple[str, str]]:
 def remediations(message: str) -> tuple[Remediation, ...]:
     """Every remediation line; the SHA is everything after the fixed words, untrimmed. Source: cncf/dco2's rules."""
     found = []
-    for line in dict.fromkeys(_lines_with(_IN_REMEDIATION, message)):
-        start = line[:13].translate(_LOWER)
-        if start == _BEHALF:
-            found.append(_third_party(line, line.translate(_LOWER)))
-        elif start.startswith(_INDIVIDUAL):
-            found.append(_individual(line, line.translate(_LOWER)))
+    for line in _lines_with(_IN_REMEDIATION, message):
+        lower = line.lower() if line.isascii() else line.translate(_LOWER)
+        if lower.startswith(_BEHALF):
+            found.append(_third_party(line, lower))
+        elif lower.startswith(_INDIVIDUAL):
+            found.append(_individual(line, lower))
     return tuple(remediation for remediation in found if remediation is not None)
 
 
