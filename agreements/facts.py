@@ -85,7 +85,8 @@ class PullRequest:
     base: str = ""
     created_at: datetime | None = None
     labels: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # those it adds or changes, by their new names; not those it removes
+    files_complete: bool = True  # False: GitHub did not list them all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,6 +69,9 @@ def _changelog(facts: Facts) -> Check:
     labels = {label.casefold() for label in pull_request.labels}  # GitHub tells no two labels apart by case
     if rules.path in pull_request.files or rules.skip_label.casefold() in labels:
         return Check(name="Changelog", conclusion=Conclusion.SUCCESS)
+    if not pull_request.files_complete:
+        doubt = Problem(code="facts/incomplete", values={"of": "files"})
+        return Check(name="Changelog", conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,))
     problem = Problem(code="changelog/missing", values={"path": masked_text(rules.path)})
     return Check(name="Changelog", conclusion=Conclusion.FAILURE, problems=(problem,))
 

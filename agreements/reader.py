@@ -84,6 +84,7 @@ def _pull_request(data: _Object) -> PullRequest:
         created_at=moment(data, "created_at", "pull_request"),
         labels=_texts(data, "labels"),
         files=_texts(data, "files"),
+        files_complete=flag(data, "files_complete", "pull_request", default=True) is True,
     )
 
 

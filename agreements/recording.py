@@ -55,6 +55,7 @@ def _pull_request(one: PullRequest) -> Plain:
         created_at=_moment(one.created_at),
         labels=list(one.labels),
         files=list(one.files),
+        files_complete=None if one.files_complete else False,
     )
 
 

@@ -63,7 +63,7 @@ def pack(facts: Facts, files: RuleFiles) -> bytes:
 def unpack(packed: bytes) -> Recorded:
     """What was packed. Raises CannotReplay for what was too large."""
     if packed == TOO_LARGE:
-        raise CannotReplay("its facts were too large to be stored")
+        raise CannotReplay("cannot be replayed: its facts were too large to be stored")
     data = json.loads(zlib.decompress(packed))
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None

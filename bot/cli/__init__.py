@@ -13,6 +13,7 @@ COMMANDS = {
     "manifest": "Print the App manifest as GitHub wants it.",
     "migrate": "Bring the database to the newest schema.",
     "recheck": "Judge open pull requests again.",
+    "replay": "Print what a changed rulebook would do to the open pull requests.",
     "rulebook": "Check a rulebook.",
     "serve": "Run the web server and the worker.",
     "whitelist": "Print what is public: logins, ids and company domains.",

@@ -38,17 +38,9 @@ def generate(out: Path | None, key_id: str) -> None:
 @command.command(name="list")
 def list_ids() -> None:
     """Print the ids of the key ring, one a line, the current one first."""
-    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
 
-    keys = settings().keys
-    if not keys:
-        raise Mistake("COUNTERSIGN_KEYS is not set: make a key ring with `countersign keys generate --out FILE`")
-    try:
-        ring = KeyRing.parse(keys.reveal())
-    except KeysInvalid as error:
-        raise Mistake(f"COUNTERSIGN_KEYS: {error}") from None
-    for key_id in ring.ids:
+    for key_id in key_ring().ids:
         click.echo(key_id)
 
 

@@ -1,10 +1,15 @@
 """Settings for commands: read once, every mistake on a line of its own, exit code 2."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.mistake import Mistake
 from bot.settings import Settings, SettingsInvalid, load
+
+if TYPE_CHECKING:
+    from agreements.vault import KeyRing
 
 
 def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()) -> Settings:
@@ -23,3 +28,16 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
     if problems:
         raise click.exceptions.Exit(2)
     return chosen
+
+
+def key_ring() -> "KeyRing":
+    """The key ring of the environment. Raises Mistake when there is none or it is wrong."""
+    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
+
+    keys = settings().keys
+    if not keys:
+        raise Mistake("COUNTERSIGN_KEYS is not set: make a key ring with `countersign keys generate --out FILE`")
+    try:
+        return KeyRing.parse(keys.reveal())
+    except KeysInvalid as error:
+        raise Mistake(f"COUNTERSIGN_KEYS: {error}") from None

@@ -7,7 +7,8 @@ from agreements.rules import Rules
 from agreements.store import companies, emails, signatures
 from bot import rulebook as rulebooks
 from bot.flows.parts import Parts
-from bot.hub.ports import History, Look, Place, Unreachable
+from bot.hub.ports import Files, History, Look, Place, Unreachable
+from bot.recorded import asked
 from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import overrides, owners, participants, pulls, pushes
 from bot.store.pulls import Claim
@@ -63,6 +64,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     senders = _senders(claim, look, history, parts)
     people = _people(look, history, senders)
     addresses = _addresses(history.commits)
+    files = _files(look, rules, parts)
     now = parts.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with parts.sessions() as session:
@@ -84,7 +86,8 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
             base=look.base,
             created_at=look.created_at,
             labels=look.labels,
-            files=parts.hub.files(look.place, look.number) if rules.changelog.require else (),
+            files=files.paths,
+            files_complete=files.complete,
         ),
         commit_count=history.count if history.complete else None,
         commits=history.commits,
@@ -135,8 +138,11 @@ def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 
+def _files(look: Look, rules: Rules, parts: Parts) -> Files:
+    """What the pull request touches, when a rule asks for it."""
+    return parts.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
+
+
 def _members(look: Look, rules: Rules, parts: Parts) -> frozenset[int]:
     """The organisation's members, when the rules exempt them."""
-    if "exempt" in (rules.people.members, rules.dco.members):
-        return parts.hub.members(look.place)
-    return frozenset()
+    return parts.hub.members(look.place) if "members" in asked(rules, look.place.full_name) else frozenset()

@@ -108,6 +108,14 @@ class History:
     why: str = ""  # the cause when not complete, one plain English clause
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Paths that a pull request adds or changes, by their new names; GitHub lists 3,000 at most."""
+
+    paths: tuple[str, ...] = ()
+    complete: bool = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """What a check run shows; `conclusion` None means in progress."""
@@ -163,8 +171,8 @@ class Pulls(Protocol):
     def history(self, look: Look) -> History:
         """The commits of that look, the missing pages read; free when the first page was all."""
 
-    def files(self, place: Place, number: int) -> tuple[str, ...]:
-        """Paths that the pull request touches (GitHub gives 3,000 at most)."""
+    def files(self, look: Look) -> Files:
+        """Which files the pull request of that look adds or changes."""
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers of the open pull requests, all pages."""

@@ -4,9 +4,12 @@ from bot.hub import by_graphql, by_rest
 from bot.hub.by_rest import root
 from bot.hub.histories import settle
 from bot.hub.line import Down, Line, Switchboard
-from bot.hub.ports import History, Look, Missing, Moved, Place
+from bot.hub.ports import Files, History, Look, Missing, Moved, Place
 from bot.hub.reading import understanding
 from bot.hub.renames import current, following, same_name
+
+_TOUCHED = frozenset({"added", "modified", "renamed", "copied"})
+"""Of GitHub's words for what happened to a file, those that leave new content at its path."""
 
 
 class GitHubPulls:
@@ -46,16 +49,16 @@ class GitHubPulls:
                 pass  # REST reads all pages anew below
         return by_rest.history(line, look)
 
-    def files(self, place: Place, number: int) -> tuple[str, ...]:
-        """Paths; a renamed file counts under both its names."""
+    def files(self, look: Look) -> Files:
+        """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
 
-        def ask(line: Line, there: Place) -> tuple[str, ...]:
-            items = list(line.pages(f"{root(there)}/pulls/{number}/files"))
+        def ask(line: Line, there: Place) -> Files:
+            items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
             with understanding():
-                pairs = [(str(item["filename"]), item.get("previous_filename")) for item in items]
-            return tuple(dict.fromkeys(str(name) for pair in pairs for name in pair if name))
+                paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
+            return Files(tuple(dict.fromkeys(paths)), complete=len(items) >= look.changed_files)
 
-        return following(self._board, place, ask)
+        return following(self._board, look.place, ask)
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers, lowest first."""

@@ -90,6 +90,17 @@ def purge(session: Session, *, at: datetime) -> None:
     session.execute(delete(StoredFacts).where(col(StoredFacts.stored_at) <= at - KEPT))
 
 
+def repositories(session: Session) -> list[tuple[int, str, str]]:
+    """Owner id, owner and name of every repository with open pull requests, as they were last called."""
+    query = select(Pull.owner_id, Pull.owner, Pull.name).where(col(Pull.open)).distinct()
+    return [(owner_id, owner, name) for owner_id, owner, name in session.exec(query)]
+
+
+def count_open(session: Session) -> int:
+    """How many open pull requests there are."""
+    return session.exec(select(func.count()).select_from(Pull).where(col(Pull.open))).one()
+
+
 def of_open(session: Session) -> Iterator[OpenPull]:
     """Every open pull request, by name and number, one at a time: what is stored of one may be large."""
     query = (

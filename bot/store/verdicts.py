@@ -27,7 +27,7 @@ KEPT: Final = {
     "dco/remediated": ("by_sha", "kind"),
     "dco/equivalent": ("kinds",),
     "dco/overridden": ("by",),
-    "facts/incomplete": ("have", "reported", "why"),
+    "facts/incomplete": ("have", "reported", "why", "of"),
     "rulebook/invalid": ("errors",),
     "rulebook/unreachable": ("where",),
     "rules/before-since": ("since",),

@@ -130,10 +130,16 @@ def _key(item: Problem | Note) -> str:
         "dco/malformed": values.get("why") if values.get("why") in ("no-space", "after-address") else None,
         "dco/invalid-email": "committer" if values.get("whose") == "committer" else "author",
         "dco/remediated": "third-party" if values.get("kind") == "third-party" else "individual",
-        "facts/incomplete": "unknown" if values.get("reported") is None else None,
+        "facts/incomplete": _incomplete(values),
     }
     case = special.get(item.code)
     return f"{item.code}:{case}" if case else item.code
+
+
+def _incomplete(values: Mapping[str, Value]) -> str | None:
+    if values.get("of") == "files":
+        return "files"
+    return "unknown" if values.get("reported") is None else None
 
 
 def _public_key(item: Problem | Note) -> str:

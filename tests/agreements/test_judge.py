@@ -71,6 +71,7 @@ def test_opened_before_the_rules(commit, case, verdict, created, early):
 
 @pytest.mark.parametrize(("files", "labels", "passes"), [
     (["CHANGELOG.md"], [], True), (["src/a.py"], [], False), ([], [], False), ([], ["no-changelog"], True), (["docs/CHANGELOG.md"], [], False),
+    (["changelog.md"], [], False), (["CHANGELOG.md/x"], [], False), ([], ["No-Changelog"], True), ([], ["no-changelog-yet"], False),
 ])  # fmt: skip
 @pytest.mark.parametrize("word", ["dco", "either"])
 def test_changelog(case, verdict, files, labels, passes, word):
@@ -79,6 +80,18 @@ def test_changelog(case, verdict, files, labels, passes, word):
     found = verdict(rulebook=require(word, changelog={"require": True}), pull_request=request)
     assert found.conclusion.passes is passes
     assert [problem.code for problem in found.checks[-1].problems] == ([] if passes else ["changelog/missing"])
+
+
+@pytest.mark.parametrize(("files", "labels", "expected"), [
+    (["CHANGELOG.md"], [], "success"), (["a.py"], ["no-changelog"], "success"), (["a.py"], [], "action_required"), ([], [], "action_required"),
+])  # fmt: skip
+@pytest.mark.parametrize("complete", [False, None])
+def test_a_changelog_that_may_be_among_the_files_not_listed(case, verdict, files, labels, expected, complete):
+    """Where GitHub did not list them all, what is not there is not known to be missing; it never passes."""
+    request = {**case()["pull_request"], "files": files, "labels": labels, "files_complete": complete}
+    found = verdict(rulebook=require("dco", changelog={"require": True}), pull_request=request).checks[-1]
+    assert found.conclusion.value == expected
+    assert [problem.code for problem in found.problems] == ([] if expected == "success" else ["facts/incomplete"])
 
 
 ACCOUNTS = st.sampled_from(

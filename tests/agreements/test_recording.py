@@ -90,6 +90,7 @@ everything = st.builds(
         created_at=maybe() | moments,
         labels=lists(texts),
         files=lists(texts),
+        files_complete=st.booleans(),
     ),
     commit_count=maybe() | st.integers(0, 2**63 - 1),
     commits=lists(commits),

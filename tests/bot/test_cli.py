@@ -37,13 +37,9 @@ def test_every_command_is_there(name):
 
 
 def test_there_is_no_command_without_a_line():
-    """Every file beside holds a command of the table, but for what commands share."""
-    found = {path.stem for path in Path(cli.__file__).parent.glob("*.py")} - {
-        "__init__",
-        "database",
-        "mistake",
-        "setting",
-    }
+    """Every file beside that holds a command is in the table; the others are what commands share."""
+    files = Path(cli.__file__).parent.glob("*.py")
+    found = {path.stem for path in files if "\ndef command(" in path.read_text(encoding="utf-8")}
 
     assert found == set(COMMANDS)
 

@@ -131,4 +131,5 @@ def file(world: Register, pull: Pull, one: git.ChangedFile) -> Json:
         "changes": one.additions + one.deletions, "contents_url": api(world, f"{base}/contents/{one.path}?ref={pull.head_sha}"),
         "blob_url": web(world, f"{base}/blob/{pull.head_sha}/{one.path}"),
         "raw_url": web(world, f"{base}/raw/{pull.head_sha}/{one.path}"),
+        **({"previous_filename": one.previous} if one.previous else {}),
     }  # fmt: skip

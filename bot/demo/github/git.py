@@ -51,13 +51,14 @@ class GitCommit:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """One path that a range of commits touches; `status` in GitHub's words."""
+    """One path that a range of commits touches; `status` in GitHub's words, `previous` the name before a rename."""
 
     path: str
     status: str
     sha: str
     additions: int
     deletions: int
+    previous: str = ""
 
 
 def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
@@ -155,20 +156,25 @@ def merge_base(folder: Path, base: str, head: str) -> str | None:
 @lru_cache(maxsize=1024)
 def files(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
     """Paths that differ between the merge base and head; without a common past, between base and head themselves."""
-    words = {"A": "added", "M": "modified", "D": "removed", "T": "changed"}
+    words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     start = merge_base(folder, base, head) or base
-    raw = run("diff", "--no-renames", "--raw", "--abbrev=40", "--numstat", "-z", start, head, cwd=folder)
+    raw = run("diff", "--find-renames", "--raw", "--abbrev=40", "--numstat", "-z", start, head, cwd=folder)
     parts = raw.decode(errors="replace").split("\0")[:-1]
-    kinds: dict[str, tuple[str, str]] = {}
+    kinds: dict[str, tuple[str, str, str]] = {}
     found = []
     while parts:
         first = parts.pop(0)
         if first.startswith(":"):
-            kinds[parts.pop(0)] = (words.get(first[-1], "modified"), first.split()[3])
+            *_, sha, kind = first.split()
+            previous = parts.pop(0) if kind[0] == "R" else ""
+            kinds[parts.pop(0)] = (words.get(kind[0], "modified"), sha, previous)
             continue
         added, deleted, path = first.split("\t", 2)
-        status, sha = kinds[path]
-        found.append(ChangedFile(path, status, sha, int(added.replace("-", "0")), int(deleted.replace("-", "0"))))
+        if not path:  # a renamed one: both names follow
+            _, path = parts.pop(0), parts.pop(0)
+        status, sha, previous = kinds[path]
+        more, less = (int(count.replace("-", "0")) for count in (added, deleted))
+        found.append(ChangedFile(path, status, sha, more, less, previous))
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
 FILES = ("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
 RULES = "version: 1\n"
+NOTHING = 'repositories: [{match: ["*"], require: none}]\n'
 
 
 def gathered(scene, pull):
@@ -116,6 +117,11 @@ def test_files_are_asked_only_for_the_changelog(scene):
     other, _ = scene.pull(branch="other", files={"CHANGELOG.md": "News\n"})
     assert gathered(scene, other).pull_request.files == ("CHANGELOG.md",)
     assert FILES in scene.calls()
+
+    scene.world.write(scene.rules, {".github/countersign.yml": RULES + NOTHING + "changelog: {require: true}\n"})
+    third, _ = scene.pull(branch="third")
+    assert gathered(scene, third).pull_request.files == ()
+    assert FILES not in scene.calls()
 
 
 def test_who_takes_part_is_written_down(scene):

@@ -3,7 +3,7 @@
 import pytest
 import requests
 
-from bot.hub.ports import Missing, Place, Unreachable
+from bot.hub.ports import Files, Missing, Place, Unreachable
 from tests.bot.hub.conftest import HERE
 from tests.bot.hub.shapes import connection, look_data, rest_repository, sha
 
@@ -122,14 +122,49 @@ def test_without_any_network_it_is_unreachable(hub, github):
     assert "ann@" not in str(caught.value)
 
 
-def test_files_of_all_pages_with_both_names_of_a_renamed_one(hub, github):
-    """Two pages; each path once."""
-    path = "/repos/cann/ops/pulls/3/files"
-    first = [{"filename": f"f{number}", "status": "added"} for number in range(100)]
-    github.on("GET", path, first, headers={"Link": '<https://api.github.com/x?page=2>; rel="next"'})
-    github.on("GET", path, [{"filename": "new", "previous_filename": "old", "status": "renamed"}])
+@pytest.fixture(name="files")
+def _files(hub, github):
+    """Ask for the files of a pull request of so many, when GitHub gives these pages."""
 
-    assert hub.files(HERE, 3) == (*[f"f{number}" for number in range(100)], "new", "old")
+    def ask(count, *pages):
+        github.graphql(look_data(ONE, head=sha(1), pull={"changedFiles": count}))
+        for number, page in enumerate(pages, 1):
+            more = {"Link": f'<https://api.github.com/x?page={number + 1}>; rel="next"'} if number < len(pages) else {}
+            github.on("GET", "/repos/cann/ops/pulls/3/files", page, headers=more)
+        return hub.files(hub.look(HERE, 3, ()))
+
+    return ask
+
+
+def test_files_of_all_pages(files):
+    """Each path once, a renamed file under its new name alone."""
+    first = [{"filename": f"f{number}", "status": "added"} for number in range(100)]
+    second = [{"filename": "new", "previous_filename": "old", "status": "renamed"}]
+
+    assert files(101, first, second) == Files((*[f"f{number}" for number in range(100)], "new"), complete=True)
+
+
+@pytest.mark.parametrize(
+    ("status", "counts"),
+    [
+        ("added", True),
+        ("modified", True),
+        ("copied", True),
+        ("removed", False),
+        ("changed", False),
+        ("unchanged", False),
+        ("something new", False),
+    ],
+)
+def test_a_file_counts_where_new_content_is_left(files, status, counts):
+    """To take the changelog away, or to change its mode, is not to add to it."""
+    assert files(1, [{"filename": "NEWS", "status": status}]).paths == (("NEWS",) if counts else ())
+
+
+@pytest.mark.parametrize(("count", "complete"), [(1, True), (2, True), (3, False), (4000, False)])
+def test_files_that_github_does_not_list(files, count, complete):
+    """It stops at 3,000 of however many there are: what comes after is not known to be missing."""
+    assert files(count, [{"filename": name, "status": "removed"} for name in "ab"]).complete is complete
 
 
 def test_open_numbers_of_a_renamed_repository(hub, github):

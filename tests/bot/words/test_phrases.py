@@ -71,6 +71,7 @@ VARIANTS = [
     ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
     ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
     ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
+    ("facts/incomplete", {"of": "files"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
 FILLED = {"who", "role", "sha", "commands"}

@@ -1,5 +1,7 @@
 """Bodies about pull requests and commits."""
 
+from dataclasses import replace
+
 from bot.demo.github import answers_pulls, git
 
 
@@ -28,3 +30,6 @@ def test_files_with_their_counts(place):
     files = git.files(place.runtime.git, pull.base_sha, pull.head_sha)
     body = answers_pulls.file(place.world, pull, files[0])
     assert (body["filename"], body["status"], body["changes"]) == ("work0.txt", "added", 1)
+    assert "previous_filename" not in body
+    moved = replace(files[0], status="renamed", previous="old.txt")
+    assert answers_pulls.file(place.world, pull, moved)["previous_filename"] == "old.txt"

@@ -84,6 +84,19 @@ def test_removed_files_and_git_s_own_words(folder):
         git.run("show", "nothing", cwd=folder)
 
 
+def test_a_renamed_file_has_both_names(folder):
+    """The new one is its path, the old one the previous."""
+    base = git.resolve(folder, "main")
+    work = folder.parent / "work"
+    git.run("clone", "--quiet", str(folder), str(work), cwd=folder)
+    git.run("mv", "a.txt", "b.txt", cwd=work)
+    who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    git.run("commit", "--quiet", "--message", "Move", cwd=work, env=who)
+    git.run("push", "--quiet", "origin", "HEAD:moved", cwd=work)
+    (found,) = git.files(folder, base, git.resolve(folder, "moved"))
+    assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
+
+
 def test_two_histories_without_a_common_past(folder):
     """What differs is told from base to head; the merge base is None."""
     base = git.resolve(folder, "main")

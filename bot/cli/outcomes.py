@@ -1,0 +1,77 @@
+"""What replaying one pull request found, as a line for people and as plain data for JSON."""
+
+from collections.abc import Iterator, Sequence
+
+from agreements.domains import masked_text, visible
+from agreements.writer import Plain
+from bot.replay import Finding, Outcome
+
+_MOST = 5
+"""How many people or commits a line names for one code."""
+
+
+def line(name: str, outcome: Outcome | str) -> str:
+    """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome."""
+    if isinstance(outcome, str):
+        return visible(f"{name}  {outcome}")
+    ends = outcome.before if outcome.before == outcome.after else f"{outcome.before} → {outcome.after}"
+    parts = [f"{name}  {ends}"]
+    parts += [f"+ {said}" for said in _said(outcome.new)]
+    parts += [f"- {said}" for said in _said(outcome.gone)]
+    return visible("  ".join(parts))
+
+
+def plain(name: str, outcome: Outcome | str) -> Plain:
+    """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name."""
+    if isinstance(outcome, str):
+        return {"pull_request": name, "error": outcome}
+    return {
+        "pull_request": name,
+        "before": outcome.before,
+        "after": outcome.after,
+        "new": [_plain(one) for one in outcome.new],
+        "gone": [_plain(one) for one in outcome.gone],
+    }
+
+
+def summary(outcomes: Sequence[Outcome | str]) -> str:
+    """`3 of 120 pull requests would change; 2 could not be replayed`."""
+    changed = sum(1 for one in outcomes if isinstance(one, Outcome) and one.changes)
+    lost = sum(1 for one in outcomes if isinstance(one, str))
+    said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
+    return f"{said}; {lost} could not be replayed" if lost else said
+
+
+def _said(findings: Sequence[Finding]) -> Iterator[str]:
+    """Each code once, with whom or which commits it is about."""
+    about: dict[str, list[str]] = {}
+    for one in findings:
+        about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
+    for code, found in about.items():
+        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+        yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MOST]))])) + more
+
+
+def _whom(one: Finding) -> str:
+    """The commit of a sign-off, else the person; a rulebook's first mistake."""
+    problem = one.problem
+    errors = problem.values.get("errors")
+    if isinstance(errors, tuple) and errors:
+        return f"({masked_text(errors[0])})"
+    if problem.sha:
+        return masked_text(problem.sha)[:7]
+    account = problem.account
+    return "" if account is None else masked_text(account.login) or f"account {account.id}"
+
+
+def _plain(one: Finding) -> Plain:
+    problem = one.problem
+    account = problem.account
+    return {
+        "check": one.check,
+        "code": problem.code,
+        "sha": problem.sha and masked_text(problem.sha),
+        "account": account and {"id": account.id, "login": masked_text(account.login)},
+        "role": problem.role,
+        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in problem.values.items()},
+    }

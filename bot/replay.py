@@ -1,0 +1,143 @@
+"""Judges recorded facts again under changed rule files: what would change, for whom, or why that cannot be known."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+from agreements.equivalence import noreply_owner
+from agreements.facts import Facts, Problem, Verdict
+from agreements.judge import judge
+from agreements.reader import FactsInvalid, read
+from agreements.rules import Rules
+from bot import rulebook as rulebooks
+from bot.hub.ports import RuleFile, RuleFiles
+from bot.recorded import CannotReplay, Recorded, asked
+from bot.rulebook import Rulebook, RulebookProblem
+
+_UNASKED = {
+    "files": "which files it touches",
+    "members": "who is a member of the organisation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Rule files as they might become, None where one stays as it is: the organisation's, the repository's own."""
+
+    organization: RuleFile | None = None
+    own: RuleFile | None = None
+
+    def files(self, present: RuleFiles) -> RuleFiles:
+        """Those in force with the proposed ones in their places."""
+        return replace(
+            present, organization=self.organization or present.organization, repository=self.own or present.repository
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem of a check; `problem` says whose, on which commit, and why."""
+
+    check: str
+    problem: Problem
+
+    @property
+    def key(self) -> tuple[str, str, str | None, int | None]:
+        """What makes it the same finding under other rules."""
+        account = self.problem.account
+        return self.check, self.problem.code, self.problem.sha, account.id if account else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a pull request is judged now and would be then; findings that would be new, and those that would be gone."""
+
+    before: str
+    after: str
+    new: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """True when somebody would see another verdict or another reason."""
+        return self.before != self.after or bool(self.new or self.gone)
+
+
+def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
+    """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
+    before = _verdict(recorded, recorded.files)
+    after = _verdict(recorded, proposal.files(recorded.files))
+    had, has = _findings(before), _findings(after)
+    return Outcome(before.conclusion.value, after.conclusion.value, _without(has, had), _without(had, has))
+
+
+def _verdict(recorded: Recorded, files: RuleFiles) -> Verdict:
+    """The verdict under these files, if what was not asked makes no difference to it."""
+    found = _rulebook(files, recorded.full_name)
+    if isinstance(found, RulebookProblem):
+        return found.verdict()
+    facts = _facts(recorded, found.rules)
+    missing = asked(found.rules, recorded.full_name) - recorded.asked
+    verdicts = [judge(possible) for possible in _possible(facts, missing)]
+    if any(_meaning(one) != _meaning(verdicts[0]) for one in verdicts):
+        unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
+        raise CannotReplay(f"cannot be known from the stored facts: {unknown}")
+    return verdicts[0]
+
+
+@lru_cache(maxsize=256)
+def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
+    """The rules that the files give; many pull requests share theirs."""
+    return rulebooks.read(files, None, full_name)
+
+
+def _facts(recorded: Recorded, rules: Rules) -> Facts:
+    try:
+        return read({**recorded.facts, "rulebook": None}, lambda _none: rules)
+    except FactsInvalid as error:
+        raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
+
+
+def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
+    """The facts as they would be at either end of what is not known; what holds at both ends holds between them.
+
+    More members and more files only ever let more pass, person by person and commit by commit.
+    """
+    path = facts.rules.changelog.path
+    members = (frozenset[int](), _everybody(facts)) if "members" in missing else (facts.members,)
+    files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
+    for some, touched in product(members, files):
+        yield replace(facts, members=some, pull_request=replace(facts.pull_request, files=touched))
+
+
+def _everybody(facts: Facts) -> frozenset[int]:
+    """Every account that takes part or may be found to."""
+    accounts = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
+    for commit in facts.commits:
+        accounts += [commit.author_account, commit.committer_account]
+        accounts += [coauthor.account for coauthor in commit.coauthors]
+        named = [commit.author, commit.committer, *commit.coauthors]
+        accounts += [noreply_owner(one.email) for one in named if one is not None]
+    return frozenset(facts.emails) | {account.id for account in accounts if account is not None}
+
+
+def _findings(verdict: Verdict) -> tuple[Finding, ...]:
+    return tuple(Finding(check.name, problem) for check in verdict.checks for problem in check.problems)
+
+
+def _meaning(verdict: Verdict) -> tuple[str, tuple[Finding, ...]]:
+    return verdict.conclusion.value, _findings(verdict)
+
+
+def _without(some: tuple[Finding, ...], others: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Those that are not among the others, each as often as it stands there more often."""
+    left = Counter(one.key for one in others)
+    found = []
+    for one in some:
+        if left[one.key]:
+            left[one.key] -= 1
+        else:
+            found.append(one)
+    return tuple(found)
