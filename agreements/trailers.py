@@ -1,6 +1,7 @@
 """The lines of a commit message that mean something: sign-offs, co-authors, remediations; one pass, no backtracking."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -98,20 +99,41 @@ def _why(line: str) -> Malformed | None:
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """Everybody in a `Co-authored-by` line, however it is spelled or indented, each once, without accounts.
+    """Everybody in a `Co-authored-by` line, however it is spelled, indented, folded or ended, each once, without accounts.
 
     A line may name several people; one without any address names nobody that could be judged.
     """
+    if _IN_COAUTHORED not in message.lower():
+        return ()
     found: dict[tuple[str, str], None] = {}
-    for line in _lines_with(_IN_COAUTHORED, message):
-        key, colon, value = line.partition(":")
-        if colon and len(key) < 40 and (key.lower() == "co-authored-by" or _letters(key) == "coauthoredby"):
+    ended = message.replace("\r\n", "\n").replace("\r", "\n")
+    folded = ended.replace("\n ", "\r ").replace(
+        "\n\t", "\r\t"
+    )  # CR is free now: it joins a line to those indented below
+    for lines in _lines_with(_IN_COAUTHORED, folded):
+        for value in dict.fromkeys(_values(lines.split("\r"))):
             found.update(dict.fromkeys(_people(value)))
     return tuple([Coauthor(name, email) for name, email in found])
 
 
-def _letters(key: str) -> str:
-    return "".join(char for char in key.casefold() if char.isalnum())
+def _values(lines: list[str]) -> list[str]:
+    """What stands behind each `Co-authored-by`, with the lines that continue it."""
+    found: list[list[str]] = []
+    for line in lines:
+        key, colon, value = (
+            line.replace("：", ":", 1).partition(":") if _IN_COAUTHORED in line.lower() else ("", "", "")
+        )
+        if colon and _names_coauthors(key.strip()):
+            found.append([value])
+        elif found and not line.isspace():
+            found[-1].append(line)
+    return [" ".join(parts) for parts in found]
+
+
+@lru_cache(maxsize=1024)
+def _names_coauthors(key: str) -> bool:
+    """Whether its letters are those of `Co-authored-by`, whatever stands between and around them."""
+    return len(key) < 40 and "".join(char for char in key.casefold() if char.isalnum()) == "coauthoredby"
 
 
 def _people(value: str) -> list[tuple[str, str]]:

@@ -50,6 +50,11 @@ def test_not_malformed(message):
     ("  Coauthored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co authored by: <bo@x.org>", [("", "bo@x.org")]),
     ("Co_authored_by: A <a@x.org>, B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]), ("Co-authored-by: Bo bo@x.org", [("Bo", "bo@x.org")]),
     ("Co-authored-by: Bo <bo@x.org", [("Bo", "bo@x.org")]), ("Co-authored-by:", []), ("Co-authored-by: everyone", []), ("authored-by: A <a@x.org>", []),
+    ("Co-authored-by: Bo\n <bo@x.org>\nx", [("Bo", "bo@x.org")]), ("Co-authored-by:\r\n\tBo\r\n  <bo@x.org>\r\n", [("Bo", "bo@x.org")]),
+    ("Co-authored-by: A <a@x.org>,\n B <b@x.org>\n\n C <c@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
+    ("Co-authored-by: A <a@x.org>\n  Co-authored-by: B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
+    ("Fix\rCo-authored-by: Bo <bo@x.org>\rx", [("Bo", "bo@x.org")]), ("Co-authored-by： Bo <bo@x.org>", [("Bo", "bo@x.org")]),
+    (f"{' ' * 60}Co-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("İ\nCo-authored-by: Bo\n <bo@x.org>", [("Bo", "bo@x.org")]),
 ])  # fmt: skip
 def test_coauthors(message, expected):
     """Co-authors are read in every spelling, without accounts."""
