@@ -20,6 +20,8 @@ _NO_CODES = frozenset({"role", "kind", "why", "aside", "check", "page"})
 _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _BASE: Final = "BASE"
+_HEXADECIMAL: Final = 40
+"""Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
 def commands(situation: Situation, language: Language, *, reset: bool = False) -> str:
     """The commands that sign off, each on a line of its own in a code block; `reset` writes the author anew as well.
 
-    Never by counting back from HEAD: with a merge in between that would sign other people's work.
+    Never by counting back from HEAD: with a merge in between that would sign other people's work. With commits of other
+    people in between, one's own are signed alone.
     """
     base = visible(situation.base) or _BASE
     values = {"base": shlex.quote(base), "branch": code(base)}
@@ -105,10 +108,18 @@ def commands(situation: Situation, language: Language, *, reset: bool = False) -
     one = block("reset-one" if reset else "amend")
     if situation.amend:
         return one + "\n" + block("last") if situation.others else one
-    many = block("reset-many" if reset else "rebase") + "\n" + block("others" if situation.others else "yours")
+    many = "\n".join(block(name) for name in _many(situation, reset=reset))
     if situation.amend is False:
         return many
     return _fill(_entries(language)["command/either"]["message"], {**values, "one": one, "many": many})
+
+
+def _many(situation: Situation, *, reset: bool) -> tuple[str, str]:
+    """The command for several commits, and the warning that goes with it: whose work it signs."""
+    if situation.others:
+        return ("reset-own", "reset-others") if reset else ("own", "others")
+    is_commit = len(situation.base) >= _HEXADECIMAL and not set(situation.base) - set("0123456789abcdef")
+    return "reset-many" if reset else "rebase", "since" if is_commit else "yours"
 
 
 def person(item: Problem | Note, language: Language, show: Show) -> str:
@@ -131,12 +142,15 @@ def _key(item: Problem | Note) -> str:
         "dco/invalid-email": "committer" if values.get("whose") == "committer" else "author",
         "dco/remediated": "third-party" if values.get("kind") == "third-party" else "individual",
         "facts/incomplete": _incomplete(values),
+        "facts/empty": "range" if "range" in values else None,
     }
     case = special.get(item.code)
     return f"{item.code}:{case}" if case else item.code
 
 
 def _incomplete(values: Mapping[str, Value]) -> str | None:
+    if values.get("of") == "accounts":
+        return "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
     if values.get("of") == "files":
         return "files"
     return "unknown" if values.get("reported") is None else None

@@ -72,6 +72,11 @@ VARIANTS = [
     ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
     ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
     ("facts/incomplete", {"of": "files"}),
+    ("facts/incomplete", {"of": "accounts"}),
+    ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ()}),
+    ("facts/incomplete", {"of": "accounts", "listed": (), "others": ("Bo <b…o@x.org>",)}),
+    ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ("Bo <b…o@x.org>",)}),
+    ("facts/empty", {"range": "main..fix"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
 FILLED = {"who", "role", "sha", "commands"}
@@ -121,13 +126,13 @@ def test_both_languages_say_the_same_things():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_only_documented_values(language):
     """A template asks for nothing that its code does not have."""
-    known = PROBLEMS | NOTES
+    known = {code: {name for other, values in CASES if other == code for name in values} for code, _ in CASES}
     for key, entry in BOOKS[language].items():
         code = key.partition(":")[0]
         if code not in known:
             continue
         for template in entry.values():
-            assert placeholders(template) <= known[code].keys() | FILLED, key
+            assert placeholders(template) <= known[code] | FILLED, key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -148,7 +153,7 @@ def test_nothing_stays_open(code, values, language):
 def test_values_are_shown(code, values, language):
     """What the decision found is said: expected and found, line, path, errors."""
     said = text(item(code, values), language).message
-    for name in ("expected", "found", "errors", "line", "path", "where"):
+    for name in ("expected", "found", "errors", "line", "path", "where", "listed", "others", "range"):
         value = values.get(name, ())
         for part in (value,) if isinstance(value, str) else value:
             assert part in said
@@ -177,7 +182,7 @@ SIGN = {"expected": EXPECTED}
 def test_commands_for_the_last_commit(language):
     """Only the last commit fails: amend it, each command on a line of its own in a block."""
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
-    assert "\n```\ngit commit --amend --signoff --no-edit\ngit push --force-with-lease\n```" in fix
+    assert "\n```\ngit commit --amend --signoff --no-edit --allow-empty\ngit push --force-with-lease\n```" in fix
     assert "rebase" not in fix
 
 
@@ -203,8 +208,37 @@ def test_commands_for_several_commits(language):
     careful = text(
         Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False, others=True)
     ).fix
-    assert careful != fix
     assert ("by other people" if language == "en" else "他人") in careful
+    first, _ = careful.split("\n```\n", 2)[1:]
+    assert first.startswith('git rebase --exec \'test "$(git log -1 --format=%ae)" != "$(git config user.email)" || ')
+    assert "git rebase --signoff main" in careful
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_base_that_is_a_commit(language):
+    """There is nothing to bring up to date, and the warning does not ask for it."""
+    branch, commit = (
+        text(Problem(code="dco/missing", values=SIGN), language, situation=Situation(base, amend=False)).fix
+        for base in ("main", "b" * 40)
+    )
+    assert ("up to date" if language == "en" else "更新") in branch
+    assert ("up to date" if language == "en" else "更新") not in commit
+
+
+def blocks(fix):
+    """The command blocks of a fix."""
+    return fix.split("```")[1::2]
+
+
+@pytest.mark.parametrize("others", [True, False])
+@pytest.mark.parametrize("amend", [None, True, False])
+@pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
+def test_the_same_commands_in_both_languages(code, values, amend, others):
+    """Who reads Chinese runs the very commands that who reads English runs."""
+    situation = Situation("main", amend=amend, others=others)
+    english, chinese = (text(item(code, values), language, situation=situation).fix for language in LANGUAGES)
+    assert blocks(english) == blocks(chinese)
+    assert bool(blocks(english)) == code.startswith("dco/")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -239,7 +273,7 @@ def test_author_is_written_anew():
     author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
     committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
     assert "--reset-author" in text(author, "en", situation=Situation("main", amend=True)).fix
-    assert "--exec 'git commit --amend --no-edit --reset-author --signoff' main" in (
+    assert "--exec 'git commit --amend --no-edit --allow-empty --reset-author --signoff' main" in (
         text(author, "en", situation=Situation("main", amend=False)).fix
     )
     assert "--reset-author" not in text(committer, "en", situation=Situation("main", amend=True)).fix
