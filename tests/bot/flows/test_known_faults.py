@@ -1,0 +1,46 @@
+"""Faults of other bots at GitHub's side, tried on the whole way from event to check run."""
+
+
+def test_somebody_uncovered_on_the_first_of_two_pages(scene):
+    """A hundred and one commits, the first of them by somebody who has not signed: she is named."""
+    scene.sign(scene.mia)
+    eve = scene.world.user("eve", name="Eve", emails=["eve@x.example"])
+    clone, fork = scene.push("By somebody else", author="Eve <eve@x.example>")
+    name, email = clone.identity
+    steps = '!for n in $(seq 100); do git commit -q --allow-empty -m "Step $n"; done'
+    clone.git("-c", f"user.name={name}", "-c", f"user.email={email}", "-c", f"alias.steps={steps}", "steps")
+    clone.push()
+    pull = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+    scene.settle()
+
+    assert scene.conclusion(pull) == "failure"
+    assert scene.recorded(pull)[1].count("cla/unsigned") == 1
+    assert f"`{eve.login}`" in scene.comments(pull)[0].body
+
+
+def test_a_sentence_in_a_comment_signs_nothing(scene):
+    """Signing needs signing in: neither the phrase nor its negation in a comment changes anything."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.calls()
+    for said in (
+        "I have read the CLA Document and I hereby sign the CLA",
+        "I will not sign: I have read the CLA Document and I hereby sign the CLA",
+    ):
+        scene.world.comment(pull, scene.mia, said)
+    scene.settle()
+
+    assert (scene.conclusion(pull), scene.calls()) == ("failure", [])
+
+
+def test_two_forks_with_one_branch_name(scene):
+    """Looking again at one of two pull requests from branches of the same name leaves the other alone."""
+    zed = scene.world.user("zed", name="Zed", emails=["zed@home.example"])
+    mine, _ = scene.pull()
+    theirs, _ = scene.pull(who=zed)
+    scene.settle()
+    scene.sign(scene.mia)
+    scene.sign(zed)
+    scene.again(mine)
+
+    assert (scene.conclusion(mine), scene.conclusion(theirs)) == ("success", "failure")

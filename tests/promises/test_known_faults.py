@@ -1,0 +1,280 @@
+"""Thirty ways in which other CLA systems let somebody through, stop somebody or lose something, and that we don't.
+
+Each was found in a published system, by reading or by running it; the number only counts them. Those that concern the
+decision are tried here. For the others a table names the tests that hold them, and a test sees that these are there.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from agreements.domains import approvable, canonical_address
+from agreements.rules import RulesInvalid, for_repository, parse
+from tests.promises.pull import (
+    ADA,
+    BO,
+    BOT,
+    EVE,
+    account,
+    ada,
+    coauthor,
+    commit,
+    company,
+    passes,
+    people,
+    signature,
+)
+
+ROOT = Path(__file__).parents[1]
+COVERED = {"signatures": [signature(11)]}
+EVERYBODY = {"signatures": [signature(11), signature(12)]}
+
+
+@pytest.mark.parametrize(("entry", "address"), [
+    ("google.com", "a@googlexcom"), ("google.com", "a@googlexcom.org"), ("*.google.com", "a@evilgoogle.com"), ("*.google.com", "a@google.com"),
+    (".google.com", "a@google.evil.com"), (".google.com", "a@googleevilcom.org"), ("google.com", "a@google.com\n"), (".*", "a@google.com"), ("*", "a@google.com"), (".", "a@google.com"),
+    ("google.com|evil.org", "a@evil.org"), ("g??gle.com", "a@google.com"), ("[a-z]+.com", "a@google.com"), ("", "a@google.com"),
+])  # fmt: skip
+def test_01_a_domain_read_as_a_pattern(entry, address):
+    """A listed domain is a whole name, never a regular expression or a wildcard (seen in EasyCLA)."""
+    assert (
+        ada(commit(ADA, address), companies=[company({"domain": entry}, {"email": entry})], emails={"11": [address]})
+        == "cla/unsigned"
+    )
+    assert ada(commit(ADA, "a@Google.com"), companies=[company({"domain": "GOOGLE.com"})]) == "cla/company-domain"
+
+
+def test_02_only_the_last_page_of_commits_is_checked():
+    """A hundred commits by somebody uncovered and one by a signer don't pass (seen in cla-assistant, whose own test used the same authors on each page)."""
+    many = [commit(EVE, "eve@x.org", sha=f"{number:040x}") for number in range(100)]
+    assert ("cla/unsigned", "author", 66) in people(*many, commit(sha="b" * 40), **COVERED)
+    assert not passes(commit(sha="b" * 40), commit_count=101, **COVERED)
+
+
+@pytest.mark.parametrize("name", ["ada", "bo", "Ada"])
+def test_04_people_told_apart_by_display_name(name):
+    """An unlinked commit whose git name is that of somebody else in the pull request does not disappear (cla-assistant, CLA Assistant Lite)."""
+    borrowed = commit(None, "x@nowhere.org", name=name, sha="b" * 40)
+    assert ("cla/unlinked-email", "author", None) in people(
+        borrowed, commit(BO, "bo@home.org", name=name), commit(name=name), commit_count=2, **EVERYBODY
+    )
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_05_all_the_unlinked_share_one_id(order):
+    """Of several people without an account each is seen, whoever comes first (cla-assistant)."""
+    names = [
+        ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"),
+        ("X", "x@nowhere.org"),
+        ("Y", "y@nowhere.org"),
+        ("Z", ""),
+    ]
+    commits = [commit(None, email, name=name, sha=f"{place}" * 40) for place, (name, email) in enumerate(names)][
+        ::order
+    ]
+    found = people(*commits, rulebook={"people": {"exempt": [{"id": 49699333}]}}, **COVERED)
+    assert [code for code, _, number in found if number != 11].count("cla/unlinked-email") == 3
+    assert ("cla/bot-unproven", "author", 49699333) in found
+
+
+@pytest.mark.parametrize("name", ["dependabot[bot]", "renovate[bot]", "bo", "web-flow"])
+def test_06_an_exemption_tested_against_the_git_name(name):
+    """`git commit --author="dependabot[bot] <x@y>"` exempts nobody (cla-assistant, CLA Assistant Lite)."""
+    book = {"people": {"exempt": [{"id": 99, "login": name}, {"login": name}]}}
+    assert ("cla/unlinked-email", "author", None) in people(
+        commit(None, "x@nowhere.org", name=name), rulebook=book, **COVERED
+    )
+
+
+@pytest.mark.parametrize("pattern", ["bot*", "*", "*[bot]", "Intel*", "helper[bo]t"])
+def test_07_wildcards_that_match_more_than_meant(pattern):
+    """An exemption is an id: a pattern in a login means nobody, and a pattern of agents is refused (cla-assistant, CLA Assistant Lite)."""
+    exempt = {"people": {"exempt": [{"login": pattern}, {"id": None, "login": pattern}]}}
+    for who in (account(70, "robotnik"), account(71, "NotIntel-corp"), BOT):
+        assert not passes(commit(who, "w@x.org"), rulebook=exempt, **COVERED)
+    with pytest.raises(RulesInvalid, match="whole address"):
+        parse({"people": {"agents": {"emails": [f"{pattern}@anthropic.example", "*@anthropic.example"]}}})
+
+
+@pytest.mark.parametrize(("match", "name", "matched"), [
+    ("foo", "foo", True), ("foo", "foobar", False), ("foo", "barfoo", False), ("FOO", "foo", True), ("foo*", "foobar", True), ("foo*", "xfoobar", False),
+])  # fmt: skip
+def test_08_a_list_of_repositories_matched_by_substring(match, name, matched):
+    """A pattern matches whole names; an empty one, as a trailing comma makes it, is a mistake and excludes nothing (cla-assistant)."""
+    rules = parse({"repositories": [{"match": [match], "require": "none"}, {"match": ["*"], "require": "cla"}]})
+    assert (for_repository(rules, f"cann/{name}").require == "none") is matched
+    for wrong in (["foo", ""], "foo,", [], [None], [" "]):
+        with pytest.raises(RulesInvalid):
+            parse({"repositories": [{"match": wrong, "require": "none"}]})
+
+
+def test_09_the_committer_judged_instead_of_the_author():
+    """An author without an account is a problem although the committer has one and has signed (cla-assistant)."""
+    one = commit(None, "x@nowhere.org", committer_account=ADA, committer={"name": "Ada", "email": "ada@home.org"})
+    assert ("cla/unlinked-email", "author", None) in people(one, **COVERED)
+
+
+def test_10_an_author_looked_up_by_name():
+    """A git name that is a signer's login is no signature (cla-assistant's shared agreements)."""
+    assert ("cla/unlinked-email", "author", None) in people(commit(None, "x@nowhere.org", name="ada"), **COVERED)
+    assert ("cla/unsigned", "author", 66) in people(commit(EVE, "eve@x.org", name="ada"), **COVERED)
+
+
+@pytest.mark.parametrize("entry", [{}, {"id": None}, {"id": None, "login": "helper[bot]"}])
+def test_12_one_entry_without_an_id_exempts_everybody_without_one(entry):
+    """`github_id = None` must not become IS NULL (psf/clabot); tests/promises/test_no_key.py asks the databases."""
+    book = {"people": {"exempt": [entry], "members": "exempt", "agents": {"accounts": [entry]}}}
+    for one in (
+        commit(None, "x@nowhere.org"),
+        commit(None, ""),
+        commit(None, author=None),
+        commit(coauthors=[coauthor(None, "x@nowhere.org")]),
+    ):
+        assert not passes(one, rulebook=book, **COVERED)
+
+
+@pytest.mark.parametrize(("email", "proven"), [
+    ("ada@users.noreply.github.com", "11+ada@users.noreply.github.com"), ("12+ada@users.noreply.github.com", "11+ada@users.noreply.github.com"),
+    ("ada+tag@home.org", "ada@home.org"), ("a.da@gmail.com", "ada@gmail.com"), ("ada@googlemail.com", "ada@gmail.com"),
+])  # fmt: skip
+def test_13_addresses_made_equal_that_are_not(email, proven):
+    """A noreply address keeps its id, `+tag` and dots stay: whoever takes over a login or a mailbox inherits nothing (ambv/cla-bot)."""
+    assert (
+        None in [number for _, _, number in people(commit(None, email), emails={"11": [proven]}, **COVERED)]
+    ) is not email.startswith("12")
+    assert not passes(commit(None, email), emails={"11": [proven]}, **COVERED)
+
+
+@pytest.mark.parametrize("email", ["x@Foo.com", "X@FOO.COM", "x@foo.com"])
+def test_14_case_that_counts_on_one_side_only(email):
+    """A company's domain and a commit's are compared in one spelling; an unverified address counts on neither side (finos/cla-bot)."""
+    for entry in ("foo.com", "Foo.com", "FOO.COM."):
+        assert ada(commit(ADA, email), companies=[company({"domain": entry})]) == "cla/company-domain"
+        assert not passes(commit(None, email), companies=[company({"domain": entry})], **COVERED)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_19_only_the_first_record_of_an_account_is_read(order):
+    """Several records with one id count together: any that covers is enough, and none is borrowed by login (EasyCLA)."""
+    records = [signature(withdrawn_at="2026-02-01T00:00:00Z"), signature(version="1.0"), signature()][::order]
+    assert ada(signatures=records) == "cla/individual"
+    assert ada(signatures=[signature(12, account={"id": 12, "login": "ada"})]) == "cla/unsigned"
+
+
+SPELLINGS = [
+    "Co-authored-by: Eve <eve@x.org>", "Co-Authored-By: Eve <eve@x.org>", "CO-AUTHORED-BY: Eve <eve@x.org>", "co-authored-by: Eve <eve@x.org>", "co-authored-by:Eve<eve@x.org>",
+    "Co-authored-by : Eve <eve@x.org>", "Co-authored-by\t:\tEve\t<eve@x.org>", "  Co-authored-by: Eve <eve@x.org>", "\tCo-authored-by: Eve <eve@x.org>", "Co-authored-by: Eve <eve@x.org>\r",
+    "Co-authored-by: Eve\n <eve@x.org>", "Co-authored-by:\n\tEve <eve@x.org>", "Co-authored-by: <eve@x.org>", "Co-authored-by: Eve eve@x.org", "Co-authored-by: Eve eve@x.org>",
+    "Co-authored-by: Eve <eve@x.org", "Co-authored-by: eve@x.org", "Co-authored-by: Eve <eve@x.org> (Firm)", "Co-authored-by: Ada <ada@home.org>, Eve <eve@x.org>",
+    "Co-authored-by: Eve <eve@x.org>\nCo-authored-by: Eve <eve@x.org>", "Co-authored-by: Ewa Łuczak <eve@x.org>", "Co-authored-by: 夏娃 <eve@x.org>", "Co-authored-by: Eve <夏娃@x.org>",
+    "Co\u2010authored\u2010by: Eve <eve@x.org>", "Coauthored-by: Eve <eve@x.org>", "Co-authored-by: Eve <EVE@X.ORG>", "> Co-authored-by: Eve <eve@x.org>", "Co-authored-by: Eve <eve@@x>",
+    "Co-authored-by: Eve <>", "Co-authored-by: Eve < eve@x.org >", "Signed-off-by: Ada <ada@home.org>\nCo-authored-by: Eve <eve@x.org>\n\nmore text",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("trailer", SPELLINGS)
+def test_20_a_coauthor_missed_for_the_spelling(trailer):
+    """Co-authors are read in any case and spelling, wherever they stand (EasyCLA, github.com/linuxfoundation/easycla/issues/3884)."""
+    found = people(commit(message=f"Add\n\n{trailer}\n", coauthors=None), emails={"11": ["ada@home.org"]}, **COVERED)
+    assert [one for one in found if one[2] is None] == [("cla/unlinked-email", "coauthor", None)]
+
+
+@pytest.mark.parametrize(
+    "trailer",
+    [
+        "Co-authored-by:",
+        "Co-authored-by: everybody",
+        "Authored-by: Eve <eve@x.org>",
+        "See co-authored-by: lines like Eve <eve@x.org> in the old log",
+        "Add it",
+    ],
+)
+def test_20_and_no_more_than_those(trailer):
+    """What names nobody with an address, and what is no trailer, stops nobody."""
+    assert passes(commit(message=f"Add\n\n{trailer}\n", coauthors=None), **COVERED)
+
+
+@pytest.mark.parametrize(
+    ("email", "stored", "same"),
+    [
+        ("a+b@x.org", "a+b@x.org", True),
+        ("a+b@x.org", "a b@x.org", False),
+        ("a%2Bb@x.org", "a+b@x.org", False),
+        ("a%40b@x.org", "a@b@x.org", False),
+    ],
+)
+def test_22_an_address_that_changes_on_its_way(email, stored, same):
+    """No escaping stands between an address and its record (openEuler's robot looked up `a+b` as `a b`); a name is no second key."""
+    assert (canonical_address(email) == canonical_address(stored)) is same
+    assert passes(commit(None, email, name=stored), emails={"11": [stored]}, **COVERED) is same
+
+
+def test_23_a_domain_taken_for_related_by_its_last_labels():
+    """`corp.com.cn` says nothing of `evil.com.cn`; a company may well hold two unrelated names (openEuler's CLA server)."""
+    for address in ("a@evil.com.cn", "a@com.cn", "a@corp.com"):
+        assert ada(commit(ADA, address), companies=[company({"domain": "corp.com.cn"})]) == "cla/unsigned"
+    assert approvable("com.cn") == "public-suffix"
+    assert [approvable(one) for one in ("huawei.com", "hisilicon.com", "corp.com.cn")] == [None] * 3
+    two = company({"domain": "huawei.com"}, {"domain": "HiSilicon.com"})
+    assert [ada(commit(ADA, one), companies=[two]) for one in ("a@huawei.com", "a@hisilicon.com")] == [
+        "cla/company-domain"
+    ] * 2
+
+
+def test_24_the_git_address_is_a_claim():
+    """Writing a covered address into git covers nobody (openEuler's robots match by it alone)."""
+    firm = company({"domain": "huawei.com"}, {"email": "bo@huawei.com"})
+    assert ("cla/unlinked-email", "author", None) in people(commit(None, "bo@huawei.com"), companies=[firm], **COVERED)
+    assert ("cla/unsigned", "opener", 66) in people(commit(BO, "bo@huawei.com"), opener=EVE, companies=[firm])
+
+
+def test_28_an_opener_with_other_people_s_commits():
+    """Whoever opens or pushes is asked, also when all commits are a signer's (nearly everywhere)."""
+    assert ("cla/unsigned", "opener", 66) in people(commit(), opener=EVE, **COVERED)
+    assert ("cla/unsigned", "sender", 66) in people(commit(), senders=[EVE], **COVERED)
+
+
+HELD = {
+    "01 a domain read as a pattern": ("agreements/test_domains.py::test_a_look_alike_stays_another",),
+    "02 only the last page of commits is checked": ("bot/hub/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
+    "03 only the first page of comments is read": ("bot/hub/test_talk.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/hub/test_checks.py::test_our_run_is_found_on_any_page_by_its_external_id"),
+    "11 a merge queue gets an unconditional success": ("bot/test_events.py::test_unknown_events",),
+    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/test_keys.py::test_an_account_key_is_a_positive_number"),
+    "14 a webhook without a signature check": ("bot/test_hook.py::test_a_bad_signature_is_refused", "bot/test_hook.py::test_a_missing_signature_is_refused"),
+    "15 the status goes to the wrong commit": ("bot/hub/test_with_a_small_github.py::test_a_pull_request_of_251_commits", "bot/flows/test_review.py::test_each_head_has_its_own_run"),
+    "16 a red run stays beside a green status": ("bot/flows/test_review.py::test_red_then_green",),
+    "17 our comment is found by its words alone": ("bot/flows/test_slots.py::test_a_person_who_quotes_our_marker_is_never_taken_for_us", "bot/flows/test_slots.py::test_a_run_with_another_external_id_is_not_ours"),
+    "18 a merge group is one number read from a message": ("bot/test_events.py::test_unknown_events",),
+    "21 a page that is asked for without end": ("bot/hub/test_by_graphql.py::test_whatever_does_not_add_up_is_incomplete", "bot/hub/test_pygithub_wire.py::test_pages_end_with_the_last_link"),
+    "22 an address in a query string": ("agreements/store/test_companies.py::test_each_kind_of_entry_is_found",),
+    "25 a status compared as text": ("bot/hub/test_failures.py::test_every_status_means_one_thing",),
+    "26 a sentence in a comment signs": ("bot/test_events.py::test_command_on_the_first_line", "bot/flows/test_known_faults.py::test_a_sentence_in_a_comment_signs_nothing"),
+    "27 a re-run finds its run by branch name": ("bot/test_arrivals.py::test_a_rerun_names_its_pull_request", "bot/flows/test_known_faults.py::test_two_forks_with_one_branch_name"),
+    "28 an opener with other people's commits": ("stories/test_identity.py::test_whoever_opens_with_borrowed_commits_does_not_pass",),
+    "29 a pending status, lost work, a body limit": ("bot/test_hook.py::test_a_huge_body_is_refused_unread", "stories/test_adversity.py::test_kill_between_acknowledgement_and_verdict"),
+    "30 addresses in public comments": ("bot/words/test_phrases.py::test_no_address_unmasked", "bot/test_report.py::test_public_text_keeps_private_things"),
+}  # fmt: skip
+"""Fault and the tests that hold it elsewhere. 11 and 18: this version takes no part in merge queues; there a required
+check stays waiting, which is no pass (github.com/linuxfoundation/easycla/issues/4640 tells what guessing leads to).
+25: no file at GitHub holds our records; only the comparison itself can concern us."""
+
+
+@pytest.mark.parametrize("test", sorted({one for tests in HELD.values() for one in tests}))
+def test_the_tests_that_hold_the_others_are_there(test):
+    """A table that names tests must not rot."""
+    file, _, name = test.partition("::")
+    functions = {
+        node.name for node in ast.parse((ROOT / file).read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
+    }
+    assert name in functions
+
+
+def test_all_thirty_are_held():
+    """Each number has a test here or a row in the table."""
+    here = {
+        node.name[5:7]
+        for node in ast.parse(Path(__file__).read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {f"{number:02}" for number in range(1, 31)} <= here | {fault[:2] for fault in HELD}

@@ -1,0 +1,100 @@
+"""No look-up is ever made without a key, on either database: `col == None` would become IS NULL and find everybody's."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import event
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, emails, people, signatures
+from agreements.store.companies import CompanyDraft
+from agreements.store.emails import ProvenAddress
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import KeyRing, Vault
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+LATER = AT + timedelta(days=1)
+TEXT = ("icla", "2.0", "en", "a" * 64)
+NO_ID = (None, 0, -1, True, "", "11")
+NO_TEXT = (None, "", " ")
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="session")
+def _session(sessions, vault):
+    """Records of which every one has something that it lacks: entries without account or address or domain, open ends."""
+    with sessions() as session:
+        ada = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p11")
+        draft = SignatureDraft(
+            agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree",
+            statement_sha256="c" * 64, identity_proof="github-oauth", name="Ada", email="ada@home.example", fields={},
+        )  # fmt: skip
+        signatures.add(session, vault, ada, draft, at=AT, new_id="s1", receipt="r1")
+        emails.prove(
+            session, vault, ada, ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT), new_id="e1"
+        )
+        firm = companies.add(
+            session, vault, CompanyDraft(name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT), new_id="c1"
+        )  # fmt: skip
+        for number, entry in enumerate(
+            [Entry(account_id=11), Entry(email="ada@huawei.com"), Entry(domain="huawei.com")]
+        ):
+            companies.add_entry(session, vault, firm, entry, at=AT, new_id=f"n{number}")
+        yield session
+
+
+def _look_ups(session, vault):
+    """Every look-up by a key, as (with an id, with a text)."""
+    by_id = [
+        lambda key: signatures.of(session, [key], accepted=[TEXT]), lambda key: signatures.of(session, [11, key], accepted=[TEXT]),
+        lambda key: signatures.mine(session, key), lambda key: signatures.receipt(session, vault, "r1", key),
+        lambda key: signatures.withdraw(session, "r1", account_id=key, by_account_id=11, at=LATER), lambda key: emails.proven(session, vault, [key], AT),
+        lambda key: companies.relevant(session, vault, [key], []), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"]),
+        lambda key: people.find(session, key),
+    ]  # fmt: skip
+    by_text = [
+        lambda key: signatures.receipt(session, vault, key, 11), lambda key: signatures.withdraw(session, key, account_id=11, by_account_id=11, at=LATER),
+        lambda key: emails.holders(session, vault, key, AT), lambda key: companies.countersign(session, key, at=LATER),
+        lambda key: companies.end(session, key, at=LATER), lambda key: companies.end_entry(session, key, at=LATER),
+    ]  # fmt: skip
+    return by_id, by_text
+
+
+def test_no_look_up_without_a_key(session, vault):
+    """A key that is missing, or none, is an error; no query with IS NULL in its place is ever made."""
+    by_id, by_text = _look_ups(session, vault)
+    session.flush()
+    asked = []
+    event.listen(session.get_bind(), "before_cursor_execute", lambda _c, _u, text, *_: asked.append(text))
+    for look_up in by_id:
+        for key in NO_ID:
+            with pytest.raises(ValueError, match="look-up needs"):
+                look_up(key)
+    for look_up in by_text:
+        for key in NO_TEXT:
+            with pytest.raises(ValueError, match="look-up needs"):
+                look_up(key)
+    assert [text for text in asked if "IS NULL" in text.upper()] == []
+
+
+def test_and_with_their_keys_they_find(session, vault):
+    """The same look-ups with a key find Ada's, so that the errors above say something."""
+    by_id, _ = _look_ups(session, vault)
+    assert all(look_up(11) for look_up in by_id)
+    assert emails.holders(session, vault, "ada@huawei.com", AT) == (11,)
+    assert [not look_up(12) for look_up in by_id if look_up not in (by_id[1], by_id[7])] == [True] * 7
+
+
+def test_addresses_that_are_none_find_nothing(session, vault):
+    """No key at all is no query's everything; None among addresses is an error."""
+    assert companies.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"]) == ()
+    assert companies.relevant(session, vault, [], []) == ()
+    assert signatures.of(session, [], accepted=[TEXT]) == ()
+    assert emails.proven(session, vault, [], AT) == {}
+    with pytest.raises(ValueError, match="look-up needs"):
+        companies.relevant(session, vault, [], ["ada@huawei.com", None])
+    assert len(companies.relevant(session, vault, [], ["x@huawei.com"])[0].covers) == 1
