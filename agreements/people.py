@@ -1,6 +1,6 @@
 """Who is to be covered: opener, pushers, authors, co-authors; each person once, in the first of these roles."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agreements.certifiers import AgentList, agent_list
@@ -46,37 +46,38 @@ def _key(subject: Subject) -> tuple[bool, int | str]:
 
 
 def _in_order(facts: Facts) -> Iterator[Subject]:
-    agents, owners = agent_list(facts.rules.people.agents), _proven_owners(facts)
+    agents, owners = agent_list(facts.rules.people.agents), proven_owners(facts)
+    authors = [_author(commit, owners) for commit in facts.commits]
+    coauthors = [_coauthor(commit, one, agents, owners) for commit in facts.commits for one in commit.coauthors]
     yield Subject(role="opener", account=facts.pull_request.opener)
-    yield from _senders(facts)
-    for commit in facts.commits:
-        yield _author(commit, owners)
-    for commit in facts.commits:
-        for coauthor in commit.coauthors:
-            yield _coauthor(commit, coauthor, agents, owners)
+    if facts.senders:
+        yield from _senders(facts, _workers(facts, authors, coauthors))
+    yield from authors
+    yield from coauthors
 
 
-def _senders(facts: Facts) -> Iterator[Subject]:
+def _senders(facts: Facts, working: frozenset[int]) -> Iterator[Subject]:
     """The pushers; one who may write is judged as author instead when there is work of theirs in the pull request."""
     doubtful = {one.account.id for one in facts.senders if not one.may_write}
-    working = _workers(facts)
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
         if not trusted or sender.account.id not in working:
             yield Subject(role="sender", account=sender.account, may_write=trusted)
 
 
-def _workers(facts: Facts) -> frozenset[int]:
-    """Accounts whose own work is here and judged as such; a merge of the base brings none."""
-    check, commits = facts.rules.people.check, facts.commits
-    authors = {one.author_account.id for one in commits if one.author_account and len(one.parents) < 2}
-    others = {two.account.id for one in commits for two in one.coauthors if two.account is not None}
-    return frozenset((authors if "authors" in check else set()) | (others if "coauthors" in check else set()))
+def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subject]) -> frozenset[int]:
+    """Accounts whose own work is here and judged as such, by whichever address; a merge of the base brings none."""
+    check, found = facts.rules.people.check, list[Subject]()
+    if "authors" in check:
+        found += [one for one, commit in zip(authors, facts.commits, strict=True) if len(commit.parents) < 2]
+    if "coauthors" in check:
+        found += [one for one in coauthors if not one.agent]
+    return frozenset(one.account.id for one in found if one.account is not None)
 
 
 def _author(commit: Commit, owners: Mapping[str, Account]) -> Subject:
     name, email = ("", "") if commit.author is None else (commit.author.name, commit.author.email)
-    account = commit.author_account or _owner(email, owners)
+    account = commit.author_account or owner_of(email, owners)
     return Subject(role="author", account=account, email=email, name=name, sha=commit.sha)
 
 
@@ -84,16 +85,19 @@ def _coauthor(commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[
     subject = Subject(role="coauthor", account=who.account, email=who.email, name=who.name, sha=commit.sha)
     if agents.has(who.email, who.account):
         return replace(subject, agent=True)
-    return replace(subject, account=who.account or _owner(who.email, owners))
+    return replace(subject, account=who.account or owner_of(who.email, owners))
 
 
-def _owner(email: str, owners: Mapping[str, Account]) -> Account | None:
-    """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it."""
+def owner_of(email: str, owners: Mapping[str, Account]) -> Account | None:
+    """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it.
+
+    `owners` are those of `proven_owners`.
+    """
     valid = canonical_address(email)
     return noreply_owner(email) or (owners.get(valid) if valid else None)
 
 
-def _proven_owners(facts: Facts) -> Mapping[str, Account]:
+def proven_owners(facts: Facts) -> Mapping[str, Account]:
     """Proven addresses and their accounts; one that two accounts proved is nobody's."""
     found: dict[str, Account] = {}
     twice: set[str] = set()

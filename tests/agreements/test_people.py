@@ -56,6 +56,26 @@ def test_the_login_is_a_label(commit, case):
     assert subjects(read(case(one, emails={"11": ["a@home.org"]})))[0].account == Account(11, "ada")
 
 
+@pytest.mark.parametrize(
+    ("email", "emails"), [("12+bo@users.noreply.github.com", {}), ("bo@home.org", {"12": ["bo@home.org"]})]
+)
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+def test_own_work_by_any_address(commit, case, email, emails, role):
+    """Work is the pusher's also where only its noreply form or a proof says so: then it is not the push that is judged."""
+    who = {"name": "Bo", "email": email}
+    one = commit(author=who, author_account=None) if role == "author" else commit(coauthors=[{**who, "account": None}])
+    facts = case(one, senders=[{**BO, "may_write": True}], emails=emails)
+    assert [one for one, account, _ in found(facts) if account == 12] == [role]
+
+
+def test_an_agent_s_part_is_nobody_s_own_work(commit, case):
+    """A pusher whose account GitHub links to an agent's address is still judged as pusher."""
+    one = commit(coauthors=[{"name": "B", "email": AGENT, "account": BO}])
+    book = {"people": {"agents": {"emails": [AGENT]}}}
+    facts = case(one, rulebook=book, senders=[{**BO, "may_write": True}])
+    assert ("sender", 12, "") in found(facts)
+
+
 def test_doubt_about_a_sender(commit, case):
     """Somebody recorded once without the right to write is not trusted for another record."""
     senders = [{"id": 12, "may_write": True}, {"id": 12, "may_write": False}]
