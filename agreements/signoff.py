@@ -18,6 +18,7 @@ from agreements.equivalence import (
 )
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.mailbox import well_formed
+from agreements.people import owner_of, proven_owners
 from agreements.remediation import Remedy, remedies
 from agreements.trailers import Signed, signoffs
 
@@ -71,7 +72,7 @@ def judge(facts: Facts) -> Check:
 
 
 def _bench(facts: Facts) -> _Bench:
-    rules, agents = facts.rules.dco, agent_list(facts.rules.people.agents)
+    rules, agents = facts.rules.dco, agent_list(facts.rules.people.agents.listed or facts.rules.people.agents)
     exact = rules.matching == "exact"
     matcher: Matcher = Exact() if exact else _evidence(facts)
     return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
@@ -229,12 +230,14 @@ def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
 
 def _override(facts: Facts, failing: list[Commit]) -> Account | None:
     """Who let this head pass, if the rulebook lets anybody; never somebody whose own work it is."""
-    own = set(actors(facts))
-    for commit in failing:
-        own |= {one.id for one in (commit.author_account, commit.committer_account) if one is not None}
-        own |= {coauthor.account.id for coauthor in commit.coauthors if coauthor.account is not None}
-    if facts.rules.dco.override == "nobody":
+    if facts.rules.dco.override == "nobody" or not facts.overrides:
         return None
+    own, owners = set(actors(facts)), proven_owners(facts)
+    for commit in failing:
+        claims = [(commit.author_account, commit.author), (commit.committer_account, commit.committer)]
+        claims += [(coauthor.account, Identity(coauthor.name, coauthor.email)) for coauthor in commit.coauthors]
+        named = [account or (owner_of(identity.email, owners) if identity else None) for account, identity in claims]
+        own |= {one.id for one in named if one is not None}
     for one in facts.overrides:
         if (
             one.kind == "dco"

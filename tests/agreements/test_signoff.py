@@ -234,3 +234,17 @@ def test_overrides(commit, verdict, override, rulebook, passes):
         assert check.commits[0].codes == ("dco/missing", "dco/overridden")
         assert check.commits[0].status == "pass"
         assert [(note.code, note.values) for note in check.notes] == [("dco/overridden", {"by": "maint"})]
+
+
+@pytest.mark.parametrize(
+    ("email", "emails"), [("1+maint@users.noreply.github.com", {}), ("m@home.org", {"1": ["M@home.org"]})]
+)
+@pytest.mark.parametrize("role", ["author", "committer", "coauthor"])
+def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, role):
+    """It is theirs also by a noreply form with their id, or by an address that they proved."""
+    who = {"name": "M", "email": email}
+    changes = {"coauthors": [who]} if role == "coauthor" else {role: who, f"{role}_account": None}
+    one = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}, "reason": "…"}
+    mine = commit(message="Add", **changes)
+    assert not verdict(mine, overrides=[one], emails=emails).conclusion.passes
+    assert verdict(mine, overrides=[{**one, "by": {"id": 2, "login": "other"}}], emails=emails).conclusion.passes
