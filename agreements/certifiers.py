@@ -39,7 +39,7 @@ def agent_list(agents: Agents) -> AgentList:
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind:
     """What somebody is by address and account."""
     email = identity.email.lower()
-    if email == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
+    if address_key(identity.email) == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
         return "web-flow"
     if agents.has(identity.email, account):
         return "agent"

@@ -15,6 +15,7 @@ LIST = agent_list(Agents(accounts=(Exempt(5, "agent"), Exempt(None, "nobody")), 
     ("ada@x.org", None, "person"), ("ada@x.org", Account(11, "ada"), "person"), ("NoReply@GitHub.com", None, "web-flow"),
     ("x@y.org", Account(19864447, "web-flow"), "web-flow"), ("bot@agent.example", None, "agent"), ("x@y.org", Account(5, "renamed"), "agent"),
     ("5+agent@users.noreply.github.com", None, "agent"), ("x@bot@agent.example", None, "person"), ("", Account(6, "nobody"), "person"),
+    ("noreply@ｇithub.com", None, "web-flow"), ("noreply@github。com", None, "web-flow"), ("xnoreply@github.com", None, "person"),
     ("x@y.org", Account(9, "z", "Bot"), "bot"), ("x@y.org", Account(9, "z[bot]"), "bot"), ("9+z[bot]@users.noreply.github.com", None, "bot"),
 ])  # fmt: skip
 def test_kinds(email, account, expected):
