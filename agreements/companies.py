@@ -144,7 +144,17 @@ def _named(entry: Entry, account_id: int, counting: Addresses) -> tuple[str, str
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
-    return None if approvable(domain) in _USELESS else ("cla/company-domain", domain)
+    if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
+        return None
+    return "cla/company-domain", domain
+
+
+def _rented(address: str, domain: str) -> bool:
+    """Whether a public suffix stands between the two: whoever rents a name below `amazonaws.com` is not Amazon."""
+    from agreements.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
+
+    place = address.rpartition("@")[2]
+    return place != domain and (not place.endswith(f".{domain}") or f".{suffix(place)}".endswith(f".{domain}"))
 
 
 def excludes(company: Company, who: Candidate, now: datetime) -> bool:

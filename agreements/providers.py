@@ -31,18 +31,23 @@ def _suffixes() -> PublicSuffixList:
     return PublicSuffixList(accept_unknown=False)
 
 
+def suffix(name: str) -> str | None:
+    """The public suffix of this canonical domain, under which anybody may have a name; None when no list knows it."""
+    return _suffixes().publicsuffix(name)
+
+
 def listed(name: str) -> str | None:
     """Why nobody may hold this canonical domain, or None.
 
     One of `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`, `code-host`.
     """
-    suffix = _suffixes().publicsuffix(name)
-    if suffix is None:
+    public = suffix(name)
+    if public is None:
         return "unknown-suffix"
-    if suffix == name:
+    if public == name:
         return "public-suffix"
     labels = name.split(".")
-    own = len(labels) - suffix.count(".") - 1
+    own = len(labels) - public.count(".") - 1
     above = [".".join(labels[start:]) for start in range(own)]
     if any(parent in _disposable for parent in above):
         return "disposable"

@@ -54,6 +54,20 @@ def test_label_boundary(entry, subdomains, address, expected):
     assert excludes(found, who, NOW) is expected
 
 
+@pytest.mark.parametrize(("entry", "address", "named"), [
+    ("amazonaws.com", "a@amazonaws.com", True), ("amazonaws.com", "a@mail.amazonaws.com", True), ("amazonaws.com", "a@ec2-1.compute-1.amazonaws.com", False),
+    ("amazonaws.com", "a@x.s3.amazonaws.com", False), ("huawei.com", "a@x.rd.huawei.com", True), ("rd.huawei.com", "a@rd.huawei.com", True),
+    ("me.github.io", "a@x.me.github.io", True), ("x.compute-1.amazonaws.com", "a@x.compute-1.amazonaws.com", False),
+    ("corp.internal", "a@rd.corp.internal", True),
+])  # fmt: skip
+def test_rented_names(entry, address, named):
+    """A public suffix below a company's domain ends it: who rents a name there is another registrable domain."""
+    who = candidate(11, linked=frozenset({address}), proven=frozenset())
+    assert (match(company(Entry(domain=entry)), who, "linked", NOW) is not None) is named
+    both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset())
+    assert (match(company(Entry(domain=entry)), both, "linked", NOW) is None) is (entry.startswith("x."))
+
+
 def test_the_best_entry():
     """An entry in force beats an ended one; an account beats an address beats a domain."""
     entries = (Entry(domain="huawei.com"), Entry(email="ada@huawei.com"), Entry(account_id=11, until=NOW))
