@@ -47,11 +47,15 @@ class Exempt:
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """AI co-authors, by exact account id or exact address."""
+    """AI co-authors, by exact account id or exact address.
+
+    `listed` holds the organisation's where a repository's file is shorter: none of those certifies anything.
+    """
 
     policy: Literal["ignore", "block"] = "ignore"
     accounts: tuple[Exempt, ...] = ()
     emails: tuple[str, ...] = ()
+    listed: "Agents | None" = None
 
 
 ROLES: Final = ("opener", "senders", "authors", "coauthors")
@@ -230,13 +234,8 @@ def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
         patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
         if match is not None and not patterns:
             match.wrong("names no repository", 'write ["*"] for all')
-        rules.append(
-            RepositoryRule(
-                match=patterns,
-                require=section.choice("require", ("dco", "cla", "both", "either", "none"), "dco"),
-                mode=section.choice("mode", ("enforce", "shadow"), "enforce"),
-            )
-        )
+        require = section.choice("require", ("dco", "cla", "both", "either", "none"), "dco")
+        rules.append(RepositoryRule(patterns, require, section.choice("mode", ("enforce", "shadow"), "enforce")))
     return tuple(rules) or _DEFAULTS.repositories
 
 

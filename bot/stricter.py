@@ -32,6 +32,7 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
 
     `written` is the repository's file as data: only what stands there counts. The two labels, the comment and the changelog
     are the repository's to choose; agreements, matching and mode are the organisation's; all else may only get stricter.
+    A demand of each file holds; a list of people who are let off is what stands in both.
     """
     merging = _Merging(written)
     for key in _ONLY_ABOVE:
@@ -85,7 +86,7 @@ class _Merging:
         return theirs.since
 
     def repositories(self, ours: Rules, theirs: Rules, full_name: str) -> tuple[RepositoryRule, ...]:
-        if not self.wrote("repositories"):
+        if not self.written.get("repositories"):
             return ours.repositories
         above = for_repository(ours, full_name)
         rule = for_repository(theirs, full_name)
@@ -119,6 +120,7 @@ class _Merging:
         )
 
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
+        """Those on both lists are let off; whom the organisation lists is blocked, or certifies nothing, all the same."""
         emails = ours.emails
         at = ("people", "agents", "emails")
         if self.wrote(*at):
@@ -127,11 +129,12 @@ class _Merging:
                 if email.lower() not in known:
                     self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
             emails = tuple(email for email in theirs.emails if email.lower() in known)
-        return Agents(
-            policy=self._strictest(("people", "agents", "policy"), ours.policy, theirs.policy),
-            accounts=self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts),
-            emails=emails,
-        )
+        accounts = self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts)
+        policy = self._strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
+        if policy == "block":  # there a shorter list would let more pass, not less
+            return replace(ours, policy=policy)
+        shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)
+        return Agents(policy, accounts, emails, ours if shorter else None)
 
     def _accounts(
         self, at: tuple[str, ...], ours: tuple[Exempt, ...], theirs: tuple[Exempt, ...]

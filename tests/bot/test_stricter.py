@@ -1,12 +1,17 @@
 """A repository's rulebook tightens its organisation's and can never loosen it."""
 
+import json
 from datetime import UTC, datetime
 from itertools import product
 from operator import attrgetter
 
 import pytest
 
-from agreements.rules import Exempt, parse
+from agreements.facts import Account, Commit, Facts, Identity, PullRequest
+from agreements.judge import judge
+from agreements.rules import DcoRules, Exempt, RepositoryRule, parse
+from bot import rulebook
+from bot.hub.ports import RuleFile, RuleFiles
 from bot.stricter import merge
 
 REPOSITORY = "cann/ops-math"
@@ -105,7 +110,37 @@ TIGHTER = [
         (),
     ),
     ({"since": "2025-01-01"}, {"since": "2024-01-01"}, "since", datetime(2024, 1, 1, tzinfo=UTC)),
+    ({"since": "2025-01-01"}, {"since": None}, "since", None),
+    ({}, {"since": None}, "since", None),
     ({"people": {"check": ["authors"]}}, {"people": {"check": ["opener"]}}, "people.check", ("opener", "authors")),
+    (
+        {"people": {"check": ["opener", "authors"]}},
+        {"people": {"check": ["coauthors", "authors"]}},
+        "people.check",
+        ("opener", "authors", "coauthors"),
+    ),
+    ({"people": {"override": "maintainers"}}, {"people": {"override": "admins"}}, "people.override", "admins"),
+    ({"people": {"override": "admins"}}, {"people": {"override": "nobody"}}, "people.override", "nobody"),
+    (
+        {"dco": {"remediation": {"individual": True, "third_party": True}}},
+        {"dco": {"remediation": {"third_party": False}}},
+        "dco",
+        DcoRules(individual_remediation=True),
+    ),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": []}}, "people.exempt", ()),
+    (
+        {"people": {"agents": {"accounts": [{"id": 1, "login": "a"}, {"id": 2}]}}},
+        {"people": {"agents": {"accounts": [{"id": 1, "login": "b"}]}}},
+        "people.agents.accounts",
+        (Exempt(1, "b"),),
+    ),
+    (require("cla"), {"repositories": []}, "repositories", (RepositoryRule(("*",), "cla"),)),
+    (
+        {"repositories": [{"match": ["*"], "mode": "shadow"}]},
+        require("dco"),
+        "repositories",
+        (RepositoryRule(("*",), "dco", "shadow"),),
+    ),
 ]
 
 
@@ -135,11 +170,36 @@ LOOSER = [
     ({}, {"since": "2025-01-01"}, ("since",)),
     ({"since": "2024-01-01"}, {"since": "2025-01-01"}, ("since",)),
     ({}, {"people": {"check": ["opener"]}}, ("people", "check")),
-    ({}, {"agreements": {"individual": {"text": "other"}}}, ("agreements",)),
+    ({}, {"agreements": {"individual": {"text": "icla"}}}, ("agreements",)),
+    ({"agreements": {"corporate": {"employees": "sign-too"}}}, {"agreements": {}}, ("agreements",)),
+    ({}, {"agreements": {"accept": {"icla": [{"versions": "1.x"}]}}}, ("agreements",)),
+    ({"people": {"override": "admins"}}, {"people": {"override": "maintainers"}}, ("people", "override")),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": [{"login": "a"}]}}, ("people", "exempt", 0)),
+    ({"people": {"exempt": [{"login": "a"}]}}, {"people": {"exempt": [{"login": "a"}]}}, ("people", "exempt", 0)),
+    (
+        {"people": {"agents": {"policy": "block", "accounts": [{"id": 1}]}}},
+        {"people": {"agents": {"accounts": [{"id": 2}]}}},
+        ("people", "agents", "accounts", 0),
+    ),
+    ({}, {"repositories": [{"match": ["elsewhere"], "require": "none"}]}, ("repositories",)),
+    ({}, {"repositories": [{"match": ["*"], "mode": "enforce"}]}, ("repositories", 0, "mode")),
+    ({"dco": {"matching": "exact"}}, {"dco": {"matching": "evidence"}}, ("dco", "matching")),
     ({}, {"dco": {"matching": "exact"}}, ("dco", "matching")),
     ({}, {"organization": "Others"}, ("organization",)),
     ({}, {"repositories": [{"match": ["*"], "require": "dco", "mode": "shadow"}]}, ("repositories", 0, "mode")),
 ]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
+def test_looser_is_shown_with_its_line(ours, theirs, path):
+    """On the pull request: the repository's file, the line, the key."""
+    (key,) = theirs
+    text = f"version: 1\n# theirs\n{key}: {json.dumps(theirs[key])}\n"
+    above = json.dumps({"version": 1, **ours})
+    files = RuleFiles(RuleFile("rules.yml", above), RuleFile("own.yml", text), RuleFile("dco.yml", None))
+    found = rulebook.read(files, None, REPOSITORY)
+    (error,) = found.values["errors"]
+    assert error.startswith(f"own.yml, line 3: {'.'.join(map(str, path))}: ")
 
 
 @pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
@@ -152,6 +212,47 @@ def test_looser_is_an_error(ours, theirs, path):
     assert set(rules.people.check) >= set(kept.people.check)
     assert {entry.id for entry in rules.people.exempt} <= {entry.id for entry in kept.people.exempt}
     assert rules.repositories[0].mode == "enforce"
+
+
+def agents(policy, *ids):
+    """A rulebook with these agents."""
+    return {"people": {"agents": {"policy": policy, "accounts": [{"id": number} for number in ids]}}}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "let_off", "listed"),
+    [
+        (agents("ignore", 1, 2), agents("ignore", 2), {2}, {1, 2}),
+        (agents("ignore", 1, 2), agents("ignore"), set(), {1, 2}),
+        (agents("ignore", 1, 2), agents("ignore", 2, 1), {1, 2}, {1, 2}),
+        (agents("ignore", 1, 2), agents("block", 2), {1, 2}, {1, 2}),
+        (agents("block", 1, 2), agents("block"), {1, 2}, {1, 2}),
+        (agents("ignore", 1, 2), {}, {1, 2}, {1, 2}),
+    ],
+)
+def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
+    """Whom the organisation blocks stays blocked, and who is left out of the list certifies nothing all the same."""
+    rules, looser = merged(ours, theirs)
+    found = rules.people.agents
+    assert looser == ()
+    assert {entry.id for entry in found.accounts} == let_off
+    assert {entry.id for entry in (found.listed or found).accounts} == listed
+
+
+def test_a_repository_cannot_make_an_agent_certify():
+    """Its shorter list does not turn the sign-off of an agent that the organisation lists into one that counts."""
+    agent = Identity("Claude", "noreply@agent.example")
+    rules, _ = merged({"people": {"agents": {"emails": [agent.email]}}}, {"people": {"agents": {"emails": []}}})
+    message = f"Fix\n\nSigned-off-by: {agent.name} <{agent.email}>"
+    facts = Facts(
+        rules=rules,
+        repository=REPOSITORY,
+        pull_request=PullRequest(number=1, opener=Account(7, "ada"), head_sha="a"),
+        commit_count=1,
+        commits=(Commit(sha="a", message=message, author=agent, committer=agent),),
+        now=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert [problem.code for problem in judge(facts).checks[0].problems] == ["dco/agent-signoff"]
 
 
 def test_labels_comment_and_changelog_are_free():
