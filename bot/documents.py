@@ -39,6 +39,7 @@ _HINTS: Final = (
     ("that cannot start any token", "a text that begins so must be in quotes"),
 )
 """What people mostly meant, by the parser's own words."""
+_NO_DIRECTIVES: Final = "a line that begins with %YAML or %TAG is not taken here"
 _NOT_TEXT: Final = "a key must be text, in quotes if need be"
 
 
@@ -86,8 +87,10 @@ def read(text: str) -> Document:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise DocumentInvalid((f"line {line}: no valid YAML: {visible(_said(error))}",)) from None
-    except (YAMLError, ValueError):  # ValueError: a %YAML line with a number without end
+    except YAMLError:
         raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
+    except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
+        raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
     walk = _Walk(loader)
     data = None if root is None else walk.value(root, (), 0)
     if walk.errors:
@@ -123,7 +126,7 @@ def _measure(loader: YAML, text: str) -> None:
         if documents > 1:
             _refuse(event, "a second document begins here, a file holds one")
         if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
-            _refuse(event, "a line that begins with %YAML or %TAG is not taken here")
+            _refuse(event, _NO_DIRECTIVES)
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.anchor is not None:
             if event.anchor in anchors:
                 _refuse(event, f"the anchor {_short(event.anchor)!r} is here twice")
@@ -184,7 +187,7 @@ class _Walk:
             return node.value
         try:
             found = self.loader.constructor.construct_object(node)
-        except (ValueError, YAMLError):
+        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
             return self._wrong(node, "no valid value")
         if isinstance(found, int) and abs(found) > _LARGEST_NUMBER:
             return self._wrong(node, "no valid value, the number is too large")
