@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import islice
 from typing import TypeVar
 
 from agreements.domains import masked_text
@@ -13,6 +14,8 @@ Mistake = tuple[Path, str, str]
 _T = TypeVar("_T", bound=str)
 _LONGEST_TEXT = 1000
 _LONGEST_KEY = 60
+_MOST_MISTAKES = 1000
+"""In one place; nobody reads more, and finding out what a million unknown keys may have meant takes minutes."""
 _LARGEST_ID = 2**63 - 1
 
 
@@ -35,9 +38,8 @@ class Node:
         if not isinstance(self.value, Mapping):
             self.wrong(f"must be a mapping, not {kind(self.value)}")
             return Section({}, self.path, self.mistakes)
-        for key in self.value:
-            if key not in keys:
-                self._unknown(key, keys, renamed or {})
+        for key in islice((key for key in self.value if key not in keys), _MOST_MISTAKES):
+            self._unknown(key, keys, renamed or {})
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
@@ -49,11 +51,13 @@ class Node:
         self.mistakes.append(((*self.path, name), "unknown key", hint))
 
     def items(self) -> Iterator["Node"]:
-        """The items of a list."""
+        """The items of a list; after too many mistakes no more of them."""
         if not isinstance(self.value, Sequence) or isinstance(self.value, str | bytes):
             self.wrong(f"must be a list, not {kind(self.value)}", "write it in brackets: [a, b]")
             return
         for index, value in enumerate(self.value):
+            if len(self.mistakes) >= _MOST_MISTAKES:
+                return
             yield Node(value, (*self.path, index), self.mistakes)
 
     def text(self) -> str:

@@ -34,3 +34,15 @@ def test_no_key_breaks_the_line():
         (("?",), "known here: n"),
         (("n",), "write it in quotes"),
     ]
+
+
+def test_mistakes_without_end():
+    """A million unknown keys and wrong items are told as some; the rest would cost minutes and help nobody."""
+    root = Node({**{f"k{number}": 1 for number in range(3000)}, "items": [5] * 3000})
+    for item in root.section("items").items("items"):
+        item.text()
+    assert len(root.mistakes) == 1000
+    other = Node({"items": [5] * 3000})
+    for item in other.section("items").items("items"):
+        item.text()
+    assert len(other.mistakes) == 1000
