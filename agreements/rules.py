@@ -234,8 +234,8 @@ def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
         patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
         if match is not None and not patterns:
             match.wrong("names no repository", 'write ["*"] for all')
-        require = section.choice("require", ("dco", "cla", "both", "either", "none"), "dco")
-        rules.append(RepositoryRule(patterns, require, section.choice("mode", ("enforce", "shadow"), "enforce")))
+        rules.append(RepositoryRule(patterns, section.choice("require", ("dco", "cla", "both", "either", "none"), "dco"),
+                                    section.choice("mode", ("enforce", "shadow"), "enforce")))  # fmt: skip
     return tuple(rules) or _DEFAULTS.repositories
 
 
