@@ -1,5 +1,6 @@
 """One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from agreements import contributors, moments, signoff
@@ -12,8 +13,11 @@ _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRE
 _NAMES = {"cla": ("CLA",), "dco": ("DCO",), "both": ("CLA", "DCO"), "either": ("CLA", "DCO"), "none": ()}
 
 
-def judge(facts: Facts) -> Verdict:
-    """The verdict under the rule that names the repository; `require: none` gives no check and is neutral."""
+def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> Verdict:
+    """The verdict under the rule that names the repository; `require: none` gives no check and is neutral.
+
+    `cla` makes the CLA check of complete facts; where no accounts are known it is another one, which never passes.
+    """
     require = for_repository(facts.rules, facts.repository).require
     names = _NAMES[require]
     if not names:
@@ -24,19 +28,19 @@ def judge(facts: Facts) -> Verdict:
         names = (*names, *(check.name for check in changelog))
         checks = tuple(Check(name=name, conclusion=Conclusion.NEUTRAL, notes=(early,)) for name in names)
         return Verdict(conclusion=Conclusion.NEUTRAL, checks=checks)
-    checks = tuple(_check(name, facts) for name in names)
+    checks = tuple(_check(name, facts, cla) for name in names)
     if require == "either":
         return _either(checks, changelog)
     checks += changelog
     return Verdict(conclusion=_worst(checks), checks=checks)
 
 
-def _check(name: str, facts: Facts) -> Check:
+def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:
     doubt = incomplete(facts)
     if doubt is not None:
         commits = () if name == "DCO" else None
         return Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,), commits=commits)
-    return contributors.judge(facts) if name == "CLA" else signoff.judge(facts)
+    return cla(facts) if name == "CLA" else signoff.judge(facts)
 
 
 def incomplete(facts: Facts) -> Problem | None:

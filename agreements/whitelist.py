@@ -1,9 +1,60 @@
 """What the world may see: logins with their ids, companies' domains, and the time of the last change; nothing else."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+
+from agreements.domains import canonical_domain
+
+
+class WhitelistInvalid(Exception):  # noqa: N818 - reads as what happened
+    """It is no public whitelist; the text is one line: where, and what should be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a public whitelist names. It is a copy, perhaps an old one: a hint, never a decision."""
+
+    ids: frozenset[int]
+    domains: frozenset[str]
+
+
+def read(body: bytes) -> Listed:
+    """The account ids and canonical domains of a whitelist as `render` writes it. Raises WhitelistInvalid."""
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        raise WhitelistInvalid("it is not JSON") from None
+    if not isinstance(content, dict):
+        raise WhitelistInvalid("it is not an object")
+    return Listed(
+        frozenset(_id(person, path) for person, path in _items(content, "individuals")),
+        frozenset(_domain(name, path) for name, path in _items(content, "corporate_domains")),
+    )
+
+
+def _items(content: Mapping[str, object], key: str) -> Iterator[tuple[object, str]]:
+    """The items of a list, each with its place."""
+    found = content.get(key)
+    if not isinstance(found, list):
+        raise WhitelistInvalid(f"{key}: must be a list")
+    return ((one, f"{key}.{index}") for index, one in enumerate(found))
+
+
+def _id(person: object, path: str) -> int:
+    found = person.get("id") if isinstance(person, dict) else None
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise WhitelistInvalid(f"{path}.id: must be a number")
+    return found
+
+
+def _domain(name: object, path: str) -> str:
+    found = canonical_domain(name) if isinstance(name, str) else None
+    if found is None:
+        raise WhitelistInvalid(f"{path}: must be a domain")
+    return found
 
 
 def render(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:

@@ -1,5 +1,6 @@
 """Real repositories for tests: a project, people who clone it, and commits that git itself would never write."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,9 +13,10 @@ BO = ("Bo", "bo@x.org")
 class Desk:
     """A work tree at which somebody works."""
 
-    def __init__(self, folder: Path, who: tuple[str, str] = ADA) -> None:
+    def __init__(self, folder: Path, who: tuple[str, str] | None = ADA) -> None:
         self.folder = folder
-        self.identify(*who)
+        if who is not None:
+            self.identify(*who)
 
     def identify(self, name: str, email: str) -> None:
         """Configure who works here from now on."""
@@ -66,32 +68,55 @@ def _home(tmp_path, monkeypatch):
     """A home of its own for git: nothing of this machine's settings, nobody to ask."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "EMAIL", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    monkeypatch.setenv("GIT_EDITOR", "true")
-    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "0")
-    (tmp_path / "gitconfig").write_text("[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n")
+    for name, value in _isolated(tmp_path).items():
+        monkeypatch.setenv(name, value)
     return tmp_path
 
 
+def _isolated(home: Path) -> dict[str, str]:
+    (home / "gitconfig").write_text("[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n")
+    return {
+        "HOME": str(home),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": str(home / "gitconfig"),
+        "GIT_EDITOR": "true",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+@pytest.fixture(scope="session", name="pattern")
+def _pattern(tmp_path_factory):
+    """The project and two clones of it, made once: each test works on copies."""
+    folder = tmp_path_factory.mktemp("pattern")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in _isolated(folder).items():
+            patch.setenv(name, value)
+        subprocess.run(["git", "init", "--quiet", "--bare", folder / "project.git"], check=True)
+        desk = clone(folder / "project.git", folder / "maintainer", BO)
+        desk.signed("Begin", by=BO)
+        desk.git("push", "--quiet", "origin", "main")
+        clone(folder / "project.git", folder / "ada").git("checkout", "--quiet", "-b", "fix")
+    return folder
+
+
 @pytest.fixture(name="project")
-def _project(home):
-    """The project's own bare repository with one signed commit, and the desk that made it."""
-    bare = home / "project.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", bare], check=True)
-    desk = clone(bare, home / "maintainer", BO)
-    desk.signed("Begin", by=BO)
-    desk.git("push", "--quiet", "origin", "main")
-    return desk
+def _project(home, pattern):
+    """The desk of a maintainer, Bo, who pushed one signed commit to the project's own bare repository."""
+    shutil.copytree(pattern / "project.git", home / "project.git")
+    return _copy(pattern / "maintainer", home)
 
 
 @pytest.fixture(name="desk")
-def _desk(project):
+def _desk(project, pattern):
     """Ada's clone of the project, on a branch `fix` that has no upstream."""
-    desk = clone(project.folder.parent / "project.git", project.folder.parent / "ada")
-    desk.git("checkout", "--quiet", "-b", "fix")
-    return desk
+    return _copy(pattern / "ada", project.folder.parent)
+
+
+def _copy(folder: Path, home: Path) -> Desk:
+    shutil.copytree(folder, home / folder.name, symlinks=True)
+    config = home / folder.name / ".git" / "config"
+    config.write_text(config.read_text().replace(folder.parent.as_uri(), home.as_uri()))
+    return Desk(home / folder.name, None)
 
 
 def clone(source: Path, folder: Path, who: tuple[str, str] = ADA, *options: str) -> Desk:

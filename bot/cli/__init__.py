@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 COMMANDS = {
+    "check": "Judge the commits of a local clone: what a pull request of them would be told.",
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
     "deliveries": "List webhook deliveries, one JSON object a line.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",

@@ -42,16 +42,20 @@ def _forget(out: TextIO) -> None:
     os.close(nowhere)
 
 
-def wording(facts: Facts, verdict: Verdict) -> Wording:
-    """The English words, with the commands that fit this pull request."""
+def wording(facts: Facts | None, verdict: Verdict, *, others: bool | None = None) -> Wording:
+    """The English words, with the commands that fit these facts.
+
+    `others`: whether a command would sign other people's commits; None: it would where there are several authors.
+    """
     from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
 
-    if all(not check.problems for check in verdict.checks):
+    if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")
     failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
-    amend, others = failing == {facts.pull_request.head_sha}, len(set(_authors(facts))) > 1
+    amend = failing == {facts.pull_request.head_sha}
     base = "" if names_mailbox(facts.pull_request.base) else facts.pull_request.base  # a mask would make it another
-    situation = Situation(base, amend=amend, others=others)
+    several = len(set(_authors(facts))) > 1 if others is None else others
+    situation = Situation(base, amend=amend, others=several)
     return lambda item: text(item, "en", situation=situation)
 
 
@@ -69,13 +73,21 @@ def headline(verdict: Verdict) -> str:
 
 
 def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
-    """The verdict for people, nothing that a terminal obeys."""
+    """The verdict for people, nothing that a terminal obeys; a fix that several problems share stands once, below them."""
     yield headline(verdict)
     for check in verdict.checks:
         items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
+        fix = ""
         for item in items:
             said = words(item)
+            if said.fix != fix:
+                yield from _fix(fix)
+            fix = said.fix
             where = f"{masked_text(item.sha)[:12]} " if item.sha else ""
             who = f"{masked_text(item.account.login)} " if item.account is not None else ""
             yield visible(f"  {check.name} {item.code} {where}{who}- {said.message}")
-            yield from (visible(f"      {line}".rstrip()) for line in said.fix.splitlines())
+        yield from _fix(fix)
+
+
+def _fix(fix: str) -> Iterator[str]:
+    return (visible(f"      {line}".rstrip()) for line in fix.splitlines())

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreements.facts import Conclusion
+from agreements.facts import Check, Conclusion
 from agreements.judge import judge
 from agreements.reader import read
+from agreements.rules import parse
 
 SIGNED = [{"agreement": "icla", "version": "2.0", "account": {"id": 11}, "signed_at": "2026-01-01T00:00:00Z"}]
 
@@ -43,6 +44,19 @@ def test_doubt_never_passes(verdict, changes, code, word, matching):
     found = verdict(rulebook=require(word, dco={"matching": matching}), signatures=SIGNED, **changes)
     assert found.conclusion == Conclusion.ACTION_REQUIRED
     assert {problem.code for check in found.checks for problem in check.problems} == {code}
+
+
+@pytest.mark.parametrize(("word", "message", "expected"), [
+    ("cla", None, ("action_required", {"CLA": "action_required"})), ("dco", None, ("success", {"DCO": "success"})),
+    ("both", None, ("action_required", {"CLA": "action_required", "DCO": "success"})), ("both", "Add", ("failure", {"CLA": "action_required", "DCO": "failure"})),
+    ("either", None, ("success", {"CLA": "neutral", "DCO": "success"})), ("either", "Add", ("action_required", {"CLA": "action_required", "DCO": "failure"})),
+])  # fmt: skip
+def test_another_cla_check(commit, case, word, message, expected):
+    """Where no accounts are known another check stands in for the CLA's, and is weighed like it."""
+    unknown = Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED)
+    one = commit() if message is None else commit(message=message)
+    found = judge(read(case(one, rulebook=require(word)), parse), lambda _facts: unknown)
+    assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
 
 
 def test_repeated_commits_are_counted_once(commit, verdict):

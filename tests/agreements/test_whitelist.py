@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agreements.whitelist import etag, render
+from agreements.whitelist import Listed, WhitelistInvalid, etag, read, render
 
 AT = datetime(2026, 11, 21, 8, 30, 15, 999, tzinfo=timezone(timedelta(hours=8)))
 
@@ -53,3 +53,34 @@ def test_another_content_has_another_tag(other):
 def test_a_tag_is_a_quoted_string():
     """A strong entity tag as HTTP wants it."""
     assert etag(b"") == '"e3b0c44298fc1c149afbf4c8996fb924"'
+
+
+def test_reading_what_was_rendered():
+    """Ids and canonical domains come back; a login is a label and is not kept."""
+    assert read(render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)) == Listed(
+        frozenset({11, 12}), frozenset({"rd.org", "huawei.com"})
+    )
+    assert read(b'{"individuals": [], "corporate_domains": ["Caf\xc3\xa9.ORG."]}').domains == {"xn--caf-dma.org"}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "it is not JSON"),
+        (b"\xff", "it is not JSON"),
+        (b"[" * 100_000, "it is not JSON"),
+        (b"[]", "it is not an object"),
+        (b"{}", "individuals: must be a list"),
+        (b'{"individuals": {}, "corporate_domains": []}', "individuals: must be a list"),
+        (b'{"individuals": [], "corporate_domains": null}', "corporate_domains: must be a list"),
+        (b'{"individuals": ["ada"], "corporate_domains": []}', "individuals.0.id: must be a number"),
+        (b'{"individuals": [{"id": true}], "corporate_domains": []}', "individuals.0.id: must be a number"),
+        (b'{"individuals": [{"id": null}], "corporate_domains": []}', "individuals.0.id: must be a number"),
+        (b'{"individuals": [], "corporate_domains": ["a.org", "com"]}', "corporate_domains.1: must be a domain"),
+        (b'{"individuals": [], "corporate_domains": [1]}', "corporate_domains.0: must be a domain"),
+    ],
+)
+def test_what_is_no_whitelist(body, said):
+    """One line says where, and what should be there."""
+    with pytest.raises(WhitelistInvalid, match=said):
+        read(body)

@@ -36,7 +36,7 @@ def test_each_problem_has_its_fix_below():
     """The problem on one line with code and commit, its commands indented below."""
     first, *fix = said(FACTS)[1:]
     assert first.startswith(f"  DCO dco/missing {SHA[:12]} - Commit aaaaaaa has no sign-off.")
-    assert "      git commit --amend --signoff --no-edit" in fix
+    assert "      git commit --amend --signoff --no-edit --allow-empty" in fix
     assert all(line == "" or line.startswith("      ") for line in fix)
 
 
@@ -47,3 +47,27 @@ def test_a_warning_when_others_would_be_signed():
     )
     two = dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2)
     assert any("other people" in line.lower() for line in said(two))
+
+
+def test_a_shared_fix_stands_once():
+    """Several commits that the same commands cure are named first, the commands once below."""
+    two = dataclasses.replace(
+        FACTS, commits=(dataclasses.replace(FACTS.commits[0], sha="b" * 40), *FACTS.commits), commit_count=2
+    )
+    lines = said(two)
+    assert [line.startswith("  DCO dco/missing") for line in lines[1:3]] == [True, True]
+    assert lines.count("      git rebase --signoff main") == 1
+
+
+def test_who_is_among_the_authors_may_be_told():
+    """What a caller knows of other people's commits counts before the number of authors."""
+    verdict = judge(FACTS)
+    assert "only if that commit is yours" in "\n".join(
+        saying.lines(verdict, saying.wording(FACTS, verdict, others=True))
+    )
+
+
+def test_a_verdict_without_facts():
+    """A broken rulebook is said without a pull request."""
+    verdict = dataclasses.replace(judge(FACTS), checks=())
+    assert list(saying.lines(verdict, saying.wording(None, verdict))) == ["failure: nothing is required here"]

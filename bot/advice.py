@@ -1,0 +1,53 @@
+"""What can be said of a CLA where no accounts are known: never that it is fine, at most who is probably covered."""
+
+from collections.abc import Iterable
+
+from agreements.diagnosis import label
+from agreements.domains import domains_over, masked_text
+from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
+from agreements.people import Subject, subjects
+from agreements.whitelist import Listed
+
+ADVISORY = frozenset({"CLA", "Changelog"})
+"""Checks of a local clone that change no exit code: accounts and labels are not known there."""
+_NAMED = 10
+
+
+def cla(facts: Facts, listed: Listed | None = None) -> Check:
+    """A CLA check that leaves the decision to the App; `listed` is a copy of its public whitelist."""
+    values: dict[str, Value] = {"of": "accounts"}
+    if listed is not None:
+        people = [one for one in subjects(facts) if not one.agent and (one.account or one.email)]
+        known = [one for one in people if _is_listed(one, listed)]
+        values["listed"] = _names(known)
+        values["others"] = _names(one for one in people if one not in known)
+    problem = Problem(code="facts/incomplete", values=values)
+    return Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,))
+
+
+def passes(verdict: Verdict) -> bool:
+    """Whether what decides in a local clone passes. Doubt does not, an empty range included."""
+    return all(
+        check.conclusion.passes
+        or (check.name in ADVISORY and all(problem.code != "facts/empty" for problem in check.problems))
+        for check in verdict.checks
+    )
+
+
+def _is_listed(one: Subject, listed: Listed) -> bool:
+    """By the id in GitHub's own noreply address, else by the domain of the address: both are claims."""
+    if one.account is not None:
+        return one.account.id in listed.ids
+    return any(domain in listed.domains for domain in domains_over(one.email))
+
+
+def _names(people: Iterable[Subject]) -> tuple[str, ...]:
+    names = list(dict.fromkeys(_name(one) for one in people))
+    more = len(names) - _NAMED
+    return (*names[:_NAMED], f"+{more}") if more > 0 else tuple(names)
+
+
+def _name(one: Subject) -> str:
+    if one.account is not None and one.account.login:
+        return masked_text(one.account.login)
+    return label(one.name, one.email)

@@ -1,0 +1,91 @@
+"""A local clone as a pull request: the commits of a range, judged by the rules that stand in its base."""
+
+from dataclasses import replace
+from typing import Final
+
+from agreements import judge as core
+from agreements.facts import Account, Check, Facts, PullRequest, Verdict
+from agreements.history import Clone, NoText, Range
+from agreements.rules import Rules
+from agreements.whitelist import Listed
+from bot import advice
+from bot.clock import Clock
+from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+
+RULEBOOK: Final = ".github/countersign.yml"
+DCO: Final = ".github/dco.yml"
+
+
+def rules(clone: Clone, span: Range, name: str, organization_file: tuple[str, str] | None) -> Rules | Verdict:
+    """The rules in force for the repository `name`, or the verdict that says why there are none.
+
+    They are read from the base, never from the commits that are judged. `organization_file` (path and text) is the
+    organisation's; without one the repository's own file stands alone.
+    """
+    own, dco = _rule_file(clone, span, RULEBOOK), _rule_file(clone, span, DCO)
+    if organization_file is None and own.text is None and dco.text is None:
+        return Rules()
+    from bot import rulebook  # noqa: PLC0415 - reading YAML is slow to load, and most repositories have no rulebook
+
+    organization = own if name.rpartition("/")[2].casefold() == ".github" else RuleFile(RULEBOOK, None)
+    found = rulebook.read(RuleFiles(organization, own, dco), organization_file, name)
+    return found.rules if isinstance(found, rulebook.Rulebook) else found.verdict()
+
+
+def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | None, clock: Clock) -> Facts:
+    """The facts that a clone knows: no account but the opener's, if that was given, and no label."""
+    commits = tuple(clone.commits(span))
+    return Facts(
+        rules=found,
+        repository=name,
+        pull_request=PullRequest(
+            number=0,
+            opener=opener,
+            head_sha=span.head,
+            base=span.base_name or span.base,
+            files=clone.files(span) if found.changelog.require else (),
+        ),
+        commit_count=len(commits),
+        commits=commits,
+        mailmap=_mailmap(clone, span),
+        now=clock(),
+    )
+
+
+def judge(facts: Facts, span: Range, listed: Listed | None) -> Verdict:
+    """The verdict, the CLA as advice; a range without commits is named."""
+    verdict = core.judge(facts, lambda one: advice.cla(one, listed))
+    said = f"{span.base_name or span.base[:12]}..{span.head_name or span.head[:12]}"
+    return replace(verdict, checks=tuple(_named(check, said) for check in verdict.checks))
+
+
+def _named(check: Check, said: str) -> Check:
+    problems = (replace(one, values={"range": said}) if one.code == "facts/empty" else one for one in check.problems)
+    return replace(check, problems=tuple(problems))
+
+
+def others(facts: Facts, identity: tuple[str, str]) -> bool | None:
+    """Whether a command would sign other people's commits, too; None where nobody has said who works here.
+
+    One's own commits have one's address or one's name: an old address is no other person.
+    """
+    name, email = (part.casefold() for part in identity)
+    if not email:
+        return None
+    authors = (commit.author for commit in facts.commits if commit.author is not None and len(commit.parents) < 2)
+    return any(one.email.casefold() != email and one.name.casefold() != name for one in authors)
+
+
+def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:
+    try:
+        return RuleFile(path, clone.file(span.base, path))
+    except NoText:
+        return RuleFile(path, UNREADABLE)
+
+
+def _mailmap(clone: Clone, span: Range) -> str:
+    """An unreadable mailmap is an empty one, the strict side: as in the App."""
+    try:
+        return clone.file(span.base, ".mailmap") or ""
+    except NoText:
+        return ""

@@ -1,0 +1,114 @@
+"""The workflow to copy is what it says: it reads, runs nothing of the pull request's, and its script does the job."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.clones import BO, Desk
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "workflows" / "dco-check.yml").read_text()
+WORKFLOW = yaml.safe_load(TEXT)
+STEPS = {step["name"]: step for step in WORKFLOW["jobs"]["dco"]["steps"]}
+BOT = ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com")
+
+
+def test_it_may_only_read():
+    """Contents, read; no other permission, no secret, no credentials left behind."""
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert "permissions" not in WORKFLOW["jobs"]["dco"]
+    assert list(WORKFLOW[True]) == ["pull_request"]  # YAML 1.1 reads `on` as true
+    assert "secrets." not in TEXT
+    assert STEPS["Fetch"]["with"]["persist-credentials"] is False
+    assert STEPS["Fetch"]["with"]["fetch-depth"] == 0
+
+
+def test_everything_is_pinned():
+    """The action by its commit, our package by this very version."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert re.fullmatch(r"actions/checkout@[0-9a-f]{40}", STEPS["Fetch"]["uses"])
+    assert f'"countersign-app=={version}"' in STEPS["Install"]["run"]
+
+
+def test_no_value_of_the_event_is_part_of_a_script():
+    """A branch or a login could be written to run: they are variables of the environment."""
+    assert all("${{" not in step.get("run", "") for step in STEPS.values())
+
+
+def run(desk, *, opener="11:ada", base="main", event=None):
+    """The script of the step `Check`, run as a runner does, where the pull request was fetched as the action does."""
+    workspace = desk.folder.parent / "workspace"
+    there = workspace / "pull-request"
+    subprocess.run(["git", "init", "--quiet", there], check=True)
+    fetched = Desk(there, None)
+    fetched.git("remote", "add", "origin", (desk.folder.parent / "project.git").as_uri())
+    fetched.git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*")
+    fetched.git("fetch", "--quiet", desk.folder.as_uri(), desk.head())
+    fetched.git("checkout", "--quiet", "--detach", desk.head())
+    number, _, login = opener.partition(":")
+    values = {
+        "pull_request.base.ref": base,
+        "pull_request.head.sha": desk.head(),
+        "pull_request.user.id": number,
+        "pull_request.user.login": login,
+    }
+    environment = {
+        name: re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], value)
+        for name, value in STEPS["Check"]["env"].items()
+    }
+    environment |= {"GITHUB_REPOSITORY": "cann/ops-math", "PATH": f"{Path(sys.executable).parent}:{os.defpath}"}
+    environment |= {"HOME": str(desk.folder.parent), "GIT_CONFIG_NOSYSTEM": "1"}
+    return subprocess.run(
+        ["bash", "-e", "-c", STEPS["Check"]["run"]],
+        cwd=workspace,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_good_pull_request(desk):
+    """All signed off: the job is green."""
+    desk.signed()
+    done = run(desk)
+    assert (done.returncode, done.stdout) == (0, "countersign: success: DCO success\n"), done.stderr
+
+
+def test_a_bad_pull_request(project, desk):
+    """One that is not, behind a merge of the base: red, with its annotation and the command for the author."""
+    desk.commit("Bad")
+    project.signed("Later", by=BO, later="x")
+    project.git("push", "--quiet", "origin", "main")
+    desk.git("pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main")
+    desk.signed("Good")
+    done = run(desk)
+    assert done.returncode == 1
+    assert done.stdout.count("::error title=DCO dco/missing in ") == 1
+    assert "git rebase --signoff origin/main" in done.stdout
+
+
+def test_a_bots_pull_request(desk):
+    """Dependabot's own commits pass where Dependabot opened it, and nowhere else."""
+    desk.commit("Bump", by=BOT)
+    assert run(desk, opener=BOT[1].partition("@")[0].replace("+", ":")).returncode == 0
+
+
+def test_a_bots_name_in_somebody_elses_pull_request(desk):
+    """A name in a commit is no proof."""
+    desk.commit("Bump", by=BOT)
+    assert run(desk, opener="11:ada").returncode == 1
+
+
+@pytest.mark.parametrize("opener", ["11:$(touch ../trap)", "11:`touch ../trap`", '11:"; touch ../trap; "'])
+def test_hostile_values(desk, opener):
+    """Nothing in the event runs."""
+    desk.signed()
+    assert run(desk, opener=opener).returncode == 0
+    assert not (desk.folder.parent / "trap").exists()
