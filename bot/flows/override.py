@@ -16,8 +16,9 @@ from bot import commands
 from bot.events import CommandGiven
 from bot.flows import gather
 from bot.flows.parts import Parts
+from bot.flows.shadow import is_quiet
 from bot.hub.ports import Comment, HubError, Look, Missing, Place, Refused, Role
-from bot.rulebook import Rulebook
+from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import overrides, participants, pulls, verdicts
 from bot.store.overrides import Draft
 
@@ -56,11 +57,16 @@ def override(event: CommandGiven, parts: Parts) -> None:
         if not _is_the_senders(comment, event):
             return
         look = gather.look(place, event.number, parts)
-        refusal = _decide(event, comment, look, parts)
+        if look.owner_id not in parts.served:
+            return
+        rulebook = gather.rulebook(look, parts)
+        refusal = _decide(event, comment, look, rulebook, parts)
     except (Missing, Refused) as error:  # deleted meanwhile, or not for us to know: a no, and nothing to try again
         log.info("override.not-read", why=str(error))
         return
     log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
+    if is_quiet(look, rulebook, parts):
+        return
     try:
         parts.hub.react(look.place, event.comment_id, "confused" if refusal else "rocket")
     except HubError as error:  # a courtesy: what was decided stands without it
@@ -78,26 +84,27 @@ def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
     )
 
 
-def _decide(event: CommandGiven, comment: Comment, look: Look, parts: Parts) -> str:
+def _decide(
+    event: CommandGiven, comment: Comment, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts
+) -> str:
     """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
     wish = commands.wish(comment.body)
     if wish is None or (wish.login is None) != (event.command == "override"):
         return "misshapen"
     if comment.edited:
         return "the comment was edited"
-    if look.state != "open" or look.owner_id not in parts.served:
+    if look.state != "open":
         return "the pull request is not open"
     assert comment.author is not None
     by = comment.author
     role = parts.hub.role(look.place, by)
-    if role not in _enough(event, look, parts):
+    if role not in _enough(event, rulebook):
         return "the rulebook does not allow it"
     return _record(_Asked(event, wish, by, role, comment), look, parts)
 
 
-def _enough(event: CommandGiven, look: Look, parts: Parts) -> frozenset[Role]:
+def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
     """The roles that the rules in force allow; none while there are no rules."""
-    rulebook = gather.rulebook(look, parts)
     if not isinstance(rulebook, Rulebook):
         return _ENOUGH["nobody"]
     rules = rulebook.rules

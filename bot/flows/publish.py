@@ -15,6 +15,7 @@ from bot import report
 from bot.arrivals import marker
 from bot.flows import slots
 from bot.flows.parts import Parts
+from bot.flows.shadow import is_quiet
 from bot.flows.slots import Slot
 from bot.flows.together import holding_up, together
 from bot.hub.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
@@ -56,22 +57,24 @@ def hold(claim: Claim, parts: Parts) -> None:
 
 def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> "Showing":
     """What will be shown of this review; finds out who keeps the head's check run."""
+    quiet = is_quiet(look, rulebook, parts)
     with parts.sessions() as session:
         keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
-        show = Showing(claim, look, rulebook, parts, keeper)
+        show = Showing(claim, look, rulebook, parts, keeper, quiet=quiet)
         sightings.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What is shown of one review of one head."""
+    """What is shown of one review of one head; nothing while `quiet`."""
 
     claim: Claim
     look: Look
     rulebook: Rulebook | RulebookProblem
     parts: Parts
     keeper: Keeper
+    quiet: bool
 
     @property
     def place(self) -> Place:
@@ -82,11 +85,6 @@ class Showing:
     def rules(self) -> Rules:
         """The rules in force; the defaults while the rulebook is broken."""
         return self.rulebook.rules if isinstance(self.rulebook, Rulebook) else Rules()
-
-    @property
-    def quiet(self) -> bool:
-        """True in shadow mode: the verdict is recorded, GitHub is left alone."""
-        return for_repository(self.rules, self.place.full_name).mode == "shadow"
 
     @property
     def context(self) -> ReportContext:

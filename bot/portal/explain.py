@@ -72,6 +72,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         "pull.html",
         pull=found,
         url=url,
+        quiet=pull.quiet,
         now=_told(history[0], language(), logins) if history else None,
         earlier=history[1:],
         agreement=parts().rules(pull.owner_id).individual.text,

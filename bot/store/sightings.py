@@ -1,7 +1,7 @@
 """Where a pull request is and what is on it, as GitHub said last; whoever shared a head that it left is judged again."""
 
 from sqlalchemy import update
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from bot.engine.port import Engine
 from bot.hub.ports import Look
@@ -57,6 +57,12 @@ def labelled(session: Session, pull_id: int, label: str) -> None:
 def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
     """Remember whether the rules want nothing to be shown there, and whether labels decide anything."""
     _set(session, pull_id, quiet=quiet, by_labels=by_labels)
+
+
+def was_quiet(session: Session, repository_id: int) -> bool:
+    """What the rules said last of showing anything in that repository; False when no pull request was judged there."""
+    query = select(Pull.quiet).where(Pull.repository_id == repository_id, col(Pull.evaluated_at).is_not(None))
+    return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first() or False
 
 
 def touch_others(session: Session, engine: Engine, pull_id: int) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.store import signatures
-from bot.store import pushes, verdicts
+from bot.store import pushes, sightings, verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PAGE = "/pr/cann/ops-math/7"
@@ -89,6 +89,21 @@ def test_whoever_pushed_is_called_by_login(portal):
     with portal.parts.sessions() as session:
         pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
+
+
+def test_a_verdict_in_the_shadow(portal):
+    """Said to be not enforced, in both languages, before the verdict; nowhere else."""
+    pull_id = portal.pull(7)
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    assert "shadow" not in portal.browser().get(PAGE).text
+    with portal.parts.sessions() as session:
+        sightings.ruled(session, pull_id, quiet=True, by_labels=False)
+    page = portal.browser().get(PAGE).text
+    assert page.index("Not enforced: the rulebook has this repository in shadow mode.") < page.index(
+        "Somebody has to act"
+    )
+    chinese = portal.browser().get(f"{PAGE}?lang=zh").text
+    assert "未强制执行：规则文件将此仓库设为影子模式" in chinese
 
 
 def test_a_rulebook_s_mistakes_are_shown(portal):

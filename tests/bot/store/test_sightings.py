@@ -4,11 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import Look, Place, RuleFile, RuleFiles
 from bot.store import pulls, sightings
 from bot.store.pulls import Mailbox
+from bot.store.records import Pull
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -145,6 +147,33 @@ def _two(sessions, jobs):
 
     assert latest() == [1, 1, 1]
     return numbers[0], latest
+
+
+def test_what_a_repository_was_last(sessions, jobs):
+    """As the newest review there found it; nothing is known of a repository where none ended."""
+    first, second, elsewhere = (post(sessions, jobs, number) for number in (5, 6, 7))
+
+    def was(repository_id=BOX.repository_id):
+        with sessions() as session:
+            return sightings.was_quiet(session, repository_id)
+
+    def judged(pull_id, at, *, quiet):
+        with sessions() as session:
+            session.execute(update(Pull).where(Pull.id == pull_id).values(quiet=quiet, evaluated_at=at))
+
+    with sessions() as session:
+        sightings.ruled(session, first, quiet=True, by_labels=False)
+        session.execute(update(Pull).where(Pull.id == elsewhere).values(repository_id=12))
+    assert not was()
+    judged(first, NOON, quiet=True)
+    assert was()
+    judged(second, NOON + timedelta(seconds=1), quiet=False)
+    judged(elsewhere, NOON + timedelta(seconds=2), quiet=True)
+    assert not was()
+    judged(first, NOON + timedelta(seconds=2), quiet=True)
+    assert was()
+    assert was(12)
+    assert not was(13)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,32 @@
+"""In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
+
+from agreements.rules import Rules, for_repository
+from bot import rulebook as rulebooks
+from bot.documents import DocumentInvalid
+from bot.flows.parts import Parts
+from bot.hub.ports import Look, RuleFile
+from bot.rulebook import Rulebook, RulebookProblem
+from bot.store import sightings
+
+
+def is_quiet(look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> bool:
+    """True when nothing is to be written at GitHub.
+
+    Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be
+    read either, the repository stays as it was: a mistake in a file does not bring one out of the shadow.
+    """
+    rules = rulebook.rules if isinstance(rulebook, Rulebook) else _organizations(look, parts)
+    if rules is not None:
+        return for_repository(rules, look.place.full_name).mode == "shadow"
+    with parts.sessions() as session:
+        return sightings.was_quiet(session, look.place.repository_id)
+
+
+def _organizations(look: Look, parts: Parts) -> Rules | None:
+    """The rules of the organisation's file, None while it is absent, out of reach or broken."""
+    file = RuleFile(*parts.organization_file) if parts.organization_file else look.rule_files.organization
+    text = None if file is None else file.text
+    try:
+        return None if text is None else rulebooks.page(text).rules
+    except DocumentInvalid:
+        return None

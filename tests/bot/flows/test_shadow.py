@@ -1,0 +1,157 @@
+"""A repository in the shadow: all is judged, recorded and explained, and GitHub sees nothing of it."""
+
+import pytest
+
+from bot.flows.answer import answer
+from bot.store import overrides, stored_facts
+from tests.bot.flows.scene import CLA
+
+SHADOW = CLA.replace("require: cla", "require: cla, mode: shadow") + "people: {override: maintainers}\n"
+FILE = ".github/countersign.yml"
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """The usual scene in the shadow, with max, who maintains cann/ops."""
+    scene = staged(rulebook=SHADOW)
+    scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
+    scene.ops.collaborators[scene.max.id] = "maintain"
+    return scene
+
+
+def seen(scene, pull):
+    """What GitHub shows: runs, labels, comments of ours, reactions of ours."""
+    answers = [
+        content for one in pull.comments for _, who, content, _ in one.reactions if who.login == "countersign[bot]"
+    ]
+    return scene.runs(pull), scene.labels(pull), scene.comments(pull), answers
+
+
+def test_nothing_is_written(scene):
+    """Whatever happens: opened, pushed to, asked, let pass by a maintainer, signed for."""
+    pull, clone = scene.pull()
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    clone.commit("More", files={"more.txt": "x"})
+    clone.push()
+    scene.settle()
+    for text in (
+        "/cla-check why",
+        "/cla exempt @mia her employer signs",
+        "/cla exempt @nobody-knows x",
+        "/dco override",
+    ):
+        scene.world.comment(pull, scene.max, text)
+        scene.settle()
+
+    assert scene.recorded(pull) == ("success", ["cla/overridden"])
+    with scene.sessions() as session:
+        pull_id = scene.row(pull).id
+        assert len(overrides.of(session, scene.parts.vault, pull_id, pull.head_sha)) == 1
+        assert session.get(stored_facts.StoredFacts, pull_id).head_sha == pull.head_sha
+    assert scene.writes() == []
+    assert seen(scene, pull) == ([], [], [], [])
+    assert scene.jobs.waiting == ()
+
+
+@pytest.mark.parametrize(("rulebook", "expected"), [(SHADOW, []), (CLA, ["eyes"])], ids=["shadow", "enforce"])
+def test_a_command_before_the_first_verdict(staged, rulebook, expected):
+    """The answer does not wait for the review, which may be slow: it reads the rules itself before it speaks."""
+    scene = staged(rulebook=rulebook)
+    pull, _ = scene.pull()
+    said = scene.world.comment(pull, scene.mia, "/cla-check")
+    guid = scene.hear()[-1].guid
+    scene.calls()
+    answer(guid, scene.parts)
+
+    assert scene.row(pull).evaluated_at is None
+    assert [content for _, _, content, _ in said.reactions] == expected
+    assert len(scene.writes()) == len(expected)
+
+
+def test_into_the_shadow_and_out_of_it(staged):
+    """What was shown stays as it was; then it is brought up to date, each thing once."""
+    scene = staged()
+    pull, _ = scene.pull()
+    scene.settle()
+    before = seen(scene, pull)
+    assert (before[0][0][1], before[1], len(before[2])) == ("failure", ["cla-required"], 1)
+
+    scene.world.write(scene.rules, {FILE: SHADOW})
+    scene.again(pull)
+    scene.sign(scene.mia)
+    scene.again(pull)
+    scene.writes()
+    scene.world.comment(pull, scene.mia, "/cla-check")
+    scene.settle()
+    assert scene.recorded(pull)[0] == "success"
+    assert scene.row(pull).quiet
+    assert scene.writes() == []
+    assert [scene.conclusion(pull), scene.labels(pull), len(scene.comments(pull))] == ["failure", ["cla-required"], 1]
+
+    scene.world.write(scene.rules, {FILE: CLA})
+    scene.again(pull)
+    assert [scene.conclusion(pull), scene.labels(pull), len(scene.comments(pull))] == ["success", ["cla-signed"], 1]
+    assert scene.comments(pull)[0].body != before[2][0]
+    assert not scene.row(pull).quiet
+
+
+def test_out_of_the_shadow_for_the_first_time(scene):
+    """Run, label and comment appear as on a new pull request."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.write(scene.rules, {FILE: CLA})
+    scene.again(pull)
+
+    assert [scene.conclusion(pull), scene.labels(pull), len(scene.comments(pull))] == ["failure", ["cla-required"], 1]
+
+
+def test_a_broken_rulebook_brings_nobody_out(scene):
+    """While it cannot be read the repository stays in the shadow, also for pull requests that come only now."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.world.write(scene.rules, {FILE: "version: 1\npeeple: {}\n"})
+    scene.again(pull)
+    other, _ = scene.pull(branch="other")
+    scene.settle()
+
+    assert scene.recorded(pull) == scene.recorded(other) == ("action_required", ["rulebook/invalid"])
+    assert scene.row(pull).quiet
+    assert scene.row(other).quiet
+    assert scene.writes() == []
+    assert seen(scene, pull) == seen(scene, other) == ([], [], [], [])
+
+
+def test_the_repository_s_own_mistake_is_recorded_only(scene):
+    """Its own file is looser: the organisation's still says shadow, also when nothing was ever judged there."""
+    scene.world.write(scene.ops, {FILE: "version: 1\nagreements: {individual: {text: icla}}\n"})
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.recorded(pull) == ("action_required", ["rulebook/invalid"])
+    assert scene.writes() == []
+
+
+def test_a_repository_cannot_put_itself_into_the_shadow(staged):
+    """Only the organisation's rulebook may: the attempt is a mistake, shown on the check."""
+    scene = staged()
+    own = 'version: 1\nrepositories: [{match: ["*"], require: cla, mode: shadow}]\n'
+    scene.world.write(scene.ops, {FILE: own})
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    assert (
+        "repositories.0.mode" in scene.runs(pull)[0][2] + next(iter(scene.world.check_runs.values())).output["summary"]
+    )
+
+
+def test_a_rulebook_given_as_a_file(staged):
+    """It stands in for the organisation's, also where the repository's own is broken."""
+    scene = staged(organization_file=("/etc/rules.yml", SHADOW))
+    scene.world.write(scene.ops, {FILE: "version: 1\npeeple: {}\n"})
+    pull, _ = scene.pull()
+    scene.settle()
+
+    assert scene.recorded(pull) == ("action_required", ["rulebook/invalid"])
+    assert scene.writes() == []
