@@ -6,6 +6,7 @@ from agreements import reader
 from agreements.judge import judge
 from agreements.rules import parse
 from bot.cli import saying
+from bot.rulebook import RulebookProblem
 
 SHA = "a" * 40
 FACTS = reader.read({
@@ -68,6 +69,8 @@ def test_who_is_among_the_authors_may_be_told():
 
 
 def test_a_verdict_without_facts():
-    """A broken rulebook is said without a pull request."""
-    verdict = dataclasses.replace(judge(FACTS), checks=())
-    assert list(saying.lines(verdict, saying.wording(None, verdict))) == ["failure: nothing is required here"]
+    """A broken rulebook is said where no pull request could be looked at."""
+    verdict = RulebookProblem("rulebook/invalid", {"errors": ("line 7: people.exmpt: unknown key",)}).verdict()
+    first, second, *_ = saying.lines(verdict, saying.wording(None, verdict))
+    assert first == "action_required: Rulebook action_required"
+    assert second == "  Rulebook rulebook/invalid - The rulebook has mistakes: line 7: people.exmpt: unknown key"
