@@ -1,0 +1,144 @@
+"""Somebody who controls all git metadata gets nobody past the checks, and brings nobody else down.
+
+The generator decides who is covered before it writes git data, and calls nothing of the core: an uncovered actor never
+passes, and a covered one never fails for what others write. 2,000 cases here, any number with `make slow`.
+"""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.attacks import GIT
+from tests.hostile.generator import case
+from tests.hostile.noise import NOISE
+from tests.hostile.planted import FAULTS, ROOT
+from tests.hostile.run import run, verdict
+from tests.hostile.stage import AROUND
+
+CASES = 2000
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module", name="results")
+def _results():
+    """All cases of this run, judged once: the smallest wrong one, and what occurred."""
+    text, counts = run(range(CASES))
+    return text, counts
+
+
+def test_every_verdict_is_right(results):
+    """Conclusion, every person and every commit, as the generator knew them beforehand."""
+    text, counts = results
+
+    assert 0 == counts["WRONG"], text
+
+
+def test_both_directions_are_populated(results):
+    """Every attack occurs; innocent ones all pass, guilty ones fail where a CLA is asked for, mixed ones do both."""
+    _, counts = results
+
+    assert [] == [
+        one.__name__
+        for one in (*GIT, *AROUND, *NOISE)
+        if not counts[f"{one.__name__}: pass"] + counts[f"{one.__name__}: fail"]
+    ]
+    assert 0 == counts["innocent: fail"]
+    assert (
+        min(counts["innocent: pass"], counts["guilty: fail"], counts["mixed: fail"], counts["mixed: pass"]) > CASES / 10
+    )
+
+
+def test_no_uncovered_actor_passes():
+    """Said once more without the oracle: who opened or pushed is not covered, a CLA is asked for, it does not pass."""
+    ends = Counter()
+    for seed in range(0, CASES, 4):
+        one = case(seed)
+        if one.side == "guilty" and one.expected.require in ("cla", "both") and "overridden" not in one.attacks:
+            ends[(verdict(one.facts) or {"conclusion": "refused"})["conclusion"]] += 1
+
+    assert sum(ends.values()) > 20
+    assert set(ends) <= {"failure", "action_required", "refused"}
+
+
+def test_the_real_program_says_the_same():
+    """`countersign evaluate --lines` gives for fifty of the cases what the core gives here."""
+    facts = [case(seed).facts for seed in range(0, CASES, CASES // 50)]
+    ran = subprocess.run(
+        [Path(sys.executable).parent / "countersign", "evaluate", "--lines", "-"],
+        input="".join(json.dumps(one) + "\n" for one in facts), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = [json.loads(line) for line in ran.stdout.splitlines()]
+
+    assert [verdict(one) for one in facts] == [None if "error" in line else _without_words(line) for line in lines]
+
+
+def _without_words(said):
+    for check in said["checks"]:
+        for one in (*check["problems"], *check["notes"]):
+            one.update({key: "" for key in ("message", "fix") if key in one})
+    return said
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(name, tmp_path):
+    """Each listed wrong decision, planted in a copy of the core, is found by these cases."""
+    FAULTS[name].plant(tmp_path)
+    script = (
+        "import agreements, sys\n"
+        "from tests.hostile.run import run\n"
+        f"assert agreements.__file__.startswith({str(tmp_path)!r}), agreements.__file__\n"
+        f"sys.exit(not any(run([seed])[1]['WRONG'] for seed in range({CASES})))\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), str(ROOT)])
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        env={"PYTHONPATH": paths},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert 0 == ran.returncode, f"not found: {FAULTS[name].sentence}\n{ran.stderr}"
+
+
+def test_a_planted_fault_needs_its_place(tmp_path):
+    """When the line that a fault changes is gone, planting it fails."""
+    fault = FAULTS["opener"]
+    gone = type(fault)(fault.sentence, (("people", "no such line", "x"),))
+
+    with pytest.raises(LookupError, match="0 times"):
+        gone.plant(tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.py")), ids=lambda path: path.name)
+def test_the_generator_knows_nothing_of_the_core(path):
+    """Only what judges imports the core: the truth is not computed by what is tested."""
+    if path.name in ("run.py", "test_hostile.py"):
+        return
+    imported = {
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [one.name for one in getattr(node, "names", [])]
+        )
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+
+    assert not any(name.split(".")[0] in ("agreements", "bot") for name in imported)
+
+
+def test_a_seed_is_a_case():
+    """The same seed gives the same facts, also in another process: a number is all that is needed to look again."""
+    script = "import json; from tests.hostile.generator import case; print(json.dumps([case(seed).facts for seed in range(20)]))"
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert json.loads(ran.stdout) == [case(seed).facts for seed in range(20)]
