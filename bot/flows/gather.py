@@ -64,7 +64,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     senders = _senders(claim, look, history, parts)
     people = _people(look, history, senders)
     addresses = _addresses(history.commits)
-    files = _files(look, rules, parts)
+    request = _request(look, rules, parts)
     now = parts.clock()
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with parts.sessions() as session:
@@ -79,16 +79,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         rules=rules,
         repository=look.place.full_name,
         owner_type=look.owner_type,
-        pull_request=PullRequest(
-            number=look.number,
-            opener=look.opener,
-            head_sha=look.head_sha,
-            base=look.base,
-            created_at=look.created_at,
-            labels=look.labels,
-            files=files.paths,
-            files_complete=files.complete,
-        ),
+        pull_request=request,
         commit_count=history.count if history.complete else None,
         commits=history.commits,
         senders=senders,
@@ -138,9 +129,19 @@ def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, claimed)))
 
 
-def _files(look: Look, rules: Rules, parts: Parts) -> Files:
-    """What the pull request touches, when a rule asks for it."""
-    return parts.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
+def _request(look: Look, rules: Rules, parts: Parts) -> PullRequest:
+    """The pull request, with the files that it touches when a rule asks for them."""
+    files = parts.hub.files(look) if "files" in asked(rules, look.place.full_name) else Files()
+    return PullRequest(
+        number=look.number,
+        opener=look.opener,
+        head_sha=look.head_sha,
+        base=look.base,
+        created_at=look.created_at,
+        labels=look.labels,
+        files=files.paths,
+        files_complete=files.complete,
+    )
 
 
 def _members(look: Look, rules: Rules, parts: Parts) -> frozenset[int]:
