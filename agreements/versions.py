@@ -34,6 +34,17 @@ def is_pattern(text: str) -> bool:
     return all(_wanted(piece.strip()) is not None for piece in text.split(","))
 
 
+def is_empty(pattern: str) -> bool:
+    """Whether no version can match the pattern, as none can be `>2.0, <1.0`.
+
+    The versions of a pattern begin at 0, at a number in it, or right after one; right after has a part more than all.
+    """
+    bounds = [(0,), *(wanted[1] for piece in pattern.split(",") if (wanted := _wanted(piece.strip())))]
+    longest = max(map(len, bounds))
+    after = [(*bound, *[0] * (longest - len(bound)), 1) for bound in bounds]
+    return not any(admits(pattern, ".".join(map(str, version))) for version in [*bounds, *after])
+
+
 def _wanted(piece: str) -> tuple[str, tuple[int, ...]] | None:
     for sign in (">=", "<=", "==", ">", "<"):
         if piece.startswith(sign):

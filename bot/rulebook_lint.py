@@ -1,62 +1,105 @@
-"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, free-mail addresses."""
+"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions nobody can sign."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from fnmatch import fnmatchcase
 
 from agreements.domains import approvable, domain_of
-from agreements.rules import Exempt, RepositoryRule, Rules
+from agreements.equivalence import address_key, noreply_owner
+from agreements.moments import text
+from agreements.rules import Accepted, Exempt, RepositoryRule, Rules
+from agreements.versions import admits, is_empty
 from bot.documents import Path
+from bot.patterns import covered, is_plain
 
 Doubt = tuple[Path, str]
 
+_NOREPLY = "users.noreply.github.com"
 
-def doubts(rules: Rules) -> tuple[Doubt, ...]:
-    """Every doubt with the key path that it is about."""
+
+def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
+    """Every doubt with the key path that it is about; only what is certain at `now`."""
     people = rules.people
     return (
+        *_since(rules.since, now),
+        *(doubt for name, entries in rules.accept.items() for doubt in _accept(name, entries, rules, now)),
         *_matches(rules.repositories),
-        *_without_id(("people", "exempt"), people.exempt),
-        *_without_id(("people", "agents", "accounts"), people.agents.accounts),
-        *_free_mail(people.agents.emails),
+        *_accounts(("people", "exempt"), people.exempt),
+        *_accounts(("people", "agents", "accounts"), people.agents.accounts),
+        *_emails(people.agents.emails),
     )
 
 
+def _since(since: datetime | None, now: datetime) -> Iterator[Doubt]:
+    if since is not None and since > now:
+        yield ("since",), "is in the future: no pull request that is open today is judged"
+
+
+def _accept(name: str, entries: tuple[Accepted, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
+    at: Path = ("agreements", "accept", name)
+    seen: set[str] = set()
+    for index, entry in enumerate(entries):
+        if is_empty(entry.versions):
+            yield (*at, index, "versions"), f"no version is {entry.versions}"
+        elif entry.until is not None and entry.until <= now:
+            yield (*at, index, "until"), f"is over since {text(entry.until)}: these versions no longer count"
+        elif entry.versions in seen:
+            yield (*at, index, "versions"), f"{entry.versions} is here twice"
+        seen.add(entry.versions)
+    lasting = [entry for entry in entries if entry.until is None or now < entry.until]
+    for current in sorted({one.version for one in (rules.individual, rules.corporate) if one.text == name}):
+        if not any(admits(entry.versions, current) for entry in lasting):
+            yield at, f"does not admit the current version {current}: whoever signs it is not covered"
+
+
 def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
-    earlier: list[str] = []
+    wild: list[str] = []
+    plain: set[str] = set()
     for index, rule in enumerate(rules):
         for place, pattern in enumerate(rule.match):
             at: Path = ("repositories", index, "match", place)
-            if pattern.count("/") > 1 or any(char.isspace() for char in pattern):
-                yield at, f"{pattern!r} can never match: a repository is a name or owner/name"
-            elif any(_takes(before, pattern.casefold()) for before in earlier):
-                yield at, f"{pattern!r} can never match: an earlier rule takes every such repository"
-        if "*" in rule.match and index < len(rules) - 1:
+            if covered(pattern, ()):
+                yield (
+                    at,
+                    f"{pattern!r} can never match: a repository is NAME or OWNER/NAME, of letters, digits, '-', '_', '.'",
+                )
+            elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
+                yield at, f"{pattern!r} can never match: earlier rules take every such repository"
+        if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
             yield ("repositories", index, "match"), "catches everything, so the rules after it never match: put it last"
-        earlier += [pattern.casefold() for pattern in rule.match]
+        wild += [one.casefold() for one in rule.match if not is_plain(one)]
+        plain.update(one.casefold() for one in rule.match if is_plain(one))
 
 
-def _takes(before: str, pattern: str) -> bool:
-    """Whether everything that `pattern` matches is matched by `before`; only said when it is certain."""
-    if before == pattern:
-        return True
-    if "?" in before or "[" in before or ("[" in pattern and before != "*"):
-        return False
-    if "/" not in before:
-        return fnmatchcase(pattern.rpartition("/")[2], before)
-    return "/" in pattern and fnmatchcase(pattern, before)
+def _meeting(plain: set[str], pattern: str) -> list[str]:
+    """Those names that could take something of the pattern; of one with a star they never take all that others leave."""
+    name = pattern.rpartition("/")[2]
+    if is_plain(pattern):
+        return sorted(plain & {pattern, name})
+    return [] if "*" in pattern else [one for one in sorted(plain) if fnmatchcase(one.rpartition("/")[2], name)]
 
 
-def _without_id(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:
+def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:
+    seen: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.id is None:
             yield (*at, index), f"{entry.login or 'this entry'} has no id and so means nobody: logins change hands"
+        elif entry.id in seen:
+            yield (*at, index, "id"), f"{entry.id} is here twice"
+        else:
+            seen.add(entry.id)
 
 
-def _free_mail(addresses: tuple[str, ...]) -> Iterator[Doubt]:
+def _emails(addresses: tuple[str, ...]) -> Iterator[Doubt]:
+    seen: set[str] = set()
     for index, address in enumerate(addresses):
+        at: Path = ("people", "agents", "emails", index)
         domain = domain_of(address)
-        if domain is not None and approvable(domain) == "free-mail":
-            yield (
-                ("people", "agents", "emails", index),
-                f"{domain} is a free-mail domain: anybody can have an address there",
-            )
+        if address_key(address) in seen:
+            yield at, "is here twice"
+        elif domain == _NOREPLY:
+            if noreply_owner(address) is None:
+                yield at, f"has no id before the login, and logins change hands: write ID+LOGIN@{_NOREPLY}"
+        elif domain is not None and approvable(domain) in ("free-mail", "disposable"):
+            yield at, f"{domain} is a free-mail domain: anybody can have an address there"
+        seen.add(address_key(address))

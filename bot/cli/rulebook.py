@@ -19,7 +19,7 @@ def check(file: Path) -> None:
 
     Exit codes: 0 fine, 1 mistakes or doubts found, 2 the file cannot be read.
     """
-    from bot import rulebook, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, rulebook, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
     from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
 
     text = _text(file)
@@ -28,7 +28,7 @@ def check(file: Path) -> None:
     except DocumentInvalid as error:
         lines = error.errors
     else:
-        doubts = rulebook_lint.doubts(page.rules)
+        doubts = rulebook_lint.doubts(page.rules, clock.now())
         lines = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     for line in lines:
         click.echo(line)

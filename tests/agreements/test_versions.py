@@ -18,6 +18,15 @@ def test_admits(pattern, version, admitted):
     assert versions.admits(pattern, version) is admitted
 
 
+@pytest.mark.parametrize(("pattern", "empty"), [
+    (">=2.0", False), ("1.x", False), (">2.0, <1.0", True), (">2.0, <2.0.1", False), (">2.0, <=2.0", True), (">=2.0, <=2", False),
+    ("1.x, >=2.0", True), ("1.x, >1.999999999", False), ("<0", True), ("<0.0.1", False), ("<=0", False), ("2.0, 3.0", True), ("2.x, 2.1.x", False),
+])  # fmt: skip
+def test_a_pattern_that_nothing_matches(pattern, empty):
+    """Found by trying the few versions at which the answer can change."""
+    assert versions.is_empty(pattern) is empty
+
+
 @pytest.mark.parametrize(("left", "right", "order"), [("1.10", "1.9", 1), ("2", "2.0.0", 0), ("1.0", "1.0.1", -1)])
 def test_compare(left, right, order):
     """1.10 is above 1.9, and a missing part is 0."""

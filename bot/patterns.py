@@ -1,0 +1,95 @@
+"""Shell patterns as sets of repository names: whether everything that one takes is taken by others, and so whether it takes any."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from itertools import repeat
+from typing import Final
+
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+"""What names of accounts and repositories at GitHub are made of, in lower case: patterns take any case."""
+_SLASH: Final = frozenset("/")
+_MOST_STATES = 2000
+
+Step = tuple[frozenset[str], bool]
+"""What one place of a pattern takes: one of these characters, or (True) any number of them."""
+
+_SOME: Final[tuple[Step, ...]] = ((_LETTERS, False), (_LETTERS, True))
+_NAMES: Final = (*_SOME, (_SLASH, False), *_SOME)
+"""Every owner/name."""
+
+
+def covered(pattern: str, others: Iterable[str]) -> bool:
+    """Whether it is certain that each repository which the pattern takes is taken by one of the others.
+
+    A pattern that takes none is covered by nothing at all. What would need too many steps to prove is not certain.
+    """
+    theirs = tuple(_steps(other) for other in others)
+    mine = _steps(pattern)
+    letters = _alphabet((*theirs, mine))
+    waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(one, {0}) for one in theirs))]
+    seen = set(waiting)
+    while waiting:
+        name, ours, rest = waiting.pop()
+        if len(_NAMES) in name and len(mine) in ours and not any(map(_is_done, theirs, rest)):
+            return False
+        for letter in letters:
+            still_name, still_ours = _after(_NAMES, name, letter), _after(mine, ours, letter)
+            state = still_name, still_ours, tuple(map(_after, theirs, rest, repeat(letter)))
+            if still_name and still_ours and state not in seen:
+                seen.add(state)
+                waiting.append(state)
+        if len(seen) > _MOST_STATES:
+            return False
+    return True
+
+
+def is_plain(pattern: str) -> bool:
+    """Whether the pattern is a name, without anything that stands for something else."""
+    return not set(pattern) & set("*?[")
+
+
+def _steps(pattern: str) -> tuple[Step, ...]:
+    """A pattern without a slash takes its names under every owner."""
+    text = pattern.casefold()
+    inner = _LETTERS | _SLASH if "/" in text else _LETTERS
+    found: list[Step] = [] if "/" in text else [*_SOME, (_SLASH, False)]
+    while text:
+        end = _class_end(text) if text[0] == "[" else 1
+        piece, text = text[:end], text[end:]
+        taken = frozenset(letter for letter in inner if fnmatchcase(letter, piece))
+        found.append((taken, piece == "*"))
+    return tuple(found)
+
+
+def _class_end(text: str) -> int:
+    """Where the brackets end that begin here; without an end the first one stands for itself."""
+    start = 2 if text[1:2] == "!" else 1
+    return text.find("]", start + 1) + 1 or 1
+
+
+def _alphabet(patterns: Sequence[Sequence[Step]]) -> tuple[str, ...]:
+    """One character for each kind that these patterns tell apart."""
+    steps = {taken for pattern in patterns for taken, _ in pattern}
+    kinds = {tuple(letter in taken for taken in steps): letter for letter in sorted(_LETTERS)}
+    return (*kinds.values(), "/")
+
+
+def _still(steps: Sequence[Step], places: Iterable[int]) -> frozenset[int]:
+    """The places with those that are reached by taking nothing."""
+    found = set(places)
+    for place in sorted(found):
+        following = place
+        while following < len(steps) and steps[following][1]:
+            following += 1
+            found.add(following)
+    return frozenset(found)
+
+
+def _after(steps: Sequence[Step], places: frozenset[int], letter: str) -> frozenset[int]:
+    """Where one is after that character."""
+    taking = (place for place in places if place < len(steps) and letter in steps[place][0])
+    return _still(steps, {place if steps[place][1] else place + 1 for place in taking})
+
+
+def _is_done(steps: Sequence[Step], places: frozenset[int]) -> bool:
+    return len(steps) in places
