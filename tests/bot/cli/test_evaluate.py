@@ -231,16 +231,6 @@ def test_lines_as_text():
     assert run(json.dumps(FACTS) + "\n", "--lines", "--format", "text").stdout == "success: DCO success\n"
 
 
-def test_rulebooks_are_remembered_apart():
-    """Lines with different rulebooks are each judged by their own, also beyond what is remembered."""
-    books = [
-        {"repositories": [{"match": ["*"], "require": "none" if number % 2 else "dco"}], "organization": f"o{number}"}
-        for number in range(150)
-    ]
-    result = run("".join(json.dumps({**RED, "rulebook": book}) + "\n" for book in books), "--lines")
-    assert [json.loads(line)["conclusion"] for line in result.stdout.splitlines()] == ["failure", "neutral"] * 75
-
-
 def test_nothing_heavy_is_loaded():
     """Starting up loads neither the server nor the database nor GitHub."""
     code = (

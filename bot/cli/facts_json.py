@@ -1,0 +1,74 @@
+"""Facts as JSON in, the verdict out; what is wrong with the JSON is said in one line."""
+
+import json
+from collections import Counter
+
+from agreements.domains import masked_text
+from agreements.facts import Facts, Verdict
+from agreements.judge import judge
+from agreements.reader import FactsInvalid, read
+from agreements.rules import RuleError, Rules, RulesInvalid, parse
+from audit import policy
+
+_MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
+
+
+class Judge:
+    """Reads facts and judges them; remembers rulebooks, since many lines share one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Rules] = {}
+
+    def verdict(self, data: bytes) -> tuple[Facts, Verdict]:
+        """The facts in these bytes and their verdict; raises FactsInvalid in one line."""
+        try:
+            facts = read(_load(data), self._rules)
+            return facts, judge(facts)
+        except RecursionError:
+            raise FactsInvalid("", "the JSON is nested too deeply") from None
+
+    def _rules(self, data: object) -> Rules:
+        key = json.dumps(data)
+        if key not in self._known:
+            if len(self._known) >= _MANY:
+                self._known.clear()
+            self._known[key] = _parsed(data)
+        return self._known[key]
+
+
+def _parsed(data: object) -> Rules:
+    """The rules in a rulebook's data, by the same grammar as a file."""
+    rules = parse(data)
+    part = data.get("licenses") if isinstance(data, dict) else None
+    errors = tuple(RuleError(("licenses", *one.path), one.message) for one in policy.mistakes(part))
+    if errors:
+        raise RulesInvalid(errors)
+    return rules
+
+
+def _load(data: bytes) -> object:
+    """The JSON in the bytes; NaN, numbers without end and a key that stands twice are refused like any other mistake."""
+    try:
+        return json.loads(data.decode(), parse_constant=_no_number, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise FactsInvalid("", f"not JSON: {error.msg} ({where})" if data.strip() else "not JSON: empty") from None
+    except UnicodeDecodeError as error:
+        raise FactsInvalid("", f"not UTF-8 text (byte {error.start})") from None
+    except FactsInvalid:
+        raise
+    except ValueError:
+        raise FactsInvalid("", "not JSON: a number is too long") from None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; of two values under one key none can be trusted (RFC 8259, section 4)."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise FactsInvalid("", f"not JSON that says one thing: the key {masked_text(twice)[:60]} stands twice")
+    return found
+
+
+def _no_number(name: str) -> object:
+    raise FactsInvalid("", f"not JSON: {name} is no number")

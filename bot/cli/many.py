@@ -1,0 +1,117 @@
+"""Many lines of facts, judged on all processors, answered in order."""
+
+import gc
+import json
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import NamedTuple
+
+from agreements.reader import FactsInvalid
+from agreements.writer import plain
+from bot.cli import saying
+from bot.cli.facts_json import Judge
+from bot.cli.mistake import Mistake
+
+_TOGETHER = 256
+"""Lines that one process is given at a time; fewer in all are not worth a second process."""
+_MUCH = 4_000_000
+"""Bytes of lines after which a portion ends early."""
+_AHEAD = 3
+"""Portions for each process that are read before they are due: enough to keep it busy, and memory has an end."""
+
+
+class Answers(NamedTuple):
+    """What is to be printed for some lines, and the exit code that they ask for; None for no lines at all."""
+
+    text: str
+    code: int | None
+
+
+def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
+    """A line of text for every line of facts, in order, in portions. Raises Mistake when a process is lost."""
+    portions = _portions(lines)
+    first = list(islice(portions, 2))
+    if len(first) < 2 or _processors() < 2:
+        yield from (_answer(portion, form) for portion in chain(first, portions))
+        return
+    try:
+        yield from _side_by_side(chain(first, portions), form)
+    except BrokenProcessPool:
+        raise Mistake(
+            "a process that judged was stopped, perhaps for want of memory: the answers are not complete"
+        ) from None
+
+
+def _portions(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    portion: list[bytes] = []
+    size = 0
+    for line in lines:
+        portion.append(line)
+        size += len(line)
+        if len(portion) >= _TOGETHER or size >= _MUCH:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def _side_by_side(portions: Iterable[list[bytes]], form: str) -> Iterator[Answers]:
+    count = _processors()
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin)
+    waiting: deque[Future[Answers]] = deque()
+    try:
+        for portion in portions:
+            waiting.append(pool.submit(_answer, portion, form))
+            if len(waiting) >= count * _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _begin() -> None:
+    """A process that only judges: Ctrl-C is its parent's to answer, and it ends when its parent has been killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+_judge = Judge()  # one for each process, with the rulebooks that it remembers
+
+
+def _answer(lines: list[bytes], form: str) -> Answers:
+    """A verdict or an error for every line; a wrong line does not stop the rest."""
+    gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
+    code: int | None = None
+    said: list[str] = []
+    for line in lines:
+        try:
+            facts, verdict = _judge.verdict(line)
+        except FactsInvalid as error:
+            code = 2
+            said.append(json.dumps({"error": str(error)}))
+            continue
+        code = max(code or 0, 0 if verdict.conclusion.passes else 1)
+        words = saying.wording(facts, verdict)
+        said.append(saying.headline(verdict) if form == "text" else json.dumps(plain(verdict, words)))
+    gc.enable()
+    return Answers("".join(f"{one}\n" for one in said), code)
