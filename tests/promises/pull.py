@@ -1,6 +1,5 @@
 """A pull request as JSON facts, so that a promise is a line in a table: Ada (11) opens it and wrote its one commit."""
 
-import copy
 import json
 
 from agreements.judge import judge
@@ -26,7 +25,7 @@ def commit(who=ADA, email="ada@home.org", *, name="Ada", message="Add it", sha=H
     git = {"name": name, "email": email}
     whole = {"sha": sha, "message": message, "parents": ["0" * 40], "verified": None, "authored_at": THEN,
              "author": git, "author_account": who, "committer": git, "committer_account": who}  # fmt: skip
-    return copy.deepcopy({**whole, **changes})
+    return json.loads(json.dumps({**whole, **changes}))
 
 
 def coauthor(who=None, email="bo@home.org", name="Bo"):
@@ -53,12 +52,12 @@ def facts(*commits, require="cla", rulebook=None, opener=ADA, request=None, **ch
              "labels": [], "files": []}  # fmt: skip
     whole = {"rulebook": book, "repository": {"full_name": "cann/ops", "owner_type": "Organization"},
              "pull_request": {**asked, **(request or {})}, "commit_count": len(commits), "commits": list(commits), "now": NOW}  # fmt: skip
-    return copy.deepcopy({**whole, **changes})
+    return json.loads(json.dumps({**whole, **changes}))
 
 
 def verdict(given):
-    """The verdict, by the way that every caller takes: JSON, reader, judge."""
-    return judge(read(json.loads(json.dumps(given))))
+    """The verdict, by the way that every caller takes: plain data, reader, judge."""
+    return judge(read(given))
 
 
 def passes(*commits, **changes):
