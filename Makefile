@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8080
 FOLDER ?= .demo
+CASES ?= 100000
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench data messages serve clean lock
+.PHONY: help demo test slow lint bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -25,6 +26,9 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=)
+	$(BIN)/python tests/hostile/run.py $(CASES)
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

@@ -61,6 +61,18 @@ FAULTS = {
         "Whoever writes a bot's address into a commit needs no sign-off.",
         ("signoff", "return is_bot(commit.author_account) and commit.author_account.id in bench.actors", "return is_bot(commit.author_account)"),
     ),
+    "unlinked": _fault(
+        "An author whose address belongs to no account is passed over.",
+        ("people", "yield from authors", "yield from (one for one in authors if one.account)"),
+    ),
+    "text": _fault(
+        "Versions are compared as text: 1.10 is below 1.5.",
+        ("versions", "order = compare(version, numbers)", "order = (str(version) > str(numbers)) - (str(version) < str(numbers))"),
+    ),
+    "behalf": _fault(
+        "Anybody remedies on another's behalf where the rulebook allows only one's own word.",
+        ("remediation", "or (line.behalf and not rules.third_party_remediation)", ""),
+    ),
     "incomplete": _fault(
         "Commits that GitHub counts but did not show are taken for judged.",
         ("judge", "elif have != reported:", "elif have > reported:"),
