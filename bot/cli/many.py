@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -64,7 +65,9 @@ def _portions(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 def _side_by_side(portions: Iterable[list[bytes]], form: str) -> Iterator[Answers]:
     count = _processors()
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin)
+    # No thread runs yet, so that a fork is safe here; elsewhere than on Linux it is not.
+    method = "fork" if sys.platform == "linux" else "spawn"
+    pool = ProcessPoolExecutor(count, mp_context=get_context(method), initializer=_begin)
     waiting: deque[Future[Answers]] = deque()
     try:
         for portion in portions:

@@ -53,9 +53,7 @@ def command(tmp_path, lines):
 
 def judges(process):
     """The processes that judge for this one."""
-    found = subprocess.run(
-        ["pgrep", "-P", str(process.pid), "-f", "spawn_main"], capture_output=True, text=True, check=False
-    )
+    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False)
     return [int(one) for one in found.stdout.split()]
 
 
