@@ -1,6 +1,7 @@
 """Facts as JSON in, the verdict out; what is wrong with the JSON is said in one line."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 
 from agreements.domains import masked_text
@@ -51,8 +52,10 @@ def _load(data: bytes) -> object:
     try:
         return json.loads(data.decode(), parse_constant=_no_number, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise FactsInvalid("", f"not JSON: {error.msg} ({where})" if data.strip() else "not JSON: empty") from None
+        said = f"{error.msg} (line {error.lineno}, column {error.colno})" if data.strip() else "empty"
+        if data.startswith(BOM_UTF8):
+            said = "it begins with a byte order mark, save it without"
+        raise FactsInvalid("", f"not JSON: {said}") from None
     except UnicodeDecodeError as error:
         raise FactsInvalid("", f"not UTF-8 text (byte {error.start})") from None
     except FactsInvalid:
