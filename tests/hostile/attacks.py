@@ -35,7 +35,9 @@ def borrowed_name(pull, by):
 
 def borrowed_spare(pull, by):
     """An older address of a covered person."""
-    pull.commit((victim(pull).name, victim(pull).spare), by.identity)
+    who = victim(pull)
+    mail = pull.random.choice((who.spare, Mail(who.spare.text.swapcase(), who, who.spare.linked)))
+    pull.commit((who.name, mail), by.identity)
 
 
 def borrowed_proof(pull, by):
@@ -72,7 +74,7 @@ def look_alike(pull, by):
         (f"{local}+x@{domain}", False), (f"{local.replace('a', 'а').replace('p', 'р')}@{domain}", False), (f"{mail} ", True),
         (f" {mail}", True), (f"{mail}\n", True), (f"{mail}\x00", True), (f"{mail}@evil.org", True), (f"\u200b{mail}", False),
         (f'"{local}"@{domain}', False), (f"{local}@[{domain}]", False), (f"<{mail}>", True), (f"mailto:{mail}", True),
-        (f"{local}@{domain}:25", True), (f"{local}%{domain}@evil.org", False), (f"{domain}@{local}", False),
+        (f"{local}@{domain}:25", True), (f"{local}%{domain}@evil.org", False), (f"{domain}@{local}", False), (f"{local}＠{domain}", True), (f"{local}@{domain}＠evil.org", False),
     ))  # fmt: skip
     pull.commit((victim(pull).name, Mail(near if near != mail else f"x{mail}", broken=broken)), by.identity)
 
@@ -289,5 +291,5 @@ GIT = (
     borrowed_proof, shared_mailbox, stranger, look_alike,
     no_address, null_author, in_the_browser, as_web_flow, as_listed_bot, as_exempt, as_other_bot, bot_without_id, noreply_of, noreply_of_me,
     noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_as_author, merge, merge_in_words,
-    in_bulk, remedies, half_remedies, directives,
+    in_bulk, remedies, remedies, half_remedies, directives,
 )  # fmt: skip

@@ -38,8 +38,8 @@ def others_prove(pull):
     """Other people prove other addresses, some of them alike."""
     local, _, domain = victim(pull).main.text.rpartition("@")
     pull.world.emails[str(pull.world.id())] = [
-        f"{local}@evil{domain}",
-        f"{local}+x@{domain}",
+        f"{local}@sneaky{domain}",
+        f"{local}+y@{domain}",
         "",
         f"{victim(pull).id}+x@{NOREPLY}.org",
     ]

@@ -30,7 +30,7 @@ def write(world, require):
     people["members"], book["dco"]["members"] = (random.choice(("required", "required", "exempt")) for _ in "ab")
     people["override"] = random.choice(("nobody", "nobody", "admins", "maintainers"))
     book["dco"]["override"] = random.choice(("nobody", "maintainers"))
-    if random.random() < 0.4:
+    if random.random() < 0.6:
         book["dco"]["remediation"] = {"individual": random.random() < 0.7, "third_party": random.random() < 0.5}
     if random.random() < 0.5:
         some = ["opener", "senders", *random.choice((["authors"], ["coauthors"], [], *[["authors", "coauthors"]] * 7))]

@@ -96,6 +96,12 @@ def overridden(pull, by):
         world.overrides.append({"kind": kind, "whom": whom, "by": by_whom, "head": head})
 
 
+def exempted_oneself(pull, by):
+    """Whoever acts says in their own name that they need no agreement."""
+    who = pull.random.choice((by, by, outsider(pull)))
+    pull.world.overrides.append({"kind": "cla", "whom": who, "by": who, "head": None})
+
+
 def let_off_oneself(pull, by):
     """Somebody who may let a head pass does so for work that is theirs by an address which GitHub links to nobody."""
     world, who = pull.world, pull.world.maintainer
@@ -185,6 +191,6 @@ def _spoil(pull, change, *, how="incomplete", unless_empty=False):
 
 AROUND = (
     opened_by_ghost, opened_by_bot, opened_by_listed_bot, opened_by_exempt, opened_by_agent, pushed_by_outsider, pushed_by_ghost,
-    pushed_by_bot, pushed_by_writer, pushed_own_work, once_without_right, overridden, overridden, let_off_oneself, labelled, twice,
+    pushed_by_bot, pushed_by_writer, pushed_own_work, once_without_right, overridden, overridden, exempted_oneself, exempted_oneself, let_off_oneself, labelled, twice,
     hidden, miscounted, other_head, no_commits, no_facts,
 )  # fmt: skip
