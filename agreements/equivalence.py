@@ -45,7 +45,7 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Equal in Unicode NFC and any case, or the same by the account's own addresses or the project's mailmap.
+    """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
 
     `proven` holds the addresses that each account id has proven, in canonical form.
     """
@@ -54,7 +54,7 @@ class Evidence:
     proven: Mapping[int, AbstractSet[str]]
 
     def same(self, signed: Identity, person: Person) -> Kinds | None:
-        """The names of the equivalences used (unicode, case, noreply, mailmap, proven); None for different people."""
+        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven); None for different people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
@@ -63,8 +63,13 @@ class Evidence:
         return None if mapped is None else mapped | {"mailmap"}
 
     def name(self, signed: Identity, person: Person) -> Kinds | None:
-        """The equivalences between the names."""
-        return _text(signed.name.strip(), person.identity.name.strip())
+        """The equivalences between the names; git itself writes none with spaces around it."""
+        one, other = signed.name, person.identity.name
+        direct = _text(one, other)
+        if direct is not None or (one.strip() == one and other.strip() == other):
+            return direct
+        trimmed = _text(one.strip(), other.strip())
+        return None if trimmed is None else trimmed | {"spaces"}
 
     def email(self, signed: Identity, person: Person) -> Kinds | None:
         """The equivalences between the addresses, the account's own ones included."""

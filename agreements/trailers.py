@@ -145,7 +145,7 @@ def _people(value: str) -> list[tuple[str, str]]:
     if not people and "@" in value:
         words = value.split()
         address = next(word for word in words if "@" in word)
-        people.append((" ".join(word for word in words if word is not address), address.strip(",;()")))
+        people.append((" ".join(word for word in words if word is not address), address.strip(",;()<>")))
     return people
 
 
