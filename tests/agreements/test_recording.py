@@ -1,6 +1,7 @@
 """Facts become JSON and the same facts again, whatever they are; nothing is said that reads as its default."""
 
 import json
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 
 import pytest
@@ -112,6 +113,48 @@ def test_all_facts_come_back(facts):
     found = again(facts)
     assert found == facts
     assert judge(found) == judge(facts)
+
+
+def unsaid(value, path="facts"):
+    """Key paths at which a noun has its default, so that a record without them would not be missed."""
+    if isinstance(value, tuple):
+        return [found for number, one in enumerate(value) for found in unsaid(one, f"{path}.{number}")]
+    if not is_dataclass(value) or isinstance(value, Rules):
+        return []
+    empty = (None, "", (), {}, frozenset())
+    at = {one: f"{path}.{one.name}" for one in fields(value)}
+    mine = [at[one] for one in at if getattr(value, one.name) in (one.default, *empty)]
+    return mine + [found for one in at for found in unsaid(getattr(value, one.name), at[one])]
+
+
+def test_no_field_is_forgotten():
+    """Facts that say something in every field come back; a new field is in them, or this fails."""
+    then, bot = datetime(2026, 1, 1, tzinfo=UTC), Account(5, "x[bot]", "Bot")
+    who = Identity("Ada", "ada@huawei.com")
+    when = {"since": then, "until": then}
+    entry = Entry(domain="huawei.com", subdomains=False, **when)
+    company = Company(
+        name="H", agreement="ccla", version="2.0", signed_at=then, ended_at=then, domains="enrolled", covers=(entry,),
+        excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
+    )  # fmt: skip
+    facts = Facts(
+        rules=Rules(), repository="o/r", owner_type="User", commit_count=1, now=then, members=frozenset({5}),
+        pull_request=PullRequest(
+            number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False
+        ),
+        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, authored_at=then, author=who, committer=who,
+                        author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
+        senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, mailmap="m",
+        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then),),
+        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r"),),
+    )  # fmt: skip
+    keys = {"domain", "email", "account_id"}  # an entry has one of these three
+    assert [
+        path
+        for path in unsaid(facts)
+        if not (path.startswith("facts.companies.0.") and path.rpartition(".")[2] in keys)
+    ] == []
+    assert again(facts) == facts
 
 
 def test_the_page_s_example_comes_back(case):
