@@ -1,10 +1,21 @@
 """`.github/dco.yml`, the file of the DCO apps: read as they read it, so that they can be replaced in place."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from agreements.rules import DcoRules, Rules
 from bot.documents import Document, DocumentInvalid, Path, read
+
+KEYS: Mapping[Path, Path] = MappingProxyType(
+    {
+        ("dco", "members"): ("require", "members"),
+        ("dco", "remediation", "individual"): ("allowRemediationCommits", "individual"),
+        ("dco", "remediation", "third_party"): ("allowRemediationCommits", "thirdParty"),
+        ("dco", "override"): ("allowOverrideAction",),
+    }
+)
+"""What of a rulebook this file says, and under which key."""
 
 
 def rules(text: str) -> Rules:

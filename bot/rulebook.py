@@ -55,18 +55,22 @@ def read(
     read; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
     `.github` is the organisation's and nothing else: it never also tightens itself.
     """
-    if full_name.rpartition("/")[2].casefold() == ".github":
-        files = replace(files, repository=RuleFile(files.repository.path, None))
-    if organization_file is None and files.organization is None:
+    files = standing(files, organization_file, full_name)
+    if files.organization is None:
         return RulebookProblem("rulebook/unreachable", {"where": "the organisation's .github repository"})
-    above = RuleFile(*organization_file) if organization_file else files.organization
-    assert above is not None
-    if above.text is None and files.repository.text is None:
+    if files.organization.text is None and files.repository.text is None:
         return _from_dco_file(files.dco)
     try:
-        return _merged(above, files.repository, full_name)
+        return _merged(files.organization, files.repository, full_name)
     except DocumentInvalid as error:
         return _invalid(error.errors)
+
+
+def standing(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:
+    """The files that count for the repository: a given one for the organisation's, in `.github` no second one."""
+    if full_name.rpartition("/")[2].casefold() == ".github":
+        files = replace(files, repository=RuleFile(files.repository.path, None))
+    return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
 
 
 def page(text: str) -> Page:

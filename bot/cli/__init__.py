@@ -15,7 +15,7 @@ COMMANDS = {
     "migrate": "Bring the database to the newest schema.",
     "recheck": "Judge open pull requests again.",
     "replay": "Print what a changed rulebook would do to the open pull requests.",
-    "rulebook": "Check a rulebook.",
+    "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
     "whitelist": "Print what is public: logins, ids and company domains.",
 }

@@ -1,19 +1,35 @@
-"""`countersign rulebook check FILE`: every mistake and every doubt of a rulebook, with its line, before it is pushed."""
+"""`countersign rulebook check FILE`, `show OWNER/REPO`: what is wrong with a rulebook, and which rules are in force where."""
 
+import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli.mistake import Mistake
+from bot.cli.setting import settings
+from bot.settings import NAMES, Settings
+
+if TYPE_CHECKING:  # start-up time of the other commands
+    from bot.hub.ports import RuleFiles
+    from bot.origins import InForce
+
+_FILE = click.Path(path_type=Path)
+_TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+"""What YAML, or a reader of its older version, takes for something else than text."""
 
 
 @click.group(name="rulebook")
 def command() -> None:
-    """Check a rulebook before it is pushed."""
+    """Check a rulebook before it is pushed, or show the rules in force for a repository."""
 
 
 @command.command(name="check")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=_FILE)
 def check(file: Path) -> None:
     """Print ok, or every mistake of FILE with its line.
 
@@ -35,6 +51,135 @@ def check(file: Path) -> None:
     if lines:
         raise click.exceptions.Exit(1)
     click.echo("ok")
+
+
+@command.command(name="show")
+@click.argument("repository", metavar="OWNER/REPO")
+@click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook, in place of what GitHub has.")
+@click.option("--own", type=_FILE, help="The repository's own rulebook, in place of what GitHub has.")
+@click.option("--dco", type=_FILE, help="The repository's .github/dco.yml, in place of what GitHub has.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="text: YAML."
+)
+def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
+    """Print the rules in force for OWNER/REPO, and which file says each of them on which line.
+
+    They are read through the App, as the server reads them; with a file given, from the given files alone.
+
+    Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
+    """
+    from bot import origins  # noqa: PLC0415 - start-up time of the other commands
+    from bot.rulebook import RulebookProblem  # noqa: PLC0415 - start-up time of the other commands
+
+    if _TARGET.fullmatch(repository) is None:
+        raise click.UsageError(f"{repository!r} is not owner/repository")
+    if above or own or dco:
+        name, files, given = repository, _given(above, own, dco), None
+    else:
+        name, files, given = _of_github(repository)
+    found = origins.in_force(files, given, name)
+    if isinstance(found, RulebookProblem):
+        if found.code == "rulebook/unreachable":
+            raise Mistake(f"cannot read {found.values['where']}: let the App read it, or give the file by --rulebook")
+        errors = found.values["errors"]
+        click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
+        raise click.exceptions.Exit(1)
+    click.echo(_json(found) if form == "json" else "\n".join(_yaml(found)))
+
+
+def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
+    """The given files; one that is not given is not there."""
+    from bot.hub.ports import RuleFile, RuleFiles  # noqa: PLC0415 - start-up time of the other commands
+
+    return RuleFiles(*(RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)))
+
+
+def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
+    """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
+    from bot.hub.ports import HubError  # noqa: PLC0415 - start-up time of the other commands
+    from bot.hub.pygithub import connect  # noqa: PLC0415 - start-up time of the other commands
+
+    chosen = settings(look=_lacking)
+    path = chosen.rulebook_path
+    given = None if path is None else (str(path), _text(path))
+    try:
+        hub = connect(
+            api_url=chosen.github_api_url, app_id=chosen.app_id, private_key=chosen.private_key.reveal(), patience=10
+        )
+        try:
+            owner = repository.partition("/")[0].casefold()
+            reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
+            places = (place for number in reached for place in hub.repositories(number))
+            place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
+            if place is None:
+                raise Mistake(f"the App reaches no repository {repository}: is it installed there?")
+            return place.full_name, hub.rule_files(place), given
+        finally:
+            hub.close()
+    except HubError as error:
+        raise Mistake(f"GitHub: {error}") from None
+
+
+def _lacking(chosen: Settings) -> tuple[str, ...]:
+    needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
+    lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
+    return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
+
+
+def _json(found: "InForce") -> str:
+    rules: dict[str, Any] = {}
+    for path, origin in found.origins.items():
+        value: Any = found.data
+        for key in path:
+            value = value[key]
+        name = ".".join(str(key) for key in path if key != 0)
+        lines = {"line": origin.line, "own_line": origin.own_line}
+        said = {key: line for key, line in lines.items() if line is not None}
+        rules[name] = {"value": value, "from": origin.said_by, **said}
+    whole = {
+        "repository": found.full_name,
+        "require": found.rule.require,
+        "mode": found.rule.mode,
+        "matched": list(found.matched),
+        "sources": list(found.sources),
+        "rules": rules,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False)
+
+
+def _yaml(found: "InForce") -> Iterator[str]:
+    """A rulebook for this repository alone, with the origin of each value behind it."""
+    matched = ", ".join(map(repr, found.matched))
+    yield f"# The rules in force for {found.full_name}: require {found.rule.require}, mode {found.rule.mode}"
+    yield f"# {f'matched by {matched}' if matched else 'no rule names it'}; from {', '.join(found.sources) or 'no file'}"
+    yield from _entries(found, found.data, ())
+
+
+def _entries(found: "InForce", data: Mapping[str, Any], at: tuple[Any, ...]) -> Iterator[str]:
+    indent = "  " * len(at)
+    for key, value in data.items():
+        path = (*at, key)
+        if isinstance(value, Mapping):
+            yield f"{indent}{key}:"
+            yield from _entries(found, value, path)
+        elif path == ("repositories",):
+            yield f"{key}:"
+            first, *rest = _entries(found, value[0], (*path, 0))
+            yield from (f"  - {first.lstrip()}", *rest)
+        else:
+            origin = found.origins.get(path)
+            yield f"{indent}{key}: {_flow(value)}{f'  # {origin.words}' if origin else ''}"
+
+
+def _flow(value: Any) -> str:
+    """A value on one line of YAML."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
+    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _text(file: Path) -> str:

@@ -35,7 +35,7 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
     return replace(
         shell,
         known_labels=frozenset(name for name in labels if _has_label(line, there, name)),
-        rule_files=_rule_files(line, there),
+        rule_files=rule_files(line, there),
         mailmap=_mailmap(line, there, shell.base_sha),
         commits=commits,
         cursor=f"{PREFIX}2" if more and commits else None,
@@ -113,7 +113,8 @@ def _has_label(line: Line, place: Place, name: str) -> bool:
     return _optional(line, f"{root(place)}/labels/{segment(name)}") is not None
 
 
-def _rule_files(line: Line, place: Place) -> RuleFiles:
+def rule_files(line: Line, place: Place) -> RuleFiles:
+    """The rule files of the default branches."""
     organization: RuleFile | None = None
     if _optional(line, f"/repos/{place.owner}/.github") is not None:
         organization = RuleFile(RULEBOOK, _file(line, f"/repos/{place.owner}/.github", RULEBOOK))

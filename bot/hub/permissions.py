@@ -10,6 +10,7 @@ _COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "writ
 NEEDS: Mapping[str, Needs] = {
     "look": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
+    "rule_files": {"metadata": "read", "contents": "read"},
     "files": _READ_PULL,
     "open_numbers": _READ_PULL,
     "create_check": {"metadata": "read", "checks": "write"},

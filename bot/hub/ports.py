@@ -171,6 +171,9 @@ class Pulls(Protocol):
     def history(self, look: Look) -> History:
         """The commits of that look, the missing pages read; free when the first page was all."""
 
+    def rule_files(self, place: Place) -> RuleFiles:
+        """The rule files of the default branches, as a look has them, where there is no pull request to look at."""
+
     def files(self, look: Look) -> Files:
         """Which files the pull request of that look adds or changes."""
 

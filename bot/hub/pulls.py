@@ -4,7 +4,7 @@ from bot.hub import by_graphql, by_rest
 from bot.hub.by_rest import root
 from bot.hub.histories import settle
 from bot.hub.line import Down, Line, Switchboard
-from bot.hub.ports import Files, History, Look, Missing, Moved, Place
+from bot.hub.ports import Files, History, Look, Missing, Moved, Place, RuleFiles
 from bot.hub.reading import understanding
 from bot.hub.renames import current, following, same_name
 
@@ -48,6 +48,10 @@ class GitHubPulls:
             except Down:
                 pass  # REST reads all pages anew below
         return by_rest.history(line, look)
+
+    def rule_files(self, place: Place) -> RuleFiles:
+        """Read one by one."""
+        return following(self._board, place, by_rest.rule_files)
 
     def files(self, look: Look) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""

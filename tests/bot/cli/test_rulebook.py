@@ -1,9 +1,16 @@
-"""`countersign rulebook check` prints every mistake with its line."""
+"""`countersign rulebook check` prints every mistake with its line, `show` the rules in force and their origins."""
 
+import json
+
+import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from bot import shipped
+from bot import rulebook, shipped
 from bot.cli.rulebook import command
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
 
 
 def run(*arguments):
@@ -47,3 +54,168 @@ def test_unreadable(tmp_path):
         ran = run(file)
         assert ran.exit_code == 2
         assert f"cannot read {file}" in ran.output
+
+
+ABOVE = 'version: 1\norganization: "The # Authors"\nrepositories:\n  - {match: [ops-*], require: cla}\n'
+OWN = "version: 1\npeople: {domains: enrolled}\n"
+DCO = "require: {members: false}\n"
+
+
+def show(*arguments, **environ):
+    """Run `rulebook show`."""
+    return CliRunner(env=environ).invoke(command, ["show", *map(str, arguments)])
+
+
+@pytest.fixture(name="given")
+def _given(tmp_path):
+    """Files with these texts, as options."""
+
+    def write(**texts):
+        for name, text in texts.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        return [word for name in texts for word in (f"--{name}", tmp_path / name)]
+
+    return write
+
+
+def test_show_files(given, tmp_path):
+    """Each value with its origin; saved, it is a rulebook that is right and means the same."""
+    files = given(rulebook=ABOVE, own=OWN)
+    ran = show("cann/ops-math", *files)
+    assert ran.exit_code == 0
+    lines = ran.output.splitlines()
+    assert lines[0] == "# The rules in force for cann/ops-math: require cla, mode enforce"
+    assert lines[1] == f"# matched by 'ops-*'; from {tmp_path / 'rulebook'}, {tmp_path / 'own'}"
+    assert 'organization: "The # Authors"  # organisation, line 2' in lines
+    assert "  - match: [cann/ops-math]  # organisation, line 4" in lines
+    assert "    require: cla  # organisation, line 4" in lines
+    assert "    mode: enforce  # default" in lines
+    assert "  domains: enrolled  # repository, line 2" in lines
+    assert "    individual: false  # default" in lines
+
+    (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
+    assert run(tmp_path / "saved").output == "ok\n"
+    rules = rulebook.page(ran.output).rules
+    assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
+        "The # Authors",
+        "enrolled",
+        "cla",
+    )
+
+
+def test_show_as_json(given):
+    """The same as data."""
+    ran = show("cann/ops-math", *given(rulebook=ABOVE, own=OWN), "--format", "json")
+    shown = json.loads(ran.output)
+    assert {key: shown[key] for key in ("repository", "require", "mode", "matched")} == {
+        "repository": "cann/ops-math",
+        "require": "cla",
+        "mode": "enforce",
+        "matched": ["ops-*"],
+    }
+    assert [source.rpartition("/")[2] for source in shown["sources"]] == ["rulebook", "own"]
+    assert shown["rules"]["people.domains"] == {"value": "enrolled", "from": "repository", "line": 2}
+    assert shown["rules"]["version"] == {"value": 1, "from": "both", "line": 1, "own_line": 1}
+    assert shown["rules"]["repositories.require"] == {"value": "cla", "from": "organisation", "line": 4}
+    assert shown["rules"]["labels.signed"] == {"value": "cla-signed", "from": "default"}
+
+
+def test_show_the_file_of_the_dco_apps(given):
+    """It counts where there is no rulebook."""
+    options = given(dco=DCO)
+    assert f"  members: exempt  # {options[1]}, line 1" in show("a/b", *options).output.splitlines()
+    assert "  members: required  # default" in show("a/b", *options, *given(rulebook=ABOVE)).output.splitlines()
+
+
+def test_show_a_broken_rulebook(given):
+    """Its mistakes, each with file and line; a looser value of the repository is one."""
+    ran = show("a/b", *given(rulebook="version: 1\nx: 1\ny: 1\n"))
+    assert ran.exit_code == 1
+    assert [line.partition(": ")[0].rpartition(", ")[2] for line in ran.output.splitlines()] == ["line 2", "line 3"]
+    ran = show("a/b", *given(rulebook=ABOVE, own="version: 1\npeople: {members: exempt}\n"))
+    assert ran.exit_code == 1
+    assert "line 2: people.members: exempt is looser" in ran.output
+
+
+@pytest.mark.parametrize("target", ["ops", "a/b/c", "a/b#1", "https://github.com/a/b", ""])
+def test_show_what_is_no_repository(target):
+    """Said before anything is read."""
+    ran = show(target)
+    assert ran.exit_code == 2
+    assert f"{target!r} is not owner/repository" in ran.output
+
+
+def test_show_without_an_app():
+    """The settings that are missing, and the other way."""
+    ran = show("a/b")
+    assert ran.exit_code == 2
+    assert [line.split()[1] for line in ran.output.splitlines()] == [
+        "COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY", "or",
+    ]  # fmt: skip
+
+
+class Deployment:
+    """cann with our App on it, by the small GitHub."""
+
+    def __init__(self, folder, gate):
+        self.key = rsa.generate_private_key(65537, 2048)
+        self.world = World(folder)
+        self.server = Server(self.world, wrap=gate.wrap).start()
+        self.ada = self.world.user("ada", emails=["ada@cann.example"])
+        self.cann = self.world.organization("cann", admins=[self.ada])
+        self.ops = self.world.repository(self.cann, "ops-math", files={".github/countersign.yml": OWN})
+        public = self.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        self.app = self.world.app("countersign", self.cann, public)
+        self.world.install(self.app, self.cann, self.ada)
+
+    def show(self, *arguments, **environ):
+        """`rulebook show` with this App's settings."""
+        key = self.key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+        settings = {
+            "COUNTERSIGN_GITHUB_API_URL": self.server.api_url,
+            "COUNTERSIGN_APP_ID": str(self.app.id),
+            "COUNTERSIGN_PRIVATE_KEY": key,
+        }
+        return show(*arguments, **(settings | environ))
+
+
+@pytest.fixture(name="cann")
+def _cann(tmp_path, gate):
+    """A deployment."""
+    (tmp_path / "git").mkdir()
+    made = Deployment(tmp_path / "git", gate)
+    yield made
+    made.server.stop()
+
+
+def test_show_through_the_app(cann, tmp_path):
+    """The files of the default branches, as the server reads them; the name in any case; a given file stands in."""
+    ran = cann.show("CANN/OPS-math")
+    assert (ran.exit_code, ran.output) == (
+        2,
+        "countersign: cannot read the organisation's .github repository: let the App read it, or give the file by --rulebook\n",
+    )
+
+    cann.world.repository(cann.cann, ".github", files={".github/countersign.yml": ABOVE})
+    lines = cann.show("CANN/OPS-math").output.splitlines()
+    assert lines[0] == "# The rules in force for cann/ops-math: require cla, mode enforce"
+    assert lines[1] == "# matched by 'ops-*'; from .github/countersign.yml, .github/countersign.yml"
+    assert "  domains: enrolled  # repository, line 2" in lines
+
+    file = tmp_path / "rules.yml"
+    file.write_text("version: 1\n", encoding="utf-8")
+    shown = cann.show("cann/ops-math", "--format", "json", COUNTERSIGN_RULEBOOK=str(file)).output
+    assert json.loads(shown)["sources"] == [str(file), ".github/countersign.yml"]
+
+
+def test_show_what_the_app_does_not_reach(cann):
+    """Unknown, or GitHub is away: one line."""
+    for target in ("cann/nothing", "elsewhere/ops-math"):
+        ran = cann.show(target)
+        assert (ran.exit_code, ran.output) == (
+            2, f"countersign: the App reaches no repository {target}: is it installed there?\n",
+        )  # fmt: skip
+    ran = cann.show("cann/ops-math", COUNTERSIGN_APP_ID="999999")
+    assert ran.exit_code == 2
+    assert ran.output.startswith("countersign: GitHub: ")
+    assert ran.output.count("\n") == 1

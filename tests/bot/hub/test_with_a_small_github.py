@@ -11,7 +11,7 @@ from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
 from bot.demo.github.state import Account, App, Email, Installation, Repository
 from bot.demo.github.world import World
-from bot.hub.ports import CheckRun, Missing, Moved, Place, Refused
+from bot.hub.ports import CheckRun, Files, Missing, Moved, Place, Refused
 from bot.hub.pygithub import GitHubHub, connect
 
 LABELS = ("cla-signed", "cla-required")
@@ -217,7 +217,9 @@ def test_comments_labels_reactions_files(scene):
     for _ in range(2):
         scene.hub.remove_label(scene.place, pull.number, "cla-signed")
     assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
-    assert scene.hub.files(scene.place, pull.number) == ("topic0.txt", "topic1.txt")
+    found = scene.hub.look(scene.place, pull.number, LABELS)
+    assert scene.hub.files(found) == Files(("topic0.txt", "topic1.txt"))
+    assert scene.hub.rule_files(scene.place) == found.rule_files
     with pytest.raises(Missing):
         scene.hub.update_comment(scene.place, made + 100, "x")
 

@@ -1,0 +1,197 @@
+"""Where each rule in force for a repository came from: which of its files says so, and on which line."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agreements import moments
+from agreements.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from bot import dco_file, rulebook
+from bot.documents import Document, Path
+from bot.documents import read as read_document
+from bot.hub.ports import RuleFiles
+from bot.rulebook import RulebookProblem
+
+ORGANIZATION, REPOSITORY, BOTH, DEFAULT = "organisation", "repository", "both", "default"
+_RULE: Path = ("repositories", 0)
+"""Where `plain` has the one rule that names the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who says a rule, and where: `both` has the organisation's line and the repository's own, `default` none."""
+
+    said_by: str
+    line: int | None = None
+    own_line: int | None = None
+
+    @property
+    def words(self) -> str:
+        """`organisation, line 12`."""
+        if self.said_by == BOTH:
+            return f"{ORGANIZATION}, line {self.line}; {REPOSITORY}, line {self.own_line}"
+        return self.said_by if self.line is None else f"{self.said_by}, line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The rules in force as a rulebook's data for this repository alone, and the origin of each value in them.
+
+    `matched`: the patterns by which the files' rules name the repository; none by default.
+    """
+
+    full_name: str
+    rule: RepositoryRule
+    matched: tuple[str, ...]
+    sources: tuple[str, ...]
+    data: Mapping[str, Any]
+    origins: Mapping[Path, Origin]
+
+
+def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> InForce | RulebookProblem:
+    """What `rulebook.read` finds, with its origins."""
+    found = rulebook.read(files, organization_file, full_name)
+    if isinstance(found, RulebookProblem):
+        return found
+    levels = tuple(_levels(rulebook.standing(files, organization_file, full_name), full_name))
+    data = plain(found.rules, full_name)
+    return InForce(
+        full_name=full_name,
+        rule=for_repository(found.rules, full_name),
+        matched=tuple(level.matched for level in levels if level.matched is not None),
+        sources=found.sources,
+        data=data,
+        origins={path: _origin(path, value, levels) for path, value in leaves(data)},
+    )
+
+
+def plain(rules: Rules, full_name: str) -> dict[str, Any]:
+    """A rulebook's data that says these rules for this repository; what only a missing key can say is missing."""
+    dco, rule = rules.dco, for_repository(rules, full_name)
+    return {
+        "version": 1,
+        **({"organization": rules.organization} if rules.organization else {}),
+        "since": _moment(rules.since),
+        "agreements": _agreements(rules),
+        "repositories": [{"match": [full_name], "require": rule.require, "mode": rule.mode}],
+        "people": _people(rules.people),
+        "dco": {
+            "matching": dco.matching,
+            "members": dco.members,
+            "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
+            "override": dco.override,
+        },
+        "labels": {"signed": rules.labels.signed, "required": rules.labels.required},
+        "comment": {"language": rules.comment_language},
+        "changelog": {
+            "require": rules.changelog.require,
+            "path": rules.changelog.path,
+            "skip-label": rules.changelog.skip_label,
+        },
+    }
+
+
+def leaves(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value with its key path; a list is one value, but for the one rule."""
+    for key, value in data.items():
+        path = (*at, key)
+        if path == _RULE[:1]:
+            yield from leaves(value[0], _RULE)
+        elif isinstance(value, Mapping):
+            yield from leaves(value, path)
+        else:
+            yield path, value
+
+
+def _agreements(rules: Rules) -> dict[str, Any]:
+    accept = {name: [_accepted(entry) for entry in entries] for name, entries in rules.accept.items()}
+    corporate = {"text": rules.corporate.text, "version": rules.corporate.version, "employees": rules.employees}
+    return {
+        "individual": {"text": rules.individual.text, "version": rules.individual.version},
+        "corporate": corporate,
+        **({"accept": accept} if accept else {}),
+    }
+
+
+def _people(people: People) -> dict[str, Any]:
+    agents = people.agents
+    return {
+        "check": list(people.check),
+        "exempt": [_account(entry) for entry in people.exempt],
+        "members": people.members,
+        "domains": people.domains,
+        "agents": {
+            "policy": agents.policy,
+            "accounts": [_account(entry) for entry in agents.accounts],
+            "emails": list(agents.emails),
+        },
+        "override": people.override,
+    }
+
+
+def _account(entry: Exempt) -> dict[str, Any]:
+    return {"id": entry.id, **({"login": entry.login} if entry.login else {})}
+
+
+def _accepted(entry: Accepted) -> dict[str, Any]:
+    return {"versions": entry.versions, **({"until": _moment(entry.until)} if entry.until else {})}
+
+
+def _moment(when: Any) -> str | None:
+    return None if when is None else moments.text(when)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One file: its name for people, what it says, and the rule in it that names the repository.
+
+    `keys`: under which names it says what, where these are not the rulebook's.
+    """
+
+    name: str
+    document: Document
+    values: Mapping[Path, Any]
+    rule_at: Path = ()
+    matched: str | None = None
+    keys: Mapping[Path, Path] | None = None
+
+    def line(self, path: Path) -> int | None:
+        """Where the file says it; None when it is silent. A rule that is there asks for a sign-off when it says no more."""
+        at = self.keys.get(path, ()) if self.keys is not None else path
+        if path[:2] == _RULE:
+            at = (*self.rule_at, *path[2:]) if self.rule_at else ()
+            at = self.rule_at if path[2:] == ("require",) and at not in self.document.lines else at
+        return self.document.line(at) if at in self.document.lines and at else None
+
+
+def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
+    """The files that there are, the organisation's first."""
+    silent = True
+    for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
+        if file is not None and file.text is not None:
+            page, silent = rulebook.page(file.text), False
+            written = page.rules.repositories if page.document.data.get("repositories") else ()
+            at, matched = _matching(written, full_name)
+            yield _Level(name, page.document, dict(leaves(plain(page.rules, full_name))), at, matched)
+    if silent and files.dco.text is not None:
+        values = dict(leaves(plain(dco_file.rules(files.dco.text), full_name)))
+        yield _Level(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)
+
+
+def _matching(rules: Sequence[RepositoryRule], full_name: str) -> tuple[Path, str | None]:
+    for index, rule in enumerate(rules):
+        for pattern in rule.match:
+            alone = RepositoryRule((pattern,))
+            if for_repository(Rules(repositories=(alone,)), full_name) is alone:
+                return ("repositories", index), pattern
+    return (), None
+
+
+def _origin(path: Path, value: Any, levels: Sequence[_Level]) -> Origin:
+    said = [(level, line) for level in levels if (line := level.line(path)) is not None]
+    # Of two files that say different things the one whose value is in force says it.
+    decisive = [(level, line) for level, line in said if level.values.get(path) == value]
+    if len(decisive) == 1 or len(said) == 1:
+        level, line = (decisive or said)[0]
+        return Origin(level.name, line)
+    return Origin(BOTH, said[0][1], said[1][1]) if said else Origin(DEFAULT)
