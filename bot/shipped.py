@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-ROOTED: Mapping[str, str] = MappingProxyType({"app.yaml": "app.yaml", "cann": "examples/cann"})
+ROOTED: Mapping[str, str] = MappingProxyType(
+    {
+        "app.yaml": "app.yaml",
+        "cann": "examples/cann",
+        "rulebook.schema.json": "docs/rulebook.schema.json",
+    }
+)
 """Name in the wheel's `bot/_shipped` → path in a checkout; pyproject.toml's force-include says the same."""
 
 _PACKAGE = Path(__file__).parent

@@ -1,4 +1,4 @@
-"""`countersign rulebook check FILE`, `show OWNER/REPO`: what is wrong with a rulebook, and which rules are in force where."""
+"""`countersign rulebook check FILE`, `show OWNER/REPO`, `schema`: what is wrong with a rulebook, and which rules are in force."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "
 
 @click.group(name="rulebook")
 def command() -> None:
-    """Check a rulebook before it is pushed, or show the rules in force for a repository."""
+    """Check a rulebook before it is pushed, show the rules in force for a repository, or print the schema for editors."""
 
 
 @command.command(name="check")
@@ -85,6 +85,14 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
         click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
         raise click.exceptions.Exit(1)
     click.echo(_json(found) if form == "json" else "\n".join(_yaml(found)))
+
+
+@command.command(name="schema")
+def schema() -> None:
+    """Print the JSON Schema of a rulebook, for editors."""
+    from bot import shipped  # noqa: PLC0415 - start-up time of the other commands
+
+    click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
 def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":

@@ -56,6 +56,13 @@ def test_unreadable(tmp_path):
         assert f"cannot read {file}" in ran.output
 
 
+def test_schema():
+    """The file that the page names, as it is."""
+    ran = CliRunner().invoke(command, ["schema"])
+    assert ran.output == shipped.path("rulebook.schema.json").read_text(encoding="utf-8")
+    assert json.loads(ran.output)["title"] == "Countersign rulebook"
+
+
 ABOVE = 'version: 1\norganization: "The # Authors"\nrepositories:\n  - {match: [ops-*], require: cla}\n'
 OWN = "version: 1\npeople: {domains: enrolled}\n"
 DCO = "require: {members: false}\n"

@@ -1,0 +1,253 @@
+"""docs/rulebook.schema.json says of every rulebook what the parser says, but for the few things that no schema can say."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agreements.rules import RuleError, RulesInvalid, parse
+from audit import policy
+from bot import shipped
+from bot.documents import read
+from tests.agreements import test_rules
+from tests.test_rulebook_page import PAGE, ROWS, UNKNOWN, accepted
+
+FILE = Path(__file__).parent.parent / "docs/rulebook.schema.json"
+SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
+VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
+BOOK = {**test_rules.EVERYTHING, "licenses": {}}
+"""A right rulebook with every key."""
+
+UNSAYABLE = {
+    "no two values are compared": {"version": 1, "labels": {"signed": "x", "required": "X"}},
+    "nor a value and a default": {"version": 1, "labels": {"signed": "cla-required"}},
+    "nor a key and a value": {"version": 1, "agreements": {"accept": {"other": []}}},
+    "a pattern knows no calendar": {"version": 1, "since": "2025-02-30"},
+    "nor hours": {"version": 1, "since": "2025-02-20T24:30:00Z"},
+    "5.0 is a whole number to JSON": {"version": 1, "people": {"exempt": [{"id": 5.0}]}},
+}
+"""What the schema takes and the parser does not, by the reason. Which texts were released is the catalog's to say, too."""
+UNSUGGESTED = {
+    "a week's day": {"version": 1, "since": "2025-W01-1T00:00:00Z"},
+    "without dashes": {"version": 1, "since": "20250101T000000Z"},
+}
+"""What the parser takes and the schema does not: it suggests one spelling of a moment."""
+
+
+def mistakes(data):
+    """What the parser says against it, as against a file."""
+    if not isinstance(data, dict):
+        return [RuleError((), "must be a mapping")]
+    found = [RuleError(("licenses", *one.path), one.message) for one in policy.mistakes(data.get("licenses"))]
+    found += [] if "version" in data else [RuleError(("version",), "is missing")]
+    try:
+        parse(data)
+    except RulesInvalid as invalid:
+        found += invalid.errors
+    return found
+
+
+def node(path):
+    """The schema at a key path, `[]` for any item, and what stands there beside a reference."""
+    found = SCHEMA
+    for step in path:
+        found = (
+            found["items"] if step == "[]" else found.get("properties", {}).get(step) or found["additionalProperties"]
+        )
+    return found
+
+
+def leaves(found=SCHEMA, path=()):
+    """Every key of the schema that holds no further keys, as the page writes it."""
+    if "items" in found and "properties" in found["items"]:
+        yield from leaves(found["items"], f"{path}[]")
+    elif "properties" in found or isinstance(found.get("additionalProperties"), dict):
+        known = found.get("properties") or {"NAME": found["additionalProperties"]}
+        for key, below in known.items():
+            yield from leaves(below, f"{path}.{key}" if path else key)
+    else:
+        yield path, found
+
+
+LEAVES = dict(leaves())
+
+
+def test_it_is_a_schema():
+    """Of the dialect that it names; every section and every list of things has a title."""
+    jsonschema_rs.meta.validate(SCHEMA)
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert all("title" in found for found in sections(SCHEMA))
+
+
+def sections(found):
+    """Every object with keys, and all below."""
+    if isinstance(found, dict):
+        if found.get("type") == "object":
+            yield found
+        for below in found.values():
+            yield from sections(below)
+
+
+def test_the_keys_of_the_page():
+    """Just these, each with the page's words and default; a test of the page holds it to the parser."""
+    assert sorted(LEAVES) == sorted(key for key, *_ in ROWS)
+    for key, values, default in ROWS:
+        found = LEAVES[key]
+        assert found["description"] == values.strip().replace("`", ""), key
+        assert found.get("default", ...) == (yaml.safe_load(default.strip("`")) if default else ...), key
+
+
+def test_each_section_has_the_parser_s_keys():
+    """At each level the parser's own words about an unknown key list them."""
+    for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("people",), ("people", "agents"),
+                 ("people", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",)]:  # fmt: skip
+        assert sorted(node(path)["properties"]) == accepted(path)
+        assert node(path)["additionalProperties"] is False
+
+
+def test_the_parser_s_choices():
+    """Where one of several words is wanted, the parser's own words list them."""
+    for key, found in LEAVES.items():
+        if "enum" in found:
+            path = key.replace("[]", ".0").split(".")
+            value = copy.deepcopy(BOOK)
+            put(value, path, UNKNOWN)
+            with pytest.raises(RulesInvalid) as caught:
+                parse(value)
+            (error,) = caught.value.errors
+            assert sorted(error.message.removeprefix("must be one of ").split(", ")) == sorted(found["enum"])
+
+
+def put(data, path, value):
+    """Set the value at a path; `...` takes it away."""
+    *way, last = [int(step) if str(step).isdecimal() else step for step in path]
+    for step in way:
+        data = data[step]
+    if value is ...:
+        del data[last]
+    else:
+        data[last] = value
+
+
+def paths(data, at=()):
+    """Every path in the data."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield (*at, key)
+        if isinstance(value, dict | list):
+            yield from paths(value, (*at, key))
+
+
+JUNK = [
+    ..., None, True, False, 0, 1, -1, 2, 2.0, 1.5, 2**63 - 1, 2**63, 10**30, "", " ", "x", " x ", "2.0", "1.x", ">=2.0", ">= 2.0, <3", "2.",
+    "1.*.x", ">=1.x", ",", "1.0,", "1.0 1.0", "1234567890", "a\nb", "a\tb", "a\u200bb", "a\u00a0b", "\U0001f600", "林晓", "x" * 1000, "x" * 1001,
+    "2025-01-01", "2025-01-01T00:00:00", "2025-01-01T00:00:00Z", "2025-01-01 00:00+08:00", "2025-1-1", "a@b", "*@b", "@", "yes",
+    "dco", "CLA", "required", "maintainers", [], [None], ["x"], ["x", 1], [[]], [{}], ["opener", "opener"], {}, {"x": 1}, {"id": None},
+    [{"match": ["*"]}], [{"match": []}], [{"id": 1, "login": ""}], [{"versions": "1.x"}], {"icla": []}, {"icla": [{}]}, {"icla": None},
+]  # fmt: skip
+
+
+def agree(data):
+    """Schema and parser say the same, unless the parser found what no schema can say."""
+    errors = mistakes(data)
+    if not any(is_unsayable(error, data) for error in errors):
+        assert VALIDATOR.is_valid(data) is (not errors), (data, [error.line for error in errors])
+
+
+def is_unsayable(error, data):
+    """One of the reasons above."""
+    if error.message == "must differ from the other label":
+        return True
+    if error.path[:2] == ("agreements", "accept") and error.message == "unknown key":
+        return len(error.path) == 3
+    found = at(data, error.path)
+    if error.message.startswith("must be a date"):
+        return isinstance(found, str) and re.search(SCHEMA["$defs"]["moment"]["pattern"], found) is not None
+    return error.message.startswith("must be a whole number") and isinstance(found, float) and found.is_integer()
+
+
+def at(data, path):
+    """The value there, None where there is none."""
+    try:
+        for step in path:
+            data = data[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return data
+
+
+def test_every_change_to_a_right_rulebook():
+    """Each value of one with all keys replaced by each of many others, left out, or given a neighbour."""
+    assert VALIDATOR.is_valid(BOOK)
+    assert not mistakes(BOOK)
+    for path in paths(BOOK):
+        for junk in [*JUNK, {UNKNOWN: 1}]:
+            data = copy.deepcopy(BOOK)
+            put(data, path, junk)
+            agree(data)
+
+
+def test_every_case_of_the_parser_s_tests():
+    """Those that are mistakes there, and what is right."""
+    (mark,) = [one for one in test_rules.test_mistakes_are_named.pytestmark if one.name == "parametrize"]
+    cases = [
+        data for data, _ in mark.args[1] if not isinstance(data, dict) or all(isinstance(key, str) for key in data)
+    ]
+    assert len(cases) > 40
+    for data in [*cases, {}, test_rules.EVERYTHING]:
+        for version in ({}, {"version": 1}):
+            agree({**version, **data} if isinstance(data, dict) else data)
+
+
+def test_the_examples():
+    """Those that people copy, ours among them."""
+    (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    for text in (example, (shipped.path("cann") / "countersign.yml").read_text("utf-8")):
+        data = read(text).data
+        assert not mistakes(data)
+        assert VALIDATOR.is_valid(data)
+
+
+def values(found):
+    """What the schema takes at this place, and now and then something else."""
+    found = found | (SCHEMA["$defs"][found["$ref"].rpartition("/")[2]] if "$ref" in found else {})
+    if "properties" in found:
+        right = st.fixed_dictionaries({}, optional={key: values(below) for key, below in found["properties"].items()})
+    elif isinstance(found.get("additionalProperties"), dict):
+        right = st.dictionaries(st.sampled_from(["icla", "ccla"]), values(found["additionalProperties"]))
+    elif "items" in found:
+        right = st.lists(values(found["items"]), max_size=3)
+    elif "pattern" in found:
+        right = st.from_regex(found["pattern"].replace(r"\p{C}\p{Z}", r"\W"), fullmatch=True) | TEXTS
+    else:
+        right = st.sampled_from([*found.get("enum", ()), found.get("const", True), 1, 5, None])
+    return st.integers(0, 30).flatmap(lambda dice: right if dice else st.sampled_from(JUNK[1:]))
+
+
+TEXTS = st.sampled_from([value for value in JUNK if isinstance(value, str)])
+
+
+@settings(max_examples=200)
+@given(values(SCHEMA), st.booleans())
+def test_rulebooks_made_of_the_schema_s_own_keys(data, version):
+    """Whatever stands under them."""
+    agree({**data, "version": 1} if version and isinstance(data, dict) else data)
+
+
+@pytest.mark.parametrize("data", UNSAYABLE.values(), ids=UNSAYABLE)
+def test_what_no_schema_can_say(data):
+    """The parser says it."""
+    assert VALIDATOR.is_valid(data)
+    assert mistakes(data)
+
+
+@pytest.mark.parametrize("data", UNSUGGESTED.values(), ids=UNSUGGESTED)
+def test_what_it_does_not_suggest(data):
+    """An editor warns; the parser takes it."""
+    assert not VALIDATOR.is_valid(data)
+    assert not mistakes(data)
