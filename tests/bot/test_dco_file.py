@@ -1,13 +1,32 @@
 """`.github/dco.yml` means what it means to the DCO apps."""
 
+import json
+
 import pytest
 
 from agreements.rules import DcoRules, Rules
-from bot.dco_file import rules
+from bot.dco_file import KEYS, rules
 from bot.documents import DocumentInvalid
+from bot.hub.ports import UNREADABLE
+from bot.origins import leaves, plain
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "{}", "require:\n", "unknown: 7\n", "require: {other: 1}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# nothing\n",
+        "{}",
+        "require:\n",
+        "unknown: 7\n",
+        "require: {other: 1}",
+        "_extends: .github\n",
+        "allowOverrideAction:\n",
+        "require: {members: null}\nallowRemediationCommits: ~\n",
+        "Require: {Members: false}\n",
+        "version: 1\npeople: {members: exempt}\n",
+    ],
+)
 def test_defaults(text):
     """Empty, or with keys that the DCO apps ignore: the defaults, a DCO for everyone."""
     assert rules(text) == Rules()
@@ -25,6 +44,12 @@ def test_defaults(text):
         ),
         ("allowRemediationCommits: {thirdParty: true}", DcoRules()),
         ("allowOverrideAction: false", DcoRules(override="nobody")),
+        ("allowOverrideAction: true", DcoRules()),
+        ("allowRemediationCommits: {individual: false, thirdParty: true}", DcoRules()),
+        (
+            "# Whole\nallowOverrideAction: false\nallowRemediationCommits:\n  individual: true\n  thirdParty: false\nrequire:\n  members: false\n",
+            DcoRules(members="exempt", individual_remediation=True, override="nobody"),
+        ),
     ],
 )
 def test_choices(text, expected):
@@ -38,6 +63,16 @@ def test_choices(text, expected):
         ("require: {members: no way}", "line 1: require.members: must be true or false"),
         ("a: 1\nrequire: [members]", "line 2: require: must be a mapping"),
         ("- x", "line 1: the file: must be a mapping"),
+        ("require: {members: 0}", "line 1: require.members: must be true or false"),
+        ("require:\n  members: no", "line 2: require.members: must be true or false"),
+        ("allowOverrideAction: maintainers", "line 1: allowOverrideAction: must be true or false"),
+        ("allowRemediationCommits: true", "line 1: allowRemediationCommits: must be a mapping"),
+        (
+            "allowRemediationCommits:\n  thirdParty: [true]",
+            "line 2: allowRemediationCommits.thirdParty: must be true or false",
+        ),
+        ("require: {members: false}\nrequire: {members: true}", "line 2: the key 'require' is here twice"),
+        (UNREADABLE, "line 1: the file is too large, or is not UTF-8 text"),
         ("require: {", "line 1: no valid YAML"),
     ],
 )
@@ -47,3 +82,15 @@ def test_broken_is_never_the_default(text, error):
         rules(text)
     assert refused.value.errors[0].startswith(error)
     assert len(refused.value.errors) == 1
+
+
+def test_the_keys_are_those_that_are_read():
+    """Where the page of a repository's rules says that this file decides, that key of it does."""
+    base = {"require": {"members": True}, "allowRemediationCommits": {"individual": True, "thirdParty": True}, "allowOverrideAction": True}  # fmt: skip
+    before = dict(leaves(plain(rules(json.dumps(base)), "a/b")))
+    for choice, (*way, last) in KEYS.items():
+        data = json.loads(json.dumps(base))
+        section = data[way[0]] if way else data
+        section[last] = False
+        after = dict(leaves(plain(rules(json.dumps(data)), "a/b")))
+        assert choice in {path for path in after if after[path] != before[path]}
