@@ -12,7 +12,7 @@ def well_formed(address: str) -> bool:
     """True for a bot's noreply address, and for `local@domain` with a local part of 1 to 64 octets.
 
     The local part is dot-separated atoms (non-ASCII allowed) or a quoted string, the domain a `[literal]` or
-    dot-separated labels of atom characters; one label is enough.
+    dot-separated labels of atom characters; one label is enough. Source: the crate email_address, which cncf/dco2 uses.
     """
     if address.endswith(_BOT):
         return True
@@ -31,24 +31,21 @@ def _is_atom(char: str) -> bool:
 
 
 def _quoted(text: str) -> bool:
-    """A quoted string: a backslash makes the next character plain, control characters have no place."""
-    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+    """A quoted string that is not empty: a backslash makes the next character plain, none of them is a control character."""
+    if len(text) < 3 or text[0] != '"' or text[-1] != '"':
         return False
     escaped = False
     for char in text[1:-1]:
-        if ord(char) < 32 and char != "\t":
+        if escaped and not "!" <= char <= "~":
             return False
-        if not escaped and char == '"':
+        if not escaped and (char == '"' or (char < " " and char != "\t") or char == "\x7f"):
             return False
         escaped = char == "\\" and not escaped
     return not escaped
 
 
 def _literal(text: str) -> bool:
-    inner = text[1:-1]
+    """An address in brackets, which may be empty; what stands there is not looked at further."""
     return (
-        len(text) > 2
-        and text[0] == "["
-        and text[-1] == "]"
-        and all(char > " " and char not in "[]\\" for char in inner)
+        text[:1] == "[" and text[-1:] == "]" and all("!" <= char <= "~" and char not in "[]\\" for char in text[1:-1])
     )
