@@ -65,6 +65,7 @@ def test_coauthors(message, expected):
     ("i, ADA <ada@x.org>, HEREBY add my signed-off-by TO this commit: abc ", Remediation("abc ", Signed("ADA", "ada@x.org"))),
     ("On behalf of Bo <bo@x.org>, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc",
      Remediation("abc", Signed("Ada", "ada@x.org"), Signed("Bo", "bo@x.org"))),
+    ("I, Ada <ada@x.org>, hereby add my \u017figned-off-by to thi\u017f commit: \u017f", Remediation("\u017f", Signed("Ada", "ada@x.org"))),
     (" I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None),
     ("I, Ada ada@x.org, hereby add my Signed-off-by to this commit: abc", None), ("I, Ada <ada@x.org> hereby add this commit: abc", None),
     ("On behalf of Bo, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None), ("I, robot", None),
