@@ -18,24 +18,29 @@ class Remedy:
     kind: str
 
 
-def remedies(commits: Sequence[Commit], rules: DcoRules, matcher: Matcher, agents: AgentList) -> Mapping[str, Remedy]:
-    """For each remedied SHA the first remedy, wherever it stands in the pull request.
+def remedies(
+    commits: Sequence[Commit], rules: DcoRules, matcher: Matcher, agents: AgentList
+) -> Mapping[Commit, Remedy]:
+    """For each remedied commit the first remedy, wherever it stands in the pull request.
 
     The declaring person must be author or committer of the commit that carries the line; the person for whom it is
     given must be author or committer of the target. Third-party ones count only when individual ones do too.
+    Facts may list a SHA twice; if they say different things of it, each is a target of its own.
     """
-    found: dict[str, Remedy] = {}
+    found: dict[Commit, Remedy] = {}
     if not rules.individual_remediation:
         return found
-    targets = {commit.sha: commit for commit in commits}
+    targets: dict[str, dict[Commit, None]] = {}
+    for commit in commits:
+        targets.setdefault(commit.sha, {})[commit] = None
     evidence = isinstance(matcher, Evidence)
     for commit in commits:
         for line in remediations(commit.message):
-            target = targets.get(line.sha.strip() if evidence else line.sha)
-            if target is None or target.sha in found or (line.behalf and not rules.third_party_remediation):
+            if line.behalf and not rules.third_party_remediation:
                 continue
-            if _counts(line, commit, target, matcher, agents):
-                found[target.sha] = Remedy(commit.sha, "third-party" if line.behalf else "individual")
+            for target in targets.get(line.sha.strip() if evidence else line.sha, ()):
+                if target not in found and _counts(line, commit, target, matcher, agents):
+                    found[target] = Remedy(commit.sha, "third-party" if line.behalf else "individual")
     return found
 
 

@@ -33,7 +33,7 @@ class _Bench:
     matcher: Matcher
     agents: AgentList
     actors: frozenset[int]
-    remedies: Mapping[str, Remedy]
+    remedies: Mapping[Commit, Remedy]
 
     @property
     def exact(self) -> bool:
@@ -91,7 +91,7 @@ def _judge(commit: Commit, bench: _Bench) -> _Judged:
     judged = _signed(commit, persons, bench, matching=not invalid)
     if invalid:
         judged = _Judged(commit, problems=(*invalid, *judged.problems))
-    remedy = bench.remedies.get(commit.sha) if judged.problems else None
+    remedy = bench.remedies.get(commit) if judged.problems and bench.remedies else None
     if remedy is None:
         return judged
     return _Judged(

@@ -23,7 +23,7 @@ def test_it_may_stand_before_its_target():
     """The order of commits does not matter; the first word for a commit counts."""
     target = Commit(sha="t", author=ADA)
     first, second = (Commit(sha=sha, author=ADA, message=word(ADA, "t")) for sha in "12")
-    assert remedies([first, target, second], BOTH, Exact(), AGENTS) == {"t": Remedy("1", "individual")}
+    assert remedies([first, target, second], BOTH, Exact(), AGENTS) == {target: Remedy("1", "individual")}
 
 
 @pytest.mark.parametrize("matcher", [Exact(), Evidence(mailmap.read(""), {})])
@@ -36,7 +36,7 @@ def test_the_maker_must_be_the_one_who_declares(matcher):
         != {}
     )
     third = Commit(sha="1", author=BO, message=word(BO, "t", ADA))
-    assert remedies([target, third], BOTH, matcher, AGENTS) == {"t": Remedy("1", "third-party")}
+    assert remedies([target, third], BOTH, matcher, AGENTS) == {target: Remedy("1", "third-party")}
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,14 @@ def test_the_sha_is_whole(end, exact, evidence):
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
     assert bool(remedies(commits, BOTH, Exact(), AGENTS)) is exact
     assert bool(remedies(commits, BOTH, Evidence(mailmap.read(""), {}), AGENTS)) is evidence
+
+
+def test_a_sha_that_is_listed_twice():
+    """Facts that say two things of one SHA: each is remedied by its own people alone."""
+    own, other = Commit(sha="t", author=ADA), Commit(sha="t", author=BO)
+    later = Commit(sha="1", author=ADA, message=word(ADA, "t"))
+    for matcher in (Exact(), Evidence(mailmap.read(""), {})):
+        assert list(remedies([own, other, own, later], BOTH, matcher, AGENTS)) == [own]
 
 
 def test_nothing_unless_switched_on():
