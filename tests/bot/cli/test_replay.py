@@ -26,6 +26,12 @@ RING = KeyRing.generate("k1")
 EXEMPT = CLA + "people: {exempt: [{id: 11}]}\n"
 
 
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/flows/test_replayed.py runs the command on both, the store's tests its queries."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
 @pytest.fixture(name="open_pull")
 def _open_pull(sessions):
     """A maker of open pull requests by somebody, judged and stored."""

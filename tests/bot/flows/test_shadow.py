@@ -96,18 +96,11 @@ def test_into_the_shadow_and_out_of_it(staged):
     assert not scene.row(pull).quiet
 
 
-def test_out_of_the_shadow_for_the_first_time(scene):
-    """Run, label and comment appear as on a new pull request."""
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.world.write(scene.rules, {FILE: CLA})
-    scene.again(pull)
-
-    assert [scene.conclusion(pull), scene.labels(pull), len(scene.comments(pull))] == ["failure", ["cla-required"], 1]
-
-
 def test_a_broken_rulebook_brings_nobody_out(scene):
-    """While it cannot be read the repository stays in the shadow, also for pull requests that come only now."""
+    """While it cannot be read the repository stays in the shadow, also for pull requests that come only now.
+
+    Mended without a word of the shadow, run, label and comment appear as on a new pull request.
+    """
     pull, _ = scene.pull()
     scene.settle()
     scene.world.write(scene.rules, {FILE: "version: 1\npeeple: {}\n"})
@@ -121,6 +114,10 @@ def test_a_broken_rulebook_brings_nobody_out(scene):
     assert scene.writes() == []
     assert seen(scene, pull) == seen(scene, other) == ([], [], [], [])
 
+    scene.world.write(scene.rules, {FILE: CLA})
+    scene.again(pull)
+    assert [scene.conclusion(pull), scene.labels(pull), len(scene.comments(pull))] == ["failure", ["cla-required"], 1]
+
 
 def test_the_repository_s_own_mistake_is_recorded_only(scene):
     """Its own file is looser: the organisation's still says shadow, also when nothing was ever judged there."""
@@ -130,20 +127,6 @@ def test_the_repository_s_own_mistake_is_recorded_only(scene):
 
     assert scene.recorded(pull) == ("action_required", ["rulebook/invalid"])
     assert scene.writes() == []
-
-
-def test_a_repository_cannot_put_itself_into_the_shadow(staged):
-    """Only the organisation's rulebook may: the attempt is a mistake, shown on the check."""
-    scene = staged()
-    own = 'version: 1\nrepositories: [{match: ["*"], require: cla, mode: shadow}]\n'
-    scene.world.write(scene.ops, {FILE: own})
-    pull, _ = scene.pull()
-    scene.settle()
-
-    assert scene.conclusion(pull) == "action_required"
-    assert (
-        "repositories.0.mode" in scene.runs(pull)[0][2] + next(iter(scene.world.check_runs.values())).output["summary"]
-    )
 
 
 def test_a_rulebook_given_as_a_file(staged):

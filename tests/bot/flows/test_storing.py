@@ -58,23 +58,25 @@ def test_a_rulebook_given_as_a_file(staged):
     assert stored(scene, pull)[1].files.organization == RuleFile("/etc/rules.yml", FILE)
 
 
-def test_without_rules_the_facts_before_stay(scene):
+def test_without_rules_the_facts_before_stay(staged):
     """While the rulebook is broken nothing is gathered; what is there can show what mending it would do."""
-    pull, _ = scene.pull()
-    scene.settle()
-    before = stored(scene, pull)
-    scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\npeeple: {}\n"})
-    scene.again(pull)
-    assert scene.recorded(pull) == ("action_required", ["rulebook/invalid"])
-    assert stored(scene, pull) == before
-
-
-def test_never_judged_by_rules(staged):
-    """Nothing was gathered, nothing is kept."""
-    scene = staged(rulebook="version: 1\npeeple: {}\n")
+    broken = "version: 1\npeeple: {}\n"
+    scene = staged(rulebook=broken)
     pull, _ = scene.pull()
     scene.settle()
     assert stored(scene, pull) is None
+
+    found = []
+    for rules in (CLA, broken):
+        scene.world.write(scene.rules, {".github/countersign.yml": rules})
+        scene.again(pull)
+        found.append((scene.recorded(pull), stored(scene, pull)))
+    assert [verdict for verdict, _ in found] == [
+        ("failure", ["cla/unsigned"]),
+        ("action_required", ["rulebook/invalid"]),
+    ]
+    assert found[0][1] == found[1][1]
+    assert found[0][1] is not None
 
 
 @pytest.fixture(name="judged")
