@@ -21,7 +21,8 @@ from agreements.reading import (
     section,
     text,
 )
-from agreements.rules import Rules, RulesInvalid, parse
+from agreements.rules import Rules
+from agreements.rules_reader import RulesInvalid, parse
 
 __all__ = ["FactsInvalid", "read"]
 _T = TypeVar("_T")

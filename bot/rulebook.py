@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from agreements.catalog import Catalog, CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
-from agreements.rules import RuleError, Rules, RulesInvalid, parse
+from agreements.rules import Rules
+from agreements.rules_reader import RuleError, RulesInvalid, parse
 from audit import policy
 from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path

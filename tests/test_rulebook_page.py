@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agreements.rules import Rules, RulesInvalid, parse
+from agreements.rules import Rules
+from agreements.rules_reader import RulesInvalid, parse
 from bot import rulebook
 
 ROOT = Path(__file__).parent.parent

@@ -11,17 +11,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreements.rules import RuleError, RulesInvalid, parse
+from agreements.rules_reader import RuleError, RulesInvalid, parse
 from audit import policy
 from bot import shipped
 from bot.documents import read
-from tests.agreements import test_rules
+from tests.agreements import test_rules_reader
 from tests.test_rulebook_page import PAGE, ROWS, UNKNOWN, accepted
 
 FILE = Path(__file__).parent.parent / "docs/rulebook.schema.json"
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
-BOOK = {**test_rules.EVERYTHING, "licenses": {}}
+BOOK = {**test_rules_reader.EVERYTHING, "licenses": {}}
 """A right rulebook with every key."""
 
 UNSAYABLE = {
@@ -194,12 +194,12 @@ def test_every_change_to_a_right_rulebook():
 
 def test_every_case_of_the_parser_s_tests():
     """Those that are mistakes there, and what is right."""
-    (mark,) = [one for one in test_rules.test_mistakes_are_named.pytestmark if one.name == "parametrize"]
+    (mark,) = [one for one in test_rules_reader.test_mistakes_are_named.pytestmark if one.name == "parametrize"]
     cases = [
         data for data, _ in mark.args[1] if not isinstance(data, dict) or all(isinstance(key, str) for key in data)
     ]
     assert len(cases) > 40
-    for data in [*cases, {}, test_rules.EVERYTHING]:
+    for data in [*cases, {}, test_rules_reader.EVERYTHING]:
         for version in ({}, {"version": 1}):
             agree({**version, **data} if isinstance(data, dict) else data)
 

@@ -8,7 +8,8 @@ from agreements.domains import masked_text
 from agreements.facts import Facts, Verdict
 from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
-from agreements.rules import RuleError, Rules, RulesInvalid, parse
+from agreements.rules import Rules
+from agreements.rules_reader import RuleError, RulesInvalid, parse
 from audit import policy
 
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agreements.domains import approvable, canonical_address
-from agreements.rules import RulesInvalid, for_repository, parse
+from agreements.rules import for_repository
+from agreements.rules_reader import RulesInvalid, parse
 from tests.promises.pull import (
     ADA,
     BO,

@@ -4,7 +4,7 @@ import dataclasses
 
 from agreements import reader
 from agreements.judge import judge
-from agreements.rules import parse
+from agreements.rules_reader import parse
 from bot.cli import saying
 from bot.rulebook import RulebookProblem
 
