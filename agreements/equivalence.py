@@ -76,8 +76,7 @@ class Evidence:
         direct = _text(signed.email, person.identity.email)
         if direct is not None or person.account is None:
             return direct
-        key = address_key(signed.email)
-        if key in own_noreply(person.account):
+        if is_own_noreply(signed.email, person.account):
             return frozenset({"noreply"})
         valid = canonical_address(signed.email)
         proven = valid is not None and valid in self.proven.get(person.account.id, ())
@@ -129,12 +128,16 @@ def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, fro
     }
 
 
-def own_noreply(account: Account) -> frozenset[str]:
-    """The two forms of an account's noreply address; the second is older than 2017-07-18."""
-    if not account.login:
-        return frozenset()
-    login = account.login.casefold()
-    return frozenset({f"{account.id}+{login}@{NOREPLY}", f"{login}@{NOREPLY}"})
+def is_own_noreply(address: str, account: Account) -> bool:
+    """Whether this is one of the account's noreply forms: with its id, or its login alone as before 2017-07-18.
+
+    With an id the login is a label: GitHub keeps such an address with the account when it takes another login.
+    """
+    key = address_key(address)
+    owner = noreply_owner(key)
+    if owner is not None:
+        return owner.id == account.id
+    return bool(account.login) and key == f"{account.login.casefold()}@{NOREPLY}"
 
 
 def noreply_owner(address: str) -> Account | None:
@@ -143,4 +146,6 @@ def noreply_owner(address: str) -> Account | None:
     number, plus, login = local.partition("+")
     if domain != NOREPLY or not plus or not login or not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
-    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User") if int(number) else None
+    if number.startswith("0"):  # GitHub writes none so
+        return None
+    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")
