@@ -36,10 +36,10 @@ def remedies(
     evidence = isinstance(matcher, Evidence)
     for commit in commits:
         for line in remediations(commit.message):
-            if line.behalf and not rules.third_party_remediation:
-                continue
             for target in targets.get(line.sha.strip() if evidence else line.sha, ()):
-                if target not in found and _counts(line, commit, target, matcher, agents):
+                if target in found or (line.behalf and not rules.third_party_remediation):
+                    continue
+                if _counts(line, commit, target, matcher, agents):
                     found[target] = Remedy(commit.sha, "third-party" if line.behalf else "individual")
     return found
 

@@ -73,7 +73,7 @@ def look_alike(pull, by):
         (f"{local}@evil{domain}", False), (f"{mail}.cn", False), (f"{mail}.evil.org", False), (f"{local}@www.{domain}", False),
         (f"{local}+x@{domain}", False), (f"{local.replace('a', 'а').replace('p', 'р')}@{domain}", False), (f"{mail} ", True),
         (f" {mail}", True), (f"{mail}\n", True), (f"{mail}\x00", True), (f"{mail}@evil.org", True), (f"\u200b{mail}", False),
-        (f'"{local}"@{domain}', False), (f"{local}@[{domain}]", False), (f"<{mail}>", True), (f"mailto:{mail}", True),
+        (f'"{local}"@{domain}', False), (f"{local}@[{domain}]", not domain.isascii()), (f"<{mail}>", True), (f"mailto:{mail}", True),
         (f"{local}@{domain}:25", True), (f"{local}%{domain}@evil.org", False), (f"{domain}@{local}", False), (f"{local}＠{domain}", True), (f"{local}@{domain}＠evil.org", False),
     ))  # fmt: skip
     pull.commit((victim(pull).name, Mail(near if near != mail else f"x{mail}", broken=broken)), by.identity)
