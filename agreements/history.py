@@ -14,7 +14,18 @@ _AT_ONCE: Final = 2_000
 """Commits read by one process of git: few processes for a long history, and never all of it in memory."""
 _LARGEST: Final = 1_000_000
 """Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
+_ALONE: Final = tuple(
+    part
+    for setting in (
+        "core.fsmonitor=false",
+        "protocol.allow=never",
+        *(f"protocol.{one}.allow=never" for one in ("ext", "file", "git", "http", "https", "ssh")),
+    )
+    for part in ("-c", setting)
+)
+"""No file monitor, and no fetching of what a partial clone lacks, each by a program that the clone's own settings name."""
 _WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
+_COMPLETE = "fetch all of it: `git fetch --refetch --no-filter`"
 
 
 class HistoryUnreadable(Exception):  # noqa: N818 - reads as what happened
@@ -38,7 +49,7 @@ class Range:
 class Clone:
     """A repository on this machine: a work tree or any folder in it, or a bare one.
 
-    Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's.
+    Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's, and fetches nothing.
     Every method raises HistoryUnreadable when git can't answer.
     """
 
@@ -198,11 +209,13 @@ class Clone:
         done = self._run(*arguments, feed=feed)
         if done.returncode != 0:
             said = " ".join(done.stderr.decode(errors="replace").split())
+            if "promisor" in said.lower():
+                raise HistoryUnreadable(f"this clone is partial and lacks what is asked for; {_COMPLETE}")
             raise HistoryUnreadable(visible(said) or f"git {arguments[0]} failed")
         return done.stdout
 
     def _run(self, *arguments: str, feed: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
-        command = ["git", "-C", self.path, "--no-replace-objects", "-c", "core.fsmonitor=false", *arguments]
+        command = ["git", "-C", self.path, "--no-replace-objects", *_ALONE, *arguments]
         try:
             return subprocess.run(command, input=feed or b"", capture_output=True, check=False)  # noqa: S603 - git itself, no shell
         except FileNotFoundError:

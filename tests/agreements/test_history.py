@@ -277,6 +277,24 @@ def test_nothing_of_the_repository_runs(desk):
     assert not trap.exists()
 
 
+def test_a_partial_clone_fetches_nothing(desk, project, home):
+    """What a partial clone lacks is not fetched: its own settings name the program that would do it."""
+    project.commit("Map", **{".mailmap": "Ada <ada@huawei.com>\n"})
+    project.git("config", "uploadpack.allowFilter", "true")
+    near = clone(project.folder, home / "partial", ADA, "--filter=blob:none", "--no-checkout")
+    trap = home / "trapped"
+    near.git("config", "remote.origin.uploadpack", f"touch {trap}; git-upload-pack")
+    near.git("config", "protocol.file.allow", "always")
+    found = Clone(str(near.folder))
+    with pytest.raises(HistoryUnreadable, match="git fetch --refetch --no-filter"):
+        found.file(near.head(), ".mailmap")
+    assert not trap.exists()
+    for setting in ("remote.origin.uploadpack", "protocol.file.allow"):
+        near.git("config", "--unset", setting)
+    near.git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert found.file(near.head(), ".mailmap")
+
+
 def test_submodules_are_no_commits_of_ours(desk, project):
     """A submodule is an entry of a tree: its history is not judged, and it is no file."""
     desk.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(project.folder), "part")
