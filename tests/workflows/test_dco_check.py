@@ -48,7 +48,7 @@ def run(desk, *, opener="11:ada", base="main", event=None):
     subprocess.run(["git", "init", "--quiet", there], check=True)
     fetched = Desk(there, None)
     fetched.git("remote", "add", "origin", (desk.folder.parent / "project.git").as_uri())
-    fetched.git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*")
+    fetched.git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
     fetched.git("fetch", "--quiet", desk.folder.as_uri(), desk.head())
     fetched.git("checkout", "--quiet", "--detach", desk.head())
     number, _, login = opener.partition(":")
@@ -92,6 +92,14 @@ def test_a_bad_pull_request(project, desk):
     assert done.returncode == 1
     assert done.stdout.count("::error title=DCO dco/missing in ") == 1
     assert "git rebase --signoff origin/main" in done.stdout
+
+
+def test_a_tag_named_like_the_base(desk):
+    """The base is the branch: whoever may push a tag cannot put their own work behind it."""
+    desk.commit("Bad")
+    desk.git("push", "--quiet", "origin", "HEAD:refs/tags/origin/main")
+    desk.signed("Good")
+    assert run(desk).returncode == 1
 
 
 def test_a_bots_pull_request(desk):
