@@ -141,11 +141,15 @@ def is_own_noreply(address: str, account: Account) -> bool:
 
 
 def noreply_owner(address: str) -> Account | None:
-    """The account that an `ID+login@users.noreply.github.com` names: the id decides, the login is a label."""
+    """The account that an `ID+login@users.noreply.github.com` names: the id decides, the login is a label.
+
+    It is an address that GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
+    """
     local, _, domain = address.casefold().partition("@")
     number, plus, login = local.partition("+")
-    if domain != NOREPLY or not plus or not login or not (number.isascii() and number.isdigit() and len(number) < 19):
+    if domain != NOREPLY or not plus or not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
-    if number.startswith("0"):  # GitHub writes none so
+    label = login.removesuffix("[bot]").replace("-", "").replace("_", "")
+    if number[0] == "0" or not label.isascii() or not label.isalnum():
         return None
     return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")

@@ -41,7 +41,7 @@ def test_an_invalid_proven_address_counts_for_nothing(proven):
 
 @pytest.mark.parametrize(("address", "own"), [
     ("11+ada@users.noreply.github.com", True), ("11+Ada@Users.Noreply.GitHub.com", True), ("ADA@users.noreply.github.com", True), ("11+renamed@users.noreply.github.com", True),
-    ("12+ada@users.noreply.github.com", False), ("1+ada@users.noreply.github.com", False), ("011+ada@users.noreply.github.com", False), ("bo@users.noreply.github.com", False),
+    ("12+ada@users.noreply.github.com", False), ("1+ada@users.noreply.github.com", False), ("011+ada@users.noreply.github.com", False), ("11+аda@users.noreply.github.com", False), ("bo@users.noreply.github.com", False),
     ("+ada@users.noreply.github.com", False), ("ada@noreply.github.com", False), ("@users.noreply.github.com", False), ("ada@users.noreply.github.com.org", False), ("", False),
 ])  # fmt: skip
 def test_own_noreply_forms(address, own):
@@ -57,7 +57,8 @@ def test_an_account_without_a_login_has_no_form_without_id():
 
 @pytest.mark.parametrize(("address", "owner"), [
     ("11+Ada@users.noreply.github.com", Account(11, "ada")), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
-    ("0+ada@users.noreply.github.com", None), ("011+ada@users.noreply.github.com", None), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
+    ("0+ada@users.noreply.github.com", None), ("011+ada@users.noreply.github.com", None), ("11+аda@users.noreply.github.com", None),
+    ("11+a da@users.noreply.github.com", None), ("11+[bot]@users.noreply.github.com", None), ("11+a_b-1@users.noreply.github.com", Account(11, "a_b-1")), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
     ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("", None),
     ("5+x[bot]@users.noreply.github.com", Account(5, "x[bot]", "Bot")),
 ])  # fmt: skip
