@@ -1,6 +1,6 @@
 """Whose word can certify a commit: people; never web-flow, an AI agent or a bot, whoever wrote their name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +44,16 @@ def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind
     if agents.has(identity.email, account):
         return "agent"
     return "bot" if email.endswith(_BOT) or (account is not None and is_bot(account)) else "person"
+
+
+def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> Kind:
+    """What a signer is: by the address itself, or as one of the same address among those who can't certify."""
+    by_address = kind(identity, None, agents)
+    if by_address != "person" or not unable:
+        return by_address
+    key = address_key(identity.email)
+    same = (one for one in unable if address_key(one.identity.email) == key)
+    return min((kind(one.identity, one.account, agents) for one in same), default="person")
 
 
 def is_bot(account: Account) -> bool:

@@ -1,10 +1,10 @@
 """Sign-offs given later, by a commit that names the one it is for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agreements.certifiers import AgentList, certifying, kind, people
-from agreements.equivalence import Evidence, Matcher
+from agreements.certifiers import AgentList, certifying, people, signer
+from agreements.equivalence import Evidence, Kinds, Matcher, Person
 from agreements.facts import Commit, Identity
 from agreements.rules import DcoRules
 from agreements.trailers import Remediation, Signed, remediations
@@ -12,10 +12,11 @@ from agreements.trailers import Remediation, Signed, remediations
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The commit that remedies, and whether it is its maker's own word or a third party's."""
+    """The commit that remedies, whether it is its maker's own word or a third party's, and the equivalences it needed."""
 
     by_sha: str
     kind: str
+    equivalences: Kinds = frozenset()
 
 
 def remedies(
@@ -39,20 +40,32 @@ def remedies(
             for target in targets.get(line.sha.strip() if evidence else line.sha, ()):
                 if target in found or (line.behalf and not rules.third_party_remediation):
                     continue
-                if _counts(line, commit, target, matcher, agents):
-                    found[target] = Remedy(commit.sha, "third-party" if line.behalf else "individual")
+                kinds = _equivalences(line, commit, target, matcher, agents)
+                if kinds is not None:
+                    found[target] = Remedy(commit.sha, "third-party" if line.behalf else "individual", kinds)
     return found
 
 
-def _counts(line: Remediation, commit: Commit, target: Commit, matcher: Matcher, agents: AgentList) -> bool:
-    makers, owners = people(commit), people(target)
+def _equivalences(
+    line: Remediation, commit: Commit, target: Commit, matcher: Matcher, agents: AgentList
+) -> Kinds | None:
+    """Those by which the line counts; None when it does not."""
+    by, makers, owners = _identity(line.by), people(commit), people(target)
     if isinstance(matcher, Evidence):
-        if kind(_identity(line.by), None, agents) != "person":
-            return False
+        speaking = makers if line.behalf else (*makers, *owners)
+        able = certifying(speaking, agents)
+        if signer(by, [one for one in speaking if one not in able], agents) != "person":
+            return None
         makers = certifying(makers, agents)
         owners = owners if line.behalf else certifying(owners, agents)
-    declared = any(matcher.same(_identity(line.by), person) is not None for person in makers)
-    return declared and any(matcher.same(_identity(line.behalf or line.by), person) is not None for person in owners)
+    declared = _closest(by, makers, matcher)
+    given = _closest(_identity(line.behalf or line.by), owners, matcher)
+    return None if declared is None or given is None else declared | given
+
+
+def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kinds | None:
+    found = [kinds for person in persons if (kinds := matcher.same(who, person)) is not None]
+    return min(found, key=len, default=None)
 
 
 def _identity(signed: Signed) -> Identity:

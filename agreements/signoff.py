@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agreements import diagnosis, mailmap
-from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people
+from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people, signer
 from agreements.domains import masked, masked_text
 from agreements.equivalence import (
     Evidence,
@@ -94,9 +94,8 @@ def _judge(commit: Commit, bench: _Bench) -> _Judged:
     remedy = bench.remedies.get(commit) if judged.problems and bench.remedies else None
     if remedy is None:
         return judged
-    return _Judged(
-        commit, notes=(_note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind),)
-    )
+    note = _note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind)
+    return _Judged(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
 
 
 def _skipped(commit: Commit, bench: _Bench) -> str | None:
@@ -168,13 +167,7 @@ def _certifies(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> boo
 
 
 def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
-    """What the signer is: by the address itself, or as one with the same address who can't certify this commit."""
-    by_address = kind(Identity(signed.name, signed.email), None, bench.agents)
-    if by_address != "person" or not unable:
-        return by_address
-    key = address_key(signed.email)
-    same = (one for one in unable if address_key(one.identity.email) == key)
-    return min((kind(one.identity, one.account, bench.agents) for one in same), default="person")
+    return signer(Identity(signed.name, signed.email), unable, bench.agents)
 
 
 def _best(
@@ -196,7 +189,11 @@ def _best(
 
 def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
     note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
-    return (note, _note(commit, "dco/equivalent", kinds=tuple(sorted(kinds)))) if kinds else (note,)
+    return (note, *_equivalent(commit, kinds))
+
+
+def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
+    return (_note(commit, "dco/equivalent", kinds=tuple(sorted(kinds))),) if kinds else ()
 
 
 def _reason(

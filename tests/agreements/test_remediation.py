@@ -5,9 +5,9 @@ import pytest
 from agreements import mailmap
 from agreements.certifiers import agent_list
 from agreements.equivalence import Evidence, Exact
-from agreements.facts import Commit, Identity
+from agreements.facts import Account, Commit, Identity
 from agreements.remediation import Remedy, remedies
-from agreements.rules import Agents, DcoRules
+from agreements.rules import Agents, DcoRules, Exempt
 
 ADA, BO = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org")
 AGENTS = agent_list(Agents())
@@ -70,3 +70,24 @@ def test_no_word_of_an_agent():
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t"))]
     assert remedies(commits, BOTH, Evidence(mailmap.read(""), {}), listed) == {}
     assert remedies(commits, BOTH, Exact(), listed) != {}
+
+
+def test_the_equivalences_are_kept():
+    """What the maker's and the owner's match needed is named; nothing where nothing was."""
+    matcher = Evidence(mailmap.read("<ada@x.org> <old@x.org>"), {})
+    target = Commit(sha="t", author=Identity("Ada", "ada@x.org"))
+    later = Commit(sha="1", author=Identity("ADA", "old@x.org"), message=word(Identity("ADA", "old@x.org"), "t"))
+    assert remedies([target, later], BOTH, matcher, AGENTS)[target].equivalences == {"case", "mailmap"}
+    plain = Commit(sha="1", author=ADA, message=word(ADA, "t"))
+    assert remedies([target, plain], BOTH, matcher, AGENTS)[target].equivalences == frozenset()
+
+
+@pytest.mark.parametrize("at", ["carrier", "target"])
+def test_an_agent_known_by_its_account_alone(at):
+    """Who shares the address of an agent in the commit is that agent, also where GitHub links no account to the committer."""
+    listed = agent_list(Agents(accounts=(Exempt(id=5),)))
+    agent = {"author": ADA, "author_account": Account(5), "committer": ADA}
+    target = Commit(sha="t", **(agent if at == "target" else {"author": ADA}))
+    later = Commit(sha="1", message=word(ADA, "t"), **(agent if at == "carrier" else {"author": ADA}))
+    assert remedies([target, later], BOTH, Evidence(mailmap.read(""), {}), listed) == {}
+    assert remedies([target, later], BOTH, Evidence(mailmap.read(""), {}), AGENTS) != {}
