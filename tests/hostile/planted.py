@@ -44,8 +44,8 @@ FAULTS = {
         "A noreply address names whoever has the login in it, not the id.",
         (
             "equivalence",
-            "if domain != NOREPLY or not plus or not login",
-            "if not plus: number, plus, login = '4', '+', local\n    if domain != NOREPLY or not plus or not login",
+            "if domain != NOREPLY or not plus",
+            "if not plus: number, plus, login = '4', '+', local\n    if domain != NOREPLY or not plus",
         ),
     ),
     "boundary": _fault(
