@@ -1,0 +1,149 @@
+"""What surrounds a commit: when the pull request was opened, who set the DCO aside, which shapes a history has; in both matchings."""
+
+import pytest
+
+from tests.promises.pull import ADA, BO, BOT, EVE, HEAD, NOW, account, commit, facts, sign_off, verdict
+
+FIX = "f" * 40
+MAINTAINER = account(1, "maint")
+GOOD = "Signed-off-by: Ada <ada@home.org>"
+BOTH = pytest.mark.parametrize("matching", ["evidence", "exact"])
+
+
+def book(matching, **dco):
+    """A rulebook of that matching."""
+    return {"dco": {"matching": matching, **dco}}
+
+
+def check(*commits, rulebook, **changes):
+    """The DCO check."""
+    found = verdict(facts(*commits, require="dco", rulebook=rulebook, **changes)).checks
+    return next(one for one in found if one.name == "DCO")
+
+
+def override(**changes):
+    """A maintainer set the DCO aside for this head."""
+    return {"kind": "dco", "account": None, "head_sha": HEAD, "by": MAINTAINER, "reason": "an import", **changes}
+
+
+@BOTH
+@pytest.mark.parametrize(("since", "created", "judged"), [
+    ("2026-11-01", "2026-11-01T00:00:00Z", True), ("2026-11-01", "2026-10-31T23:59:59Z", False), ("2026-11-01", "2026-10-31T20:00:00-04:00", True), ("2026-11-01", "2026-11-01T07:59:59+08:00", False),
+    ("2026-11-01T08:00:00+08:00", "2026-11-01T00:00:00Z", True), ("2026-11-01T08:00:00+08:00", "2026-10-31T23:59:59.999999Z", False), ("2026-11-01T00:00:00Z", "2026-11-01T08:00:00+08:00", True),
+    ("2026-11-01", None, True), (None, "2008-04-10T00:00:00Z", True), ("2027-01-01", NOW, False),
+])  # fmt: skip
+def test_the_start_date_is_an_instant(since, created, judged, matching):
+    """A pull request opened at the very moment of `since` is judged; zones are the same instant; an unknown date is judged."""
+    found = check(rulebook={**book(matching), "since": since}, request={"created_at": created})
+    assert found.conclusion.value == ("failure" if judged else "neutral")
+    assert [note.code for note in found.notes] == ([] if judged else ["rules/before-since"])
+
+
+@BOTH
+@pytest.mark.parametrize(("given", "rule", "good"), [
+    ([override()], "maintainers", True), ([override()], "admins", True), ([override()], "nobody", False), ([], "maintainers", False),
+    ([override(head_sha=FIX)], "maintainers", False), ([override(head_sha=HEAD[:12])], "maintainers", False), ([override(head_sha=HEAD.upper())], "maintainers", False),
+    ([override(kind="cla")], "maintainers", False), ([override(kind="cla", account=ADA)], "maintainers", False), ([override(account=ADA)], "maintainers", False),
+    ([override(by=None)], "maintainers", False), ([override(by={})], "maintainers", False), ([override(by=ADA)], "maintainers", False), ([override(by=EVE)], "maintainers", False), ([override(by=BO)], "maintainers", False),
+    ([override(by=account(13, "cy"))], "maintainers", False), ([override(head_sha=FIX), override(by=ADA), override()], "maintainers", True),
+])  # fmt: skip
+def test_who_may_set_it_aside(given, rule, good, matching):
+    """One head, one kind, for the DCO as a whole, by somebody else: not the opener, a pusher, author, committer or co-author of what fails."""
+    one = commit(committer_account=BO, coauthors=[{"name": "Cy", "email": "cy@x.org", "account": account(13, "cy")}])
+    found = check(one, rulebook=book(matching, override=rule), overrides=given, senders=[{**EVE, "may_write": True}])
+    assert found.conclusion.passes is good
+    assert found.commits[0].codes == (("dco/missing", "dco/overridden") if good else ("dco/missing",))
+    assert found.commits[0].status == ("pass" if good else "fail")
+
+
+@BOTH
+def test_an_override_is_for_what_fails(matching):
+    """It marks the failing commits alone, is not spent where nothing fails, and makes no doubt and no CLA good."""
+    good, bad = commit(sha=FIX, message=GOOD), commit()
+    found = check(good, bad, rulebook=book(matching), overrides=[override()])
+    assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
+    assert not [
+        note
+        for note in check(good, rulebook=book(matching), overrides=[override(head_sha=FIX)]).notes
+        if note.code == "dco/overridden"
+    ]
+    for doubt in ({"commit_count": 3}, {"commit_count": None}, {"commits": [], "commit_count": 0}):
+        unknown = check(good, bad, rulebook=book(matching), overrides=[override()], **doubt)
+        assert unknown.conclusion.value == "action_required"
+    both = verdict(facts(bad, require="both", rulebook=book(matching), overrides=[override()]))
+    assert [one.conclusion.value for one in both.checks] == ["failure", "success"]
+
+
+@BOTH
+@pytest.mark.parametrize(("message", "code"), [
+    ('Revert "Add"\n\nThis reverts commit 0123.', "dco/missing"), (f'Revert "Add"\n\nThis reverts commit 0123.\n\n{GOOD}', "dco/signed"), (f'Revert "{GOOD}"', "dco/missing"),
+    ('Reapply "Add"', "dco/missing"), ("Merge branch 'main' into topic", "dco/missing"), ("Merge pull request #1 from x/y", "dco/missing"), ("fixup! Add", "dco/missing"), ("squash! Add", "dco/missing"),
+    ("Initial commit", "dco/missing"), (f"Add\n\n{GOOD}\n(cherry picked from commit 0123)", "dco/signed"), (f"{GOOD}\n\nCo-authored-by: Bo <bo@x.org>", "dco/signed"),
+])  # fmt: skip
+def test_no_subject_excuses(message, code, matching):
+    """Reverts, fix-ups, cherry-picks and what calls itself a merge are judged like any commit."""
+    assert sign_off(commit(message=message), rulebook=book(matching)) == [(code,)]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("parents", "code"), [(0, "dco/missing"), (1, "dco/missing"), (2, "dco/merge"), (3, "dco/merge"), (66, "dco/merge")]
+)
+def test_parents(parents, code, matching):
+    """A root commit is a commit; an octopus is a merge; only merges still is a pull request that passes, each with its reason."""
+    one = commit(parents=[f"{number:040}" for number in range(parents)])
+    found = check(one, rulebook=book(matching))
+    assert found.commits[0].codes == (code,)
+    assert [note.code for note in found.notes] == ([code] if code == "dco/merge" else [])
+
+
+@BOTH
+def test_a_sha_twice(matching):
+    """Shown twice it is counted once; what one showing lacks the other does not make good."""
+    good, bad = commit(message=GOOD), commit()
+    assert check(good, good, rulebook=book(matching), commit_count=1).conclusion.passes
+    for order in ((good, bad), (bad, good)):
+        assert [one.status for one in check(*order, rulebook=book(matching), commit_count=1).commits] == [
+            "pass" if one is good else "fail" for one in order
+        ]
+    assert check(good, good, rulebook=book(matching), commit_count=2).conclusion.value == "action_required"
+
+
+@pytest.mark.parametrize(("author", "given", "evidence", "exact"), [
+    (BOT, {"opener": BOT}, "dco/bot", "dco/bot"), (BOT, {"senders": [BOT]}, "dco/bot", "dco/bot"), (BOT, {}, "dco/bot-unproven", "dco/bot"), (BOT, {"senders": [{**BOT, "id": 98}]}, "dco/bot-unproven", "dco/bot"),
+    (account(99, "helper[bot]"), {"senders": [BOT]}, "dco/bot", "dco/missing"), (account(99, "helper[bot]"), {}, "dco/bot-unproven", "dco/missing"),
+    (account(99, "helper", "Organization"), {"opener": account(99, "helper", "Organization")}, "dco/missing", "dco/missing"), (account(99, "helper", "Mannequin"), {}, "dco/missing", "dco/missing"),
+    (ADA, {"opener": BOT}, "dco/missing", "dco/missing"), (None, {"opener": BOT}, "dco/missing", "dco/missing"),
+])  # fmt: skip
+def test_bots(author, given, evidence, exact):
+    """Under `evidence` a bot is one that opened or pushed, by its id; under `exact` its account's type is enough."""
+    for matching, code in (("evidence", evidence), ("exact", exact)):
+        assert sign_off(commit(author_account=author), rulebook=book(matching), **given) == [(code,)]
+
+
+@pytest.mark.parametrize("line", ["Signed-off-by: Agent <noreply@agent.example>", "Signed-off-by: Copilot <5+Copilot@users.noreply.github.com>", "Signed-off-by: GitHub <noreply@github.com>",
+                                  "Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>"])  # fmt: skip
+@BOTH
+def test_a_machine_beside_a_person(line, matching):
+    """A machine's line neither helps nor harms: the person's own decides, in either order."""
+    rules = {**book(matching), "people": {"agents": {"accounts": [{"id": 5}], "emails": ["noreply@agent.example"]}}}
+    for message in (f"{line}\n{GOOD}", f"{GOOD}\n{line}"):
+        assert sign_off(commit(message=message), rulebook=rules) == [("dco/signed",)]
+    (codes,) = sign_off(commit(message=line), rulebook=rules)
+    assert codes in (("dco/agent-signoff",), ("dco/mismatch",))
+
+
+@BOTH
+@pytest.mark.parametrize(("members", "verified", "message", "code"), [
+    ([11], True, "Add", "dco/member"), ([11], False, "Add", "dco/member-unverified"), ([11], None, "Add", "dco/member-unverified"), ([11], None, GOOD, "dco/signed"), ([12], True, "Add", "dco/missing"), ([], True, "Add", "dco/missing"),
+    ([11], False, "Signed-off-by: Eve <eve@x.org>", "dco/mismatch"), ([11], True, "Signed-off-by: Eve <eve@x.org>", "dco/member"),
+])  # fmt: skip
+def test_members(members, verified, message, code, matching):
+    """Exempt are members with a verified commit, when the rulebook says so; else one more reason stands behind the missing line."""
+    one = commit(message=message, verified=verified)
+    assert sign_off(one, members=members, rulebook=book(matching, members="exempt")) == [(code,)]
+    plain = {
+        "dco/member": "dco/mismatch" if "Eve" in message else "dco/missing",
+        "dco/member-unverified": "dco/missing",
+    }
+    assert sign_off(one, members=members, rulebook=book(matching)) == [(plain.get(code, code),)]
