@@ -1,14 +1,15 @@
 """Shell patterns as sets of repository names: whether everything that one takes is taken by others, and so whether it takes any."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import repeat
 from typing import Final
 
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 """What names of accounts and repositories at GitHub are made of, in lower case: patterns take any case."""
 _SLASH: Final = frozenset("/")
-_MOST_STATES = 2000
+_MOST_STEPS = 100_000
 
 Step = tuple[frozenset[str], bool]
 """What one place of a pattern takes: one of these characters, or (True) any number of them."""
@@ -23,8 +24,31 @@ def covered(pattern: str, others: Iterable[str]) -> bool:
 
     A pattern that takes none is covered by nothing at all. What would need too many steps to prove is not certain.
     """
+    mine, others = _steps(pattern), tuple(others)
+    # Most patterns take a name of their own or lie in one of the others: the long way through all is for the rest.
+    if any(not any(_takes(other, name) for other in others) for name in _names(pattern)):
+        return False
     theirs = tuple(_steps(other) for other in others)
-    mine = _steps(pattern)
+    return any(_is_covered(mine, (one,)) for one in theirs) or _is_covered(mine, theirs)
+
+
+def _names(pattern: str) -> Iterator[str]:
+    """Some names that a pattern takes, if it takes any, by the letters that stand first and last in its places."""
+    for pick in (min, max):
+        for stars in (False, True):
+            name = "".join(pick(taken, default="") for taken, star in _steps(pattern) if stars or not star)
+            owner, slash, own = name.partition("/")
+            if owner and slash and own and _LETTERS.issuperset(owner + own) and _takes(pattern, name):
+                yield name
+
+
+def _takes(pattern: str, name: str) -> bool:
+    """Whether a pattern takes owner/name, as a rulebook does."""
+    return fnmatchcase(name if "/" in pattern else name.rpartition("/")[2], pattern.casefold())
+
+
+def _is_covered(mine: Sequence[Step], theirs: Sequence[Sequence[Step]]) -> bool:
+    """The same by following every name at once."""
     letters = _alphabet((*theirs, mine))
     waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(one, {0}) for one in theirs))]
     seen = set(waiting)
@@ -38,7 +62,7 @@ def covered(pattern: str, others: Iterable[str]) -> bool:
             if still_name and still_ours and state not in seen:
                 seen.add(state)
                 waiting.append(state)
-        if len(seen) > _MOST_STATES:
+        if len(seen) * len(letters) * (len(theirs) + 1) > _MOST_STEPS:
             return False
     return True
 
@@ -48,6 +72,7 @@ def is_plain(pattern: str) -> bool:
     return not set(pattern) & set("*?[")
 
 
+@lru_cache(maxsize=4096)
 def _steps(pattern: str) -> tuple[Step, ...]:
     """A pattern without a slash takes its names under every owner."""
     text = pattern.casefold()
