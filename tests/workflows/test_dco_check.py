@@ -29,6 +29,11 @@ def test_it_may_only_read():
     assert STEPS["Fetch"]["with"]["fetch-depth"] == 0
 
 
+def test_another_base_is_judged_anew():
+    """A pull request that was green into one branch and then goes into another has that one's rules and history."""
+    assert {"opened", "reopened", "synchronize", "edited"} == set(WORKFLOW[True]["pull_request"]["types"])
+
+
 def test_everything_is_pinned():
     """The action by its commit, our package by this very version."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
