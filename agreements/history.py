@@ -149,7 +149,7 @@ class Clone:
     def _commit(self, revision: str) -> str:
         """The object name of the commit that a revision means."""
         found = None
-        if not revision.startswith("-") and "\0" not in revision:
+        if not revision.startswith(("-", "^")) and "\0" not in revision:
             found = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         if found is None and revision == "HEAD":
             raise HistoryUnreadable("there is no commit here yet")

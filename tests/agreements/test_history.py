@@ -130,7 +130,7 @@ def test_no_commit_yet(home):
     assert refusal(home / "new") == "there is no commit here yet"
 
 
-@pytest.mark.parametrize("wanted", ["nope..HEAD", "main..nope", "0" * 40 + "..HEAD", "HEAD:file0..HEAD", "-x..HEAD", "--all..HEAD", "main..-x", "a b..HEAD", "\0..HEAD"])  # fmt: skip
+@pytest.mark.parametrize("wanted", ["nope..HEAD", "main..nope", "0" * 40 + "..HEAD", "HEAD:file0..HEAD", "-x..HEAD", "--all..HEAD", "main..-x", "^main..HEAD", "main..^HEAD", "a b..HEAD", "\0..HEAD"])  # fmt: skip
 def test_names_of_nothing(desk, wanted):
     """A revision that is not there, that is no commit, or that would be an option, is named."""
     assert "names no commit here" in refusal(desk.folder, wanted)
