@@ -31,9 +31,9 @@ def remedies(
     found: dict[Commit, Remedy] = {}
     if not rules.individual_remediation:
         return found
-    targets: dict[str, dict[Commit, None]] = {}
+    targets: dict[str, list[Commit]] = {}
     for commit in commits:
-        targets.setdefault(commit.sha, {})[commit] = None
+        targets.setdefault(commit.sha, []).append(commit)
     evidence = isinstance(matcher, Evidence)
     for commit in commits:
         for line in remediations(commit.message):
@@ -51,16 +51,18 @@ def _equivalences(
 ) -> Kinds | None:
     """Those by which the line counts; None when it does not."""
     by, makers, owners = _identity(line.by), people(commit), people(target)
-    if isinstance(matcher, Evidence):
+    evidence = isinstance(matcher, Evidence)
+    declared = _closest(by, certifying(makers, agents) if evidence else makers, matcher)
+    if declared is None:
+        return None
+    if evidence:
         speaking = makers if line.behalf else (*makers, *owners)
         able = certifying(speaking, agents)
         if signer(by, [one for one in speaking if one not in able], agents) != "person":
             return None
-        makers = certifying(makers, agents)
         owners = owners if line.behalf else certifying(owners, agents)
-    declared = _closest(by, makers, matcher)
     given = _closest(_identity(line.behalf or line.by), owners, matcher)
-    return None if declared is None or given is None else declared | given
+    return None if given is None else declared | given
 
 
 def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kinds | None:

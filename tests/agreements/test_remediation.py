@@ -9,7 +9,7 @@ from agreements.facts import Account, Commit, Identity
 from agreements.remediation import Remedy, remedies
 from agreements.rules import Agents, DcoRules, Exempt
 
-ADA, BO = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org")
+ADA, BO, EVE = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org"), Identity("Eve", "eve@x.org")
 AGENTS = agent_list(Agents())
 BOTH = DcoRules(individual_remediation=True, third_party_remediation=True)
 
@@ -47,6 +47,16 @@ def test_the_sha_is_whole(end, exact, evidence):
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
     assert bool(remedies(commits, BOTH, Exact(), AGENTS)) is exact
     assert bool(remedies(commits, BOTH, Evidence(mailmap.read(""), {}), AGENTS)) is evidence
+
+
+@pytest.mark.parametrize("matcher", [Exact(), Evidence(mailmap.read(""), {})])
+def test_only_for_what_is_ones_own(matcher):
+    """One's own word, in one's own commit, is none for another's; on behalf of somebody else neither."""
+    target = Commit(sha="t", author=ADA, committer=ADA)
+    for line in (word(BO, "t"), word(BO, "t", BO), word(BO, "t", EVE)):
+        assert remedies([target, Commit(sha="1", author=BO, committer=BO, message=line)], BOTH, matcher, AGENTS) == {}
+    both = Commit(sha="1", author=BO, committer=ADA, message=word(BO, "t"))
+    assert remedies([target, both], BOTH, matcher, AGENTS) == {}
 
 
 def test_a_sha_that_is_listed_twice():
