@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from agreements.domains import approvable, domain_of
+from agreements.domains import approvable, domain_of, masked_text
 from agreements.equivalence import address_key, noreply_owner
 from agreements.moments import text
 from agreements.rules import Accepted, Exempt, RepositoryRule, Rules
@@ -61,10 +61,10 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
             if covered(pattern, ()):
                 yield (
                     at,
-                    f"{pattern!r} can never match: a repository is NAME or OWNER/NAME, of letters, digits, '-', '_', '.'",
+                    f"{masked_text(pattern)!r} can never match: a repository is NAME or OWNER/NAME, of letters, digits, '-', '_', '.'",
                 )
             elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
-                yield at, f"{pattern!r} can never match: earlier rules take every such repository"
+                yield at, f"{masked_text(pattern)!r} can never match: earlier rules take every such repository"
         if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
             yield ("repositories", index, "match"), "catches everything, so the rules after it never match: put it last"
         wild += [one.casefold() for one in rule.match if not is_plain(one)]
@@ -83,7 +83,10 @@ def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doub
     seen: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.id is None:
-            yield (*at, index), f"{entry.login or 'this entry'} has no id and so means nobody: logins change hands"
+            yield (
+                (*at, index),
+                f"{masked_text(entry.login) or 'this entry'} has no id and so means nobody: logins change hands",
+            )
         elif entry.id in seen:
             yield (*at, index, "id"), f"{entry.id} is here twice"
         else:

@@ -156,3 +156,11 @@ def test_each_current_version_counts():
 def test_since(since, doubted):
     """A beginning in the future lets every pull request of today go unjudged."""
     assert lint({"since": since}) == (["since"] if doubted else [])
+
+
+def test_no_address_is_repeated():
+    """What was written in the wrong place may be somebody's address."""
+    ada = "ada.lovelace@huawei.com"
+    said = doubts(parse({**rules([ada]), "people": {"exempt": [{"login": ada}]}}), NOW)
+    assert len(said) == 2
+    assert all("a…e@huawei.com" in words and ada not in words for _, words in said)
