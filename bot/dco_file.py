@@ -18,6 +18,12 @@ KEYS: Mapping[Path, Path] = MappingProxyType(
 """What of a rulebook this file says, and under which key."""
 
 
+def is_one(text: str) -> bool:
+    """True for a document with keys of this file alone. Raises `DocumentInvalid` for what is no YAML."""
+    data = read(text).data
+    return isinstance(data, Mapping) and bool(data) and set(data) <= {path[0] for path in KEYS.values()}
+
+
 def rules(text: str) -> Rules:
     """A DCO for the repository, with this file's choices; unknown keys are ignored, as the DCO apps do.
 

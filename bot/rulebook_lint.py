@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from agreements.domains import approvable, domain_of, masked_text
 from agreements.equivalence import address_key, noreply_owner
 from agreements.moments import text
-from agreements.rules import Accepted, Exempt, RepositoryRule, Rules
+from agreements.rules import Accepted, DcoRules, Exempt, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.documents import Path
 from bot.patterns import covered, is_plain
@@ -15,6 +15,7 @@ from bot.patterns import covered, is_plain
 Doubt = tuple[Path, str]
 
 _NOREPLY = "users.noreply.github.com"
+_LONGEST_LABEL = 50  # GitHub refuses to create a longer one
 
 
 def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
@@ -27,6 +28,9 @@ def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
         *_accounts(("people", "exempt"), people.exempt),
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
         *_emails(people.agents.emails),
+        *_remediation(rules.dco),
+        *_labels(rules),
+        *_changelog(rules.changelog.path),
     )
 
 
@@ -106,3 +110,24 @@ def _emails(addresses: tuple[str, ...]) -> Iterator[Doubt]:
         elif domain is not None and approvable(domain) in ("free-mail", "disposable"):
             yield at, f"{domain} is a free-mail domain: anybody can have an address there"
         seen.add(address_key(address))
+
+
+def _remediation(dco: DcoRules) -> Iterator[Doubt]:
+    if dco.third_party_remediation and not dco.individual_remediation:
+        yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
+
+
+def _labels(rules: Rules) -> Iterator[Doubt]:
+    skip: Path = ("changelog", "skip-label")
+    named: dict[Path, str] = {("labels", key): getattr(rules.labels, key) for key in ("signed", "required")}
+    named[skip] = rules.changelog.skip_label
+    for at, label in named.items():
+        if len(label) > _LONGEST_LABEL:
+            yield at, f"has {len(label)} characters; a label at GitHub has {_LONGEST_LABEL} at most"
+        if at != skip and label.casefold() == named[skip].casefold():
+            yield skip, f"is also {'.'.join(map(str, at))}: the CLA check's own label would skip the changelog"
+
+
+def _changelog(path: str) -> Iterator[Doubt]:
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        yield ("changelog", "path"), f"{path!r} can never match: write it from the root, like docs/CHANGELOG.md"

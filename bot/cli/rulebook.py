@@ -31,26 +31,29 @@ def command() -> None:
 @command.command(name="check")
 @click.argument("file", type=_FILE)
 def check(file: Path) -> None:
-    """Print ok, or every mistake of FILE with its line.
+    """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
 
-    Exit codes: 0 fine, 1 mistakes or doubts found, 2 the file cannot be read.
+    FILE is looked at alone: what a repository's own file may say against the organisation's, `rulebook show` tells.
+    A file with nothing but keys of the DCO apps is looked at as a .github/dco.yml.
+
+    Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
     """
-    from bot import clock, rulebook, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
+    from bot import dco_file  # noqa: PLC0415 - start-up time of the other commands
     from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
 
-    text = _text(file)
+    text, fine = _text(file), "ok"
+    lines: tuple[str, ...] = ()
     try:
-        page = rulebook.page(text)
+        if dco_file.is_one(text):
+            dco_file.rules(text)
+            fine = "ok, as a .github/dco.yml"
+        else:
+            lines = _warnings(text)
     except DocumentInvalid as error:
         lines = error.errors
-    else:
-        doubts = rulebook_lint.doubts(page.rules, clock.now())
-        lines = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    for line in lines:
-        click.echo(line)
+    click.echo("\n".join(lines) or fine)
     if lines:
         raise click.exceptions.Exit(1)
-    click.echo("ok")
 
 
 @command.command(name="show")
@@ -93,6 +96,16 @@ def schema() -> None:
     from bot import shipped  # noqa: PLC0415 - start-up time of the other commands
 
     click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
+
+
+def _warnings(text: str) -> tuple[str, ...]:
+    """A line for each doubt about a rulebook. Raises DocumentInvalid with its mistakes."""
+    from bot import clock, rulebook, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
+
+    page = rulebook.page(text)
+    doubts = rulebook_lint.doubts(page.rules, clock.now())
+    lines = (page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
+    return tuple(f"warning: {line}" for line in lines)
 
 
 def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":

@@ -164,3 +164,24 @@ def test_no_address_is_repeated():
     said = doubts(parse({**rules([ada]), "people": {"exempt": [{"login": ada}]}}), NOW)
     assert len(said) == 2
     assert all("a…e@huawei.com" in words and ada not in words for _, words in said)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ({"dco": {"remediation": {"third_party": True}}}, ["dco.remediation.third_party"]),
+        ({"dco": {"remediation": {"third_party": True, "individual": True}}}, []),
+        ({"changelog": {"path": "/CHANGELOG.md"}}, ["changelog.path"]),
+        ({"changelog": {"path": "../CHANGELOG.md"}}, ["changelog.path"]),
+        ({"changelog": {"path": "./docs/CHANGES"}}, ["changelog.path"]),
+        ({"changelog": {"path": "docs/"}}, ["changelog.path"]),
+        ({"changelog": {"path": "docs/..changes/.log"}}, []),
+        ({"changelog": {"skip-label": "CLA-Signed"}}, ["changelog.skip-label"]),
+        ({"labels": {"required": "no-changelog"}}, ["changelog.skip-label"]),
+        ({"labels": {"signed": "s" * 51}, "changelog": {"skip-label": "k" * 50}}, ["labels.signed"]),
+        ({"changelog": {"skip-label": "k" * 51}}, ["changelog.skip-label"]),
+    ],
+)
+def test_what_has_no_effect(data, expected):
+    """Remediation by others alone, a path that no file has, labels that GitHub does not take or that mean two things."""
+    assert lint(data) == expected

@@ -36,15 +36,29 @@ def test_mistakes(tmp_path):
     ]
 
 
+def test_the_file_of_the_dco_apps_alone(tmp_path):
+    """A file with none but their keys is looked at as theirs; with any other it is a rulebook."""
+    file = tmp_path / "dco.yml"
+    for text, code, said in [
+        ("require: {members: false}\nallowRemediationCommits: {individual: true}\n", 0, "ok, as a .github/dco.yml"),
+        ("require:\n  members: nobody\n", 1, "line 2: require.members: must be true or false"),
+        ("require: {members: false}\nversion: 1\n", 1, "line 1: require: unknown key, known here: "),
+        ("{}\n", 1, "line 1: version: is missing, write version: 1"),
+    ]:
+        file.write_text(text, encoding="utf-8")
+        ran = run(file)
+        assert (ran.exit_code, ran.output[: len(said)]) == (code, said)
+
+
 def test_doubts(tmp_path):
-    """A valid rulebook that surely means something else is not ok either."""
+    """A valid rulebook that surely means something else is not ok either, but its lines are called warnings."""
     file = tmp_path / "countersign.yml"
     file.write_text(
         'version: 1\nrepositories:\n  - {match: ["*"], require: dco}\n  - {match: [ge], require: cla}\n', "utf-8"
     )
     ran = run(file)
     assert ran.exit_code == 1
-    assert [line.partition(":")[0] for line in ran.output.splitlines()] == ["line 3", "line 4"]
+    assert [line[:15] for line in ran.output.splitlines()] == ["warning: line 3", "warning: line 4"]
 
 
 def test_unreadable(tmp_path):
