@@ -24,7 +24,7 @@ def canonical_domain(text: str) -> str | None:
     One final dot is taken off first. Addresses (1.2.3.4), white space and invisible characters make it None.
     """
     text = text.removesuffix(".")
-    if not text or len(text) > _LONGEST_DOMAIN:
+    if len(text) > _LONGEST_DOMAIN:
         return None
     plain = text.lower() if text.isascii() else _folded(text)
     if plain is None:
@@ -41,10 +41,10 @@ def _folded(text: str) -> str | None:
     """The A-label form of a name with other letters; it must survive the way there and back."""
     import idna  # noqa: PLC0415 - its tables are big and most names are ASCII
 
-    if any(unicodedata.category(char)[0] in _HIDDEN for char in text):
+    if any(_shows_nothing(char) for char in text):
         return None
     try:
-        plain = idna.encode(unicodedata.normalize("NFC", text), uts46=True, std3_rules=True).decode("ascii")
+        plain = idna.encode(unicodedata.normalize("NFC", text), uts46=True, std3_rules=True).decode()
     except (UnicodeError, ValueError, IndexError):
         return None
     return plain.lower()
@@ -59,7 +59,7 @@ def _is_label(label: str) -> bool:
     import idna  # noqa: PLC0415 - its tables are big and few labels need them
 
     try:
-        return bool(label.startswith("xn--") and idna.alabel(idna.ulabel(label)).decode("ascii") == label)
+        return bool(label.startswith("xn--") and idna.alabel(idna.ulabel(label)).decode() == label)
     except (UnicodeError, ValueError, IndexError):
         return False
 
@@ -83,23 +83,20 @@ def canonical_address(text: str) -> str | None:
 
 
 def _parsed(text: str) -> str | None:
-    """An address with letters outside ASCII, by email-validator; one that does not come out stable counts for nothing."""
+    """An address with letters outside ASCII, by email-validator."""
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - rare, and slow to load
 
-    if len(text) > _LONGEST_ADDRESS or any(unicodedata.category(char)[0] in _HIDDEN for char in text):
+    if len(text) > _LONGEST_ADDRESS or any(_shows_nothing(char) for char in text):
         return None
-    for _ in range(2):
-        try:
-            parsed = validate_email(text, check_deliverability=False, globally_deliverable=False)
-        except (EmailNotValidError, ValueError):
-            return None
-        domain = canonical_domain(parsed.ascii_domain)
-        if domain is None or parsed.ascii_domain.endswith("."):
-            return None
-        last, text = text, f"{unicodedata.normalize('NFC', parsed.local_part.lower())}@{domain}"
-        if text.isascii():
-            return canonical_address(text)
-    return text if text == last and len(text.partition("@")[0].encode()) <= _LONGEST_LOCAL else None
+    try:
+        parsed = validate_email(text, check_deliverability=False, globally_deliverable=False)
+    except (EmailNotValidError, ValueError):
+        return None
+    domain = canonical_domain(parsed.ascii_domain)
+    local = unicodedata.normalize("NFC", parsed.local_part.lower())
+    if domain is None or len(local.encode()) > _LONGEST_LOCAL:
+        return None
+    return f"{local}@{domain}" if not local.isascii() else canonical_address(f"{local}@{domain}")
 
 
 def domain_of(address: str) -> str | None:
@@ -116,7 +113,7 @@ def domains_over(address: str) -> tuple[str, ...]:
     employs its owner.
     """
     domain = domain_of(address)
-    if domain is None or _is_www(domain) or f".{domain}".endswith(_NOREPLY):
+    if domain is None or f".{domain}".endswith(_NOREPLY):
         return ()
     labels = domain.split(".")
     found = [domain]
@@ -209,17 +206,16 @@ def _plain_at(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Text in which every character that shows nothing (but the plain space) is written as an escape (U+200B)."""
+    """Text in which every character that shows nothing is written as an escape (U+200B); that of the plain space is a space."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
-        char if char == " " or not _shows_nothing(char) else char.encode("unicode_escape").decode() for char in text
-    )
+    return "".join(char.encode("unicode_escape").decode() if _shows_nothing(char) else char for char in text)
 
 
 def _shows_nothing(char: str) -> bool:
     """Control, format and separator characters, and the letters and marks that render as nothing (Unicode DI)."""
-    return unicodedata.category(char)[0] in _HIDDEN or char in _BLANK or 0xFE00 <= ord(char) <= 0xFE0F
+    return unicodedata.category(char)[0] in _HIDDEN or char in _BLANK
 
 
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+_BLANK |= {chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))}  # variation selectors
