@@ -1,5 +1,6 @@
 """A local clone, asked through git alone: which commits a range holds, and what the files of its base say."""
 
+import shlex
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ _ALONE: Final = tuple(
 )
 """No file monitor, and no fetching of what a partial clone lacks, each by a program that the clone's own settings name."""
 _WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
+_CUSTOM: Final = ("main", "master")
+"""Names of a default branch that are looked for where the remote's own word is not known."""
 _COMPLETE = "fetch all of it: `git fetch --refetch --no-filter`"
 
 
@@ -45,6 +48,10 @@ class Range:
     base_name: str = ""
     head_name: str = ""
 
+    def __str__(self) -> str:
+        """The range as one would write it, object names in their first 12 digits."""
+        return f"{self.base_name or self.base[:12]}..{self.head_name or self.head[:12]}"
+
 
 class Clone:
     """A repository on this machine: a work tree or any folder in it, or a bare one.
@@ -60,15 +67,15 @@ class Clone:
     def range(self, wanted: str | None) -> Range:
         """The range `BASE..HEAD` (three dots are taken for two: what counts is what HEAD adds to BASE).
 
-        Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream
-        branch; where that is only this branch's own copy, or there is none, the default branch of the remote.
+        Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream of
+        HEAD; where that is only the branch's own copy, or there is none, the default branch of the remote.
         """
         base, dots, head = (wanted or "..").partition("..")
         if not dots:
             raise HistoryUnreadable(f"{visible(base)!r} is no range, write BASE..HEAD")
         head = head.removeprefix(".") or "HEAD"
         head_sha = self._commit(head)
-        base = base or self._default_base()
+        base = base or self._default_base(head)
         return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
 
     def commits(self, span: Range) -> Iterator[Commit]:
@@ -160,38 +167,68 @@ class Clone:
 
     def _branch(self, revision: str) -> str:
         """The branch that a revision names, as one would write it; "" for anything else."""
-        full = self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
+        full = self._full_name(revision)
         kind, _, name = full.removeprefix("refs/").partition("/")
         return name if kind in ("heads", "remotes") else ""
 
-    def _default_base(self) -> str:
-        branch = self._try("symbolic-ref", "--quiet", "HEAD")
-        told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if branch else ""
+    def _default_base(self, head: str) -> str:
+        branch = self._full_name(head)
+        known = branch.startswith("refs/heads/")
+        told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
         upstream, _, source = told.partition(" ")
-        if upstream and self._try("rev-parse", "--verify", "--quiet", upstream) is None:
-            upstream = ""  # configured, and gone or never fetched
-        if upstream and source != branch:
+        if source not in ("", branch) and self._full_name(upstream):  # else gone, never fetched, or its own copy
             return upstream
-        found = self._default_branch() or upstream
-        if not found:
-            raise HistoryUnreadable(
-                "this branch has no upstream to compare with: give --range BASE..HEAD, "
-                "or say which by `git branch --set-upstream-to=origin/main`"
-            )
+        remotes = self._remotes()
+        found = next((found for remote in remotes if (found := self._default_branch(remote))), None)
+        if found is None:
+            raise HistoryUnreadable(self._no_base(remotes))
         return found
 
-    def _default_branch(self) -> str | None:
-        """The default branch of the project's own remote, as last fetched."""
-        remotes = self._remotes()
-        heads = {one: self._try("symbolic-ref", "--quiet", f"refs/remotes/{one}/HEAD") for one in remotes}
-        names = [head.removeprefix(f"refs/remotes/{one}/") for one, head in heads.items() if head]
-        wanted = [heads[one] or f"refs/remotes/{one}/{name}" for one in remotes for name in names[:1]]
-        return next((one for one in wanted if self._try("rev-parse", "--verify", "--quiet", one)), None)
+    def _default_branch(self, remote: str) -> str | None:
+        """The default branch of a remote: as last fetched; else by the name that another remote tells, or by custom."""
+        told = self._head_of(remote)
+        if told:
+            return f"refs/remotes/{remote}/{told}"
+        names = [name for one in self._remotes() if (name := self._head_of(one))]
+        for one in (names[:1], _CUSTOM):
+            there = [full for name in one if self._full_name(full := f"refs/remotes/{remote}/{name}")]
+            if len(there) == 1:
+                return there[0]
+        return None
+
+    def _head_of(self, remote: str) -> str:
+        """The name of the branch that the remote itself calls its default one, "" where that is not known here."""
+        start = f"refs/remotes/{remote}/"
+        full = self._try("symbolic-ref", "--quiet", f"{start}HEAD") or ""
+        return full.removeprefix(start) if full.startswith(start) and self._full_name(full) else ""
+
+    def _no_base(self, remotes: list[str]) -> str:
+        """What was looked for, and the commands after which it is there."""
+        if not remotes:
+            return "there is no remote to compare with: give --range BASE..HEAD"
+        remote = remotes[0]
+        name = shlex.quote(remote)
+        every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
+        commands = [
+            *([] if every else [f"git remote set-branches {name} '*'"]),
+            f"git fetch {'--unshallow ' if self._shallow else ''}{name}",
+            f"git remote set-head {name} --auto",
+        ]
+        looked = ", ".join(f"{remote}/{one}" for one in ("HEAD", *_CUSTOM))
+        return visible(
+            f"the branch to compare with is not known here (looked for {looked}): "
+            f"fetch it by `{' && '.join(commands)}`, or give --range BASE..HEAD"
+        )
+
+    def _full_name(self, revision: str) -> str:
+        """`refs/heads/main` for `main`; "" for what is no name or not there."""
+        return self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
 
     def _remotes(self) -> list[str]:
         """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
         order = {"upstream": 0, "origin": 1}
-        return sorted(self._said("remote").split("\n"), key=lambda name: (order.get(name, 2), name))
+        names = (name for name in self._said("remote").split("\n") if name)
+        return sorted(names, key=lambda name: (order.get(name, 2), name))
 
     @cached_property
     def _shallow(self) -> bool:

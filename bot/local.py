@@ -55,8 +55,7 @@ def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | 
 def judge(facts: Facts, span: Range, listed: Listed | None) -> Verdict:
     """The verdict, the CLA as advice; a range without commits is named."""
     verdict = core.judge(facts, lambda one: advice.cla(one, listed))
-    said = f"{span.base_name or span.base[:12]}..{span.head_name or span.head[:12]}"
-    return replace(verdict, checks=tuple(_named(check, said) for check in verdict.checks))
+    return replace(verdict, checks=tuple(_named(check, str(span)) for check in verdict.checks))
 
 
 def _named(check: Check, said: str) -> Check:

@@ -107,14 +107,77 @@ def test_in_a_fork_the_projects_remote_is_asked(desk):
     assert Clone(str(desk.folder)).range(None).base_name == "upstream/main"
 
 
+def joined(home):
+    """The project, not cloned but joined: `git init`, a remote, a fetch; nothing tells the default branch."""
+    subprocess.run(["git", "init", "--quiet", home / "joined"], check=True)
+    desk = Desk(home / "joined")
+    desk.git("remote", "add", "origin", (home / "project.git").as_uri())
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("checkout", "--quiet", "--no-track", "-b", "fix", "origin/main")
+    return desk
+
+
+def test_a_default_branch_that_nobody_told(project, home):
+    """Without the remote's own word it is `main` or `master`, whichever is there; with both it must be asked for."""
+    desk = joined(home)
+    sha = desk.commit()
+    assert shas(desk.folder) == [sha]
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+    project.git("push", "--quiet", "origin", "main:master")
+    desk.git("fetch", "--quiet", "origin")
+    obeyed(desk, refusal(desk.folder))
+    assert shas(desk.folder) == [sha]
+
+
+def test_a_default_branch_by_another_name(project, home):
+    """A remote whose HEAD was never fetched and that has neither `main` nor `master`: the line says how to ask."""
+    project.git("push", "--quiet", "origin", "main:develop")
+    project.git("-C", str(home / "project.git"), "symbolic-ref", "HEAD", "refs/heads/develop")
+    project.git("push", "--quiet", "origin", "--delete", "main")
+    project.git("checkout", "--quiet", "develop")
+    desk = clone(home / "project.git", home / "other", ADA, "--origin=far")
+    desk.git("remote", "set-head", "far", "--delete")
+    desk.git("checkout", "--quiet", "--no-track", "-b", "fix")
+    sha = desk.commit()
+    said = refusal(desk.folder)
+    assert "looked for far/HEAD, far/main, far/master" in said
+    obeyed(desk, said)
+    assert shas(desk.folder) == [sha]
+    assert Clone(str(desk.folder)).range(None).base_name == "far/develop"
+
+
+def obeyed(desk, said):
+    """Run the commands that the line prints."""
+    subprocess.run(["bash", "-euc", said.split("`")[1]], cwd=desk.folder, capture_output=True, check=True)
+
+
+@pytest.mark.parametrize("options", [("--depth=1",), ("--single-branch",)])
+def test_a_clone_of_one_branch_alone(desk, home, options):
+    """Its only remote branch is the branch's own pushed copy, which is no base; the commands that are printed fetch one."""
+    made = [desk.commit("One"), desk.commit("Two")]
+    desk.git("push", "--quiet", "origin", "fix")
+    alone = clone(home / "project.git", home / "alone", ADA, *options, "--branch=fix")
+    obeyed(alone, refusal(alone.folder))
+    assert shas(alone.folder) == made
+    assert Clone(str(alone.folder)).range(None).base_name == "origin/main"
+
+
+def test_the_upstream_of_the_head_that_is_named(desk, project):
+    """Another branch than the one checked out begins at its own upstream."""
+    project.git("push", "--quiet", "origin", "main:release")
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("branch", "later", "--track", "origin/release")
+    assert Clone(str(desk.folder)).range("..later").base_name == "origin/release"
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+
+
 def test_no_upstream_at_all(home):
     """Then one has to say what to compare with."""
     subprocess.run(["git", "init", "--quiet", home / "alone"], check=True)
     desk = Desk(home / "alone")
     desk.commit()
     said = refusal(desk.folder)
-    assert "--range BASE..HEAD" in said
-    assert "git branch --set-upstream-to" in said
+    assert said == "there is no remote to compare with: give --range BASE..HEAD"
 
 
 def test_an_upstream_that_is_gone(desk):
