@@ -10,7 +10,7 @@ from agreements.equivalence import noreply_owner
 from agreements.facts import Facts, Problem, Verdict
 from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
-from agreements.rules import Rules
+from agreements.rules import Rules, for_repository
 from bot import rulebook as rulebooks
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, Recorded, asked
@@ -52,39 +52,69 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a pull request is judged now and would be then; findings that would be new, and those that would be gone."""
+    """How a pull request is judged now and would be then; findings that would be new, and those that would be gone.
+
+    `mode`: that of its repository now and then, None when it stays or there are no rules. `unknown`: what decides about
+    further findings and was not asked; empty when these are all.
+    """
 
     before: str
     after: str
     new: tuple[Finding, ...] = ()
     gone: tuple[Finding, ...] = ()
+    mode: tuple[str, str] | None = None
+    unknown: str = ""
 
     @property
     def changes(self) -> bool:
-        """True when somebody would see another verdict or another reason."""
-        return self.before != self.after or bool(self.new or self.gone)
+        """True when somebody would see another verdict or another reason, or see a verdict no longer or for the first time."""
+        return self.before != self.after or bool(self.new or self.gone or self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A verdict as far as it is known: findings that are certain, and all that there may be."""
+
+    conclusion: str
+    mode: str | None
+    surely: tuple[Finding, ...]
+    perhaps: tuple[Finding, ...]
+    unknown: str = ""
 
 
 def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
     """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
-    before = _verdict(recorded, recorded.files)
-    after = _verdict(recorded, proposal.files(recorded.files))
-    had, has = _findings(before), _findings(after)
-    return Outcome(before.conclusion.value, after.conclusion.value, _without(has, had), _without(had, has))
+    before = _known(recorded, recorded.files)
+    after = _known(recorded, proposal.files(recorded.files))
+    return Outcome(
+        before.conclusion,
+        after.conclusion,
+        _without(after.surely, before.perhaps),
+        _without(before.surely, after.perhaps),
+        (before.mode, after.mode) if before.mode and after.mode and before.mode != after.mode else None,
+        after.unknown or before.unknown,
+    )
 
 
-def _verdict(recorded: Recorded, files: RuleFiles) -> Verdict:
-    """The verdict under these files, if what was not asked makes no difference to it."""
+def _known(recorded: Recorded, files: RuleFiles) -> _Known:
+    """The verdict under these files, if what was not asked makes no difference to its conclusion."""
     found = _rulebook(files, recorded.full_name)
     if isinstance(found, RulebookProblem):
-        return found.verdict()
+        verdict = found.verdict()
+        return _Known(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
+    unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
     verdicts = [judge(possible) for possible in _possible(facts, missing)]
-    if any(_meaning(one) != _meaning(verdicts[0]) for one in verdicts):
-        unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
+    conclusions = {verdict.conclusion.value for verdict in verdicts}
+    if len(conclusions) > 1:
         raise CannotReplay(f"cannot be known from the stored facts: {unknown}")
-    return verdicts[0]
+    surely = perhaps = _findings(verdicts[0])
+    for findings in map(_findings, verdicts[1:]):
+        surely = _without(surely, _without(surely, findings))
+        perhaps = (*perhaps, *_without(findings, perhaps))
+    mode = for_repository(found.rules, recorded.full_name).mode
+    return _Known(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
 
 
 @lru_cache(maxsize=256)
@@ -125,10 +155,6 @@ def _everybody(facts: Facts) -> frozenset[int]:
 
 def _findings(verdict: Verdict) -> tuple[Finding, ...]:
     return tuple(Finding(check.name, problem) for check in verdict.checks for problem in check.problems)
-
-
-def _meaning(verdict: Verdict) -> tuple[str, tuple[Finding, ...]]:
-    return verdict.conclusion.value, _findings(verdict)
 
 
 def _without(some: tuple[Finding, ...], others: tuple[Finding, ...]) -> tuple[Finding, ...]:

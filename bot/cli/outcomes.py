@@ -11,18 +11,26 @@ _MOST = 5
 
 
 def line(name: str, outcome: Outcome | str) -> str:
-    """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome."""
+    """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome.
+
+    `+` stands before what would be new, `-` before what would be gone, `?` before what decides about more and is not known.
+    """
     if isinstance(outcome, str):
         return visible(f"{name}  {outcome}")
     ends = outcome.before if outcome.before == outcome.after else f"{outcome.before} → {outcome.after}"
     parts = [f"{name}  {ends}"]
+    parts += [f"mode {' → '.join(outcome.mode)}"] if outcome.mode else []
     parts += [f"+ {said}" for said in _said(outcome.new)]
     parts += [f"- {said}" for said in _said(outcome.gone)]
+    parts += [f"? {outcome.unknown}"] if outcome.unknown else []
     return visible("  ".join(parts))
 
 
 def plain(name: str, outcome: Outcome | str) -> Plain:
-    """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name."""
+    """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name.
+
+    `mode` and `unknown` are there only where there is something to say.
+    """
     if isinstance(outcome, str):
         return {"pull_request": name, "error": outcome}
     return {
@@ -31,15 +39,19 @@ def plain(name: str, outcome: Outcome | str) -> Plain:
         "after": outcome.after,
         "new": [_plain(one) for one in outcome.new],
         "gone": [_plain(one) for one in outcome.gone],
+        **({"mode": list(outcome.mode)} if outcome.mode else {}),
+        **({"unknown": outcome.unknown} if outcome.unknown else {}),
     }
 
 
 def summary(outcomes: Sequence[Outcome | str]) -> str:
-    """`3 of 120 pull requests would change; 2 could not be replayed`."""
+    """`3 of 120 pull requests would change; 2 could not be replayed; 1 is known in part`."""
     changed = sum(1 for one in outcomes if isinstance(one, Outcome) and one.changes)
     lost = sum(1 for one in outcomes if isinstance(one, str))
     said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
-    return f"{said}; {lost} could not be replayed" if lost else said
+    partly = sum(1 for one in outcomes if isinstance(one, Outcome) and one.unknown)
+    said += f"; {lost} could not be replayed" if lost else ""
+    return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
 
 
 def _said(findings: Sequence[Finding]) -> Iterator[str]:

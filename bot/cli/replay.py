@@ -20,8 +20,8 @@ from bot.documents import DocumentInvalid
 from bot.hub.ports import RuleFile
 from bot.recorded import CannotReplay, unpack
 from bot.replay import Outcome, Proposal, replay
-from bot.store import stored_facts
-from bot.store.stored_facts import OpenPull
+from bot.store import stored_facts, verdicts
+from bot.store.stored_facts import OpenPull, StoredFacts
 
 _FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]
@@ -59,9 +59,10 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         raise click.UsageError("--own needs --repository: whose file is it?")
     proposal, keys = Proposal(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
+        _check(session, keys)
         chosen = _chosen(session, patterns, one=own is not None)
         replayed = [
-            (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(pull, proposal, keys))
+            (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(session, pull, proposal, keys))
             for pull in _open(session)
             if (pull.owner, pull.name) in chosen
         ]
@@ -82,6 +83,27 @@ def _rule_file(path: Path | None) -> RuleFile | None:
     except DocumentInvalid as error:
         raise Mistake("\n".join([f"{path} has mistakes", *error.errors])) from None
     return RuleFile(str(path), text)
+
+
+def _check(session: Session, keys: Vault) -> None:
+    """Raises Mistake when facts are stored and none of them opens: then the key ring is not this database's."""
+    closed = False
+    for pull in stored_facts.of_open(session):
+        if pull.stored is not None and _opens(keys, pull.stored):
+            return
+        closed = closed or pull.stored is not None
+    if closed:
+        raise Mistake(
+            "COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it"
+        )
+
+
+def _opens(keys: Vault, row: StoredFacts) -> bool:
+    try:
+        stored_facts.unseal(keys, row)
+    except SealBroken:
+        return False
+    return True
 
 
 def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
@@ -119,12 +141,10 @@ def _open(session: Session) -> Iterator[OpenPull]:
         yield from bar
 
 
-def _outcome(pull: OpenPull, proposal: Proposal, keys: Vault) -> Outcome | str:
+def _outcome(session: Session, pull: OpenPull, proposal: Proposal, keys: Vault) -> Outcome | str:
     """What would become of it, or why that cannot be known."""
-    if pull.stored is None:
-        return "cannot be replayed: no facts are stored; they come with its next verdict (countersign recheck)"
-    if pull.stored.head_sha != pull.head_sha:
-        return "cannot be replayed: its newest commits are not judged yet"
+    if pull.stored is None or pull.stored.head_sha != pull.head_sha:
+        return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
         return replay(unpack(stored_facts.unseal(keys, pull.stored)), proposal)
     except SealBroken as error:
@@ -133,9 +153,19 @@ def _outcome(pull: OpenPull, proposal: Proposal, keys: Vault) -> Outcome | str:
         return str(error)
 
 
+def _why_without_facts(session: Session, pull: OpenPull) -> str:
+    """Why nothing is stored of the newest commits."""
+    last = verdicts.latest(session, pull.pull_id)
+    if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
+        return "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+    if pull.stored is None:
+        return "no facts are stored; they come with its next verdict (countersign recheck)"
+    return "its newest commits are not judged yet"
+
+
 def _differs(outcome: Outcome | str) -> bool:
     """True when it would change, or nobody knows."""
-    return isinstance(outcome, str) or outcome.changes
+    return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 
 
 def _print(replayed: list[_Replayed], form: str) -> None:

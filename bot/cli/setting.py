@@ -36,7 +36,10 @@ def key_ring() -> "KeyRing":
 
     keys = settings().keys
     if not keys:
-        raise Mistake("COUNTERSIGN_KEYS is not set: make a key ring with `countersign keys generate --out FILE`")
+        raise Mistake(
+            "COUNTERSIGN_KEYS is not set: give the key ring of your database;"
+            " only for a new one, make it with `countersign keys generate --out FILE`"
+        )
     try:
         return KeyRing.parse(keys.reveal())
     except KeysInvalid as error:

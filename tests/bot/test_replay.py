@@ -175,6 +175,34 @@ def test_what_was_not_asked_is_not_guessed(more, changes, known):
         assert replay(recorded, above(rules(more=more))).after == known
 
 
+def test_what_is_certain_stays_certain():
+    """Bo fails whatever the pull request touches; whether the changelog is missing, too, is not known."""
+    recorded = judged(rules(), commits=(commit(coauthors=(Coauthor("Bo", "bo@x.org", BO),)),))
+    outcome = replay(recorded, above(rules("both", CHANGELOG)))
+    assert short(outcome) == ("failure", "failure", [], [])
+    assert outcome.unknown == "which files it touches"
+    assert not outcome.changes
+
+
+def test_who_may_be_a_member_may_be_let_off():
+    """Of two without a signature the one that no member can be is certain; of the other nothing is said."""
+    robot = Account(5, "x[bot]", "Bot")
+    recorded = judged(rules("dco"), signatures=(), opener=robot)
+    outcome = replay(recorded, above(rules(more=EXEMPT)))
+    assert short(outcome) == ("success", "failure", ["CLA cla/bot-not-listed"], [])
+    assert outcome.unknown == "who is a member of the organisation"
+
+
+def test_the_mode_is_named():
+    """It changes what is seen, not the verdict; without rules there is none."""
+    shadow = rules().replace("require", "mode: shadow, require")
+    assert replay(judged(rules()), above(shadow)).mode == ("enforce", "shadow")
+    assert replay(judged(rules()), above(shadow)).changes
+    assert replay(judged(shadow), above(shadow)).mode is None
+    assert replay(judged(rules(more="people: {override: maintainers}\n"), own="version: 1\npeople: {override: admins}\n"),
+                  above(shadow)).mode is None  # fmt: skip
+
+
 def test_members_under_the_dco():
     """A member's verified commit needs no sign-off; whose commit it is was not asked."""
     bare = judged(rules("dco"), commits=(commit(message="Fix"),))

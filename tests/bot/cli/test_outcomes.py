@@ -35,6 +35,8 @@ BO = finding(
         (Outcome("success", "action_required", (finding("rulebook/invalid", "Rulebook", values={"errors": ("line 3: wrong", "more")}),)),
          "success → action_required  + Rulebook rulebook/invalid (line 3: wrong)"),
         (Outcome("neutral", "success"), "neutral → success"),
+        (Outcome("failure", "failure", (), (BO,), ("shadow", "enforce"), "which files it touches"),
+         "failure  mode shadow → enforce  - CLA cla/unsigned bo  ? which files it touches"),
         ("cannot be replayed: no facts", "cannot be replayed: no facts"),
     ],
 )  # fmt: skip
@@ -72,6 +74,8 @@ def test_as_data():
         ],
         "gone": [],
     }  # fmt: skip
+    more = outcomes.plain("cann/ops#7", Outcome("success", "success", (), (), ("enforce", "shadow"), "which files"))
+    assert (more["mode"], more["unknown"]) == (["enforce", "shadow"], "which files")
     assert outcomes.plain("cann/ops#7", "no") == {"pull_request": "cann/ops#7", "error": "no"}
 
 
@@ -81,6 +85,7 @@ def test_as_data():
         ([], "0 of 0 pull requests would change"),
         ([Outcome("success", "success")], "0 of 1 pull request would change"),
         ([Outcome("success", "failure"), "no", "no"], "1 of 3 pull requests would change; 2 could not be replayed"),
+        ([Outcome("failure", "failure", unknown="x")] * 2, "0 of 2 pull requests would change; 2 are known in part"),
     ],
 )
 def test_summary(found, said):

@@ -14,9 +14,11 @@ from bot.cli.replay import command
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import TOO_LARGE, pack
-from bot.store import pulls, stored_facts
+from bot.rulebook import RulebookProblem
+from bot.store import pulls, stored_facts, verdicts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
+from bot.store.stored_facts import StoredFacts
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
@@ -160,12 +162,63 @@ def test_what_cannot_be_replayed(run, open_pull, sessions):
     assert "cann/ops#5  cannot be known from the stored facts: which files it touches" in changelog
 
 
-def test_with_another_key(run, open_pull):
-    """Sealed facts that do not open are said to be so."""
+@pytest.mark.parametrize("key_id", ["k1", "k2"])
+def test_with_another_key_ring(run, open_pull, key_id):
+    """One line, not one for each pull request."""
     open_pull("ops", 7, BO)
-    result = run(CLA, keys=KeyRing.generate("k2"))
+    open_pull("ops", 8, BO)
+    result = run(CLA, keys=KeyRing.generate(key_id))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "countersign: COUNTERSIGN_KEYS: this database was sealed with other keys; give the key ring that belongs to it\n"
+    )
+
+
+def test_what_does_not_open(run, open_pull, sessions):
+    """Facts of one pull request that do not open are said to be so; the others count."""
+    broken = open_pull("ops", 7, BO)
+    open_pull("ops", 8, BO)
+    with sessions() as session:
+        session.execute(update(StoredFacts).where(StoredFacts.pull_id == broken).values(ring_key_id="k0"))
+    assert run(CLA).stdout.splitlines() == [
+        "cann/ops#7  cannot be replayed: the key that sealed this is not in the key ring",
+        "cann/ops#8  success → failure  + CLA cla/unsigned bo",
+        "1 of 2 pull requests would change; 1 could not be replayed",
+    ]
+
+
+def test_while_the_rulebook_is_broken(run, open_pull, sessions):
+    """Nothing was gathered, and judging again would not help."""
+    problem = RulebookProblem("rulebook/invalid", {"errors": ("line 3: x",)})
+    pull_ids = [open_pull("ops", 7, BO), open_pull("ops", 8, BO)]
+    with sessions() as session:
+        stored_facts.forget(session, pull_ids[0])
+        session.execute(update(Pull).where(Pull.id == pull_ids[1]).values(head_sha="b" * 40))
+        for pull_id, head in zip(pull_ids, ("a" * 40, "b" * 40), strict=True):
+            verdicts.add(session, pull_id, head, problem.verdict(), at=NOON)
+    why = "its rulebook is broken or out of reach: there was nothing to judge by, so nothing was gathered"
+    assert run(CLA).stdout.splitlines()[:2] == [f"cann/ops#{number}  cannot be replayed: {why}" for number in (7, 8)]
+
+
+def test_into_the_shadow(run, open_pull):
+    """The verdict stays, but would not be shown any more: said, and counted."""
+    open_pull("ops", 7, BO)
+    result = run(DCO.replace("dco}", "dco, mode: shadow}"))
+    assert result.stdout.splitlines() == [
+        "cann/ops#7  success  mode enforce → shadow",
+        "1 of 1 pull request would change",
+    ]
     assert result.exit_code == 1
-    assert "cann/ops#7  cannot be replayed: the key that sealed this is not in the key ring" in result.stdout
+
+
+def test_what_is_certain_all_the_same(run, open_pull):
+    """Whatever a pull request touches, without a signature it stays failing, and more is not known."""
+    open_pull("ops", 7, BO)
+    result = run(CLA + "changelog: {require: true}\n")
+    assert result.stdout.splitlines() == [
+        "cann/ops#7  success → failure  + CLA cla/unsigned bo  ? which files it touches",
+        "1 of 1 pull request would change; 1 is known in part",
+    ]
 
 
 def test_some_repositories(run, open_pull):

@@ -57,7 +57,7 @@ def test_who_would_change(scene, replay):
     assert (result.stderr, result.returncode) == ("", 1)
     assert result.stdout.splitlines() == [
         "cann/ops#1  success → failure  + CLA cla/unsigned mia",
-        f"cann/quiet#1  failure  + CLA cla/unsigned mia  - DCO dco/missing {shadow.head_sha[:7]}",
+        f"cann/quiet#1  failure  mode shadow → enforce  + CLA cla/unsigned mia  - DCO dco/missing {shadow.head_sha[:7]}",
         "2 of 3 pull requests would change",
     ]
     [line] = replay(AFTER, "--format", "json", "--repository", "quiet").stdout.splitlines()
