@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -41,7 +41,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _whole(source: IO[bytes], form: str, out: TextIO) -> int:
     try:
-        facts, verdict = Judge().verdict(b"".join(_read(source)))
+        facts, verdict = Judge().verdict(b"".join(_readable(source)))
     except FactsInvalid as error:
         raise Mistake(str(error)) from None
     if form == "text":
@@ -56,17 +56,18 @@ def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
     from bot.cli import many  # noqa: PLC0415 - start-up time for a single pull request
 
     worst: int | None = None
-    for text, code in many.answers(_read(source), form):
+    for text, code in many.answers(_readable(many.arriving(source)), form):
         out.write(text)
+        out.flush()  # somebody may wait for it before sending more
         worst = max(worst or 0, code or 0)
     if worst is None:
         raise Mistake("the input is empty, not one line of facts")
     return worst
 
 
-def _read(source: IO[bytes]) -> Iterator[bytes]:
-    """The lines of the input; one that can't be read is no fault of the output."""
+def _readable(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The input; that it can't be read is no fault of the output."""
     try:
-        yield from source
+        yield from lines
     except OSError as error:
         raise Mistake(f"cannot read the facts: {error.strerror}") from None

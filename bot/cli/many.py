@@ -9,10 +9,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import chain, islice
+from itertools import chain
 from multiprocessing import get_context, parent_process
+from select import select
 from threading import Thread
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from agreements.reader import FactsInvalid
 from agreements.writer import plain
@@ -36,43 +37,78 @@ class Answers(NamedTuple):
 
 
 def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
-    """A line of text for every line of facts, in order, in portions. Raises Mistake when a process is lost."""
+    """A line of text for every line of facts, in order, in portions. Raises Mistake when a process is lost.
+
+    `lines` may come from `arriving`: then those that are there are answered before more are waited for.
+    """
     portions = _portions(lines)
-    first = list(islice(portions, 2))
-    if len(first) < 2 or _processors() < 2:
-        yield from (_answer(portion, form) for portion in chain(first, portions))
-        return
+    for portion in portions:
+        if not portion.full or _processors() < 2:
+            yield _answer(portion.lines, form)
+            continue
+        try:
+            yield from _side_by_side(chain([portion], portions), form)
+        except BrokenProcessPool:
+            raise Mistake(
+                "a process that judged was stopped, perhaps for want of memory: the answers are not complete"
+            ) from None
+
+
+def arriving(source: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, a pipe or a terminal; one of no bytes when the next is not there yet. Raises OSError."""
     try:
-        yield from _side_by_side(chain(first, portions), form)
-    except BrokenProcessPool:
-        raise Mistake(
-            "a process that judged was stopped, perhaps for want of memory: the answers are not complete"
-        ) from None
+        number = source.fileno()
+    except OSError:  # no file of the system: all of it is there
+        yield from source
+        return
+    rest: list[bytes] = []
+    while True:
+        if os.name == "posix" and not select([number], [], [], 0)[0]:
+            yield b""
+        read = os.read(number, _MUCH)
+        if not read:
+            break
+        *ended, last = read.split(b"\n")
+        if ended:
+            yield b"".join([*rest, ended[0], b"\n"])
+            yield from (line + b"\n" for line in ended[1:])
+            rest = []
+        rest.append(last)
+    if any(rest):
+        yield b"".join(rest)
 
 
-def _portions(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+class _Portion(NamedTuple):
+    """Some lines; `full` when there may be more at once."""
+
+    lines: list[bytes]
+    full: bool
+
+
+def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
     portion: list[bytes] = []
     size = 0
     for line in lines:
-        portion.append(line)
+        portion += [line] if line else []
         size += len(line)
-        if len(portion) >= _TOGETHER or size >= _MUCH:
-            yield portion
+        full = len(portion) >= _TOGETHER or size >= _MUCH
+        if full or (portion and not line):
+            yield _Portion(portion, full)
             portion, size = [], 0
     if portion:
-        yield portion
+        yield _Portion(portion, full=False)
 
 
-def _side_by_side(portions: Iterable[list[bytes]], form: str) -> Iterator[Answers]:
+def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
     count = _processors()
     # No thread runs yet, so that a fork is safe here; elsewhere than on Linux it is not.
     method = "fork" if sys.platform == "linux" else "spawn"
     pool = ProcessPoolExecutor(count, mp_context=get_context(method), initializer=_begin)
     waiting: deque[Future[Answers]] = deque()
     try:
-        for portion in portions:
-            waiting.append(pool.submit(_answer, portion, form))
-            if len(waiting) >= count * _AHEAD:
+        for lines, full in portions:
+            waiting.append(pool.submit(_answer, lines, form))
+            while waiting and (not full or len(waiting) >= count * _AHEAD):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

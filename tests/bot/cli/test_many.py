@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -82,7 +84,42 @@ def test_few_lines_start_no_process(lines):
 
 def test_big_lines_make_small_portions():
     """A portion ends after some megabytes, too: memory has an end."""
-    assert [len(portion) for portion in many._portions([b"x" * 3_000_000] * 5)] == [2, 2, 1]
+    portions = list(many._portions([b"x" * 3_000_000] * 5))
+    assert [(len(lines), full) for lines, full in portions] == [(2, True), (2, True), (1, False)]
+
+
+def test_what_is_there_is_answered_first():
+    """A line that is not there yet keeps nobody waiting for the answers before it."""
+    portions = list(many._portions([b"1", b"2", b"", b"", b"3"]))
+    assert portions == [([b"1", b"2"], False), ([b"3"], False)]
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"a", b"a\n", b"a\nb", b"\n\n", b"a\r\nb\rc\n", b"a" * 9_000_000 + b"\nb\n" + b"c\n" * 3_000_000]
+)
+def test_lines_arrive_as_they_are(text, tmp_path):
+    """Lines end at LF alone, and none is lost or cut, whatever their length."""
+    path = tmp_path / "facts"
+    path.write_bytes(text)
+    with path.open("rb") as source:
+        assert list(many.arriving(source)) == [one for one in re.split(rb"(?<=\n)", text) if one]
+    with path.open("rb") as source:
+        assert b"".join(many.arriving(source)) == text
+
+
+def test_asking_and_answering(tmp_path):
+    """Somebody who waits for each answer before the next line is not kept waiting."""
+    arguments = [sys.executable, "-m", "bot", "evaluate", "--lines", "-"]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        for number in range(3):
+            process.stdin.write(line(number))
+            process.stdin.flush()
+            assert kind(process.stdout.readline()) == expected(number)
+        many_more = range(3, 700)
+        Thread(target=lambda: process.stdin.writelines(map(line, many_more)) or process.stdin.flush()).start()
+        assert [kind(process.stdout.readline()) for _ in many_more] == [expected(number) for number in many_more]
+        process.stdin.close()
+        assert process.wait() == 2
 
 
 @pytest.mark.skipif(many._processors() < 2, reason="one processor judges alone")
