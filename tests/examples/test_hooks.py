@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clones import BO, Desk, clone
 from tests.stories.test_fixes import blocks
 
 HOOK = Path(__file__).parents[2] / "examples" / "hooks" / "pre-push"
@@ -70,4 +71,102 @@ def test_another_branch_than_the_one_checked_out(hooked):
     hooked.git("checkout", "--quiet", "-b", "other", "main")
     code, shown = push(hooked, "origin", "fix")
     assert code != 0
-    assert "Not checked out here" in shown
+    assert "Not checked out here: fix. Check it out before you run a command on it." in shown
+
+
+def unsigned_on_main(project, home):
+    """Somebody else's unsigned commit reaches the project's main branch."""
+    project.commit("Of Bo", by=BO, theirs="x")
+    project.git("push", "--quiet", (home / "project.git").as_uri(), "HEAD:main")
+
+
+@pytest.mark.parametrize("way", ["merge", "rebase"])
+def test_an_update_from_the_default_branch(project, hooked, home, way):
+    """What main has already is nobody's new work, however the branch takes it over; one's own still is."""
+    hooked.signed()
+    assert push(hooked, "origin", "fix")[0] == 0
+    unsigned_on_main(project, home)
+    hooked.git("fetch", "--quiet", "origin")
+    hooked.git(way, "--quiet", "origin/main")
+    assert push(hooked, "--force-with-lease", "origin", "fix")[0] == 0
+    bad = hooked.commit("Mine")
+    code, shown = push(hooked, "origin", "fix")
+    assert code != 0
+    assert bad[:12] in shown
+    assert shown.count("dco/missing") == 1
+
+
+@pytest.fixture(name="fork")
+def _fork(hooked, home):
+    """Ada's clone of her fork, with the project as `upstream`."""
+    subprocess.run(["git", "clone", "--quiet", "--bare", home / "project.git", home / "fork.git"], check=True)
+    desk = clone(home / "fork.git", home / "work")
+    shutil.copy(HOOK, desk.folder / ".git" / "hooks" / "pre-push")
+    desk.git("remote", "add", "upstream", (home / "project.git").as_uri())
+    return desk
+
+
+@pytest.mark.parametrize("options", [("--ff-only",), ("--no-rebase", "--no-ff", "--no-edit", "--signoff")])
+def test_a_fork_is_brought_up_to_date(project, fork, home, options):
+    """The project's commits are no new ones in the fork."""
+    unsigned_on_main(project, home)
+    fork.git("pull", "--quiet", *options, "upstream", "main")
+    assert push(fork, "origin", "main")[0] == 0
+
+
+def test_an_empty_fork_is_filled(fork, home):
+    """All of it is the project's: nothing is new."""
+    subprocess.run(["git", "init", "--quiet", "--bare", home / "empty.git"], check=True)
+    fork.git("fetch", "--quiet", "upstream")
+    fork.git("remote", "set-url", "origin", (home / "empty.git").as_uri())
+    fork.git("fetch", "--quiet", "--prune", "origin")
+    assert push(fork, "origin", "main")[0] == 0
+
+
+def test_a_release_branch_with_an_unsigned_past(project, hooked, home):
+    """What was pushed there before is not held against who adds to it, and no command would rewrite it."""
+    project.git("checkout", "--quiet", "-b", "release")
+    past = project.commit("Old", by=BO)
+    project.git("push", "--quiet", "origin", "release")
+    hooked.git("fetch", "--quiet", "origin")
+    hooked.git("checkout", "--quiet", "release")
+    hooked.signed()
+    assert push(hooked, "origin", "release")[0] == 0
+    hooked.commit("One")
+    hooked.commit("Two")
+    code, shown = push(hooked, "origin", "release")
+    assert code != 0
+    assert past[:12] not in shown
+    subprocess.run(["bash", "-c", blocks(shown)[0].splitlines()[0]], cwd=hooked.folder, capture_output=True, check=True)
+    assert push(hooked, "origin", "release")[0] == 0
+    assert past in hooked.git("rev-list", "release")
+
+
+def test_a_repository_that_was_joined(project, hooked, home):
+    """Not cloned, so nothing tells the default branch: what is new is known all the same."""
+    subprocess.run(["git", "init", "--quiet", home / "joined"], check=True)
+    desk = Desk(home / "joined")
+    desk.git("remote", "add", "origin", (home / "project.git").as_uri())
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("checkout", "--quiet", "--no-track", "-b", "topic", "origin/main")
+    shutil.copy(HOOK, desk.folder / ".git" / "hooks" / "pre-push")
+    desk.signed()
+    assert push(desk, "origin", "topic")[0] == 0
+    desk.commit()
+    code, shown = push(desk, "origin", "topic")
+    assert code != 0
+    assert "dco/missing" in shown
+
+
+def test_without_our_command(hooked, monkeypatch):
+    """It says what is missing and how to push without it; with its place written into the hook it works."""
+    monkeypatch.setenv("PATH", os.defpath)
+    hooked.signed()
+    code, shown = push(hooked, "origin", "fix")
+    assert code != 0
+    assert "no countersign on the PATH" in shown
+    assert "git push --no-verify" in shown
+    hook = hooked.folder / ".git" / "hooks" / "pre-push"
+    place = Path(sys.executable).parent / "countersign"
+    hook.write_text(hook.read_text().replace("countersign=countersign", f"countersign={place}"))
+    assert push(hooked, "origin", "fix")[0] == 0
