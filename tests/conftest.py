@@ -11,11 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bot import db
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
 pytest_plugins = ["tests.clones", "tests.contract.plugin"]  # fixtures `home`, `project`, `desk`; `contract`, `gate`
+
+# The same examples every time, however slow the machine: what fails here fails for everybody.
+settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
+settings.load_profile("repeatable")
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
 MISSING: dict[str, str] = {}
