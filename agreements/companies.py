@@ -96,16 +96,17 @@ def _key(entry: Entry) -> _Key | None:
 
 
 def _found(index: Mapping[_Key, list[_Place]], keys: set[_Key]) -> dict[int, list[_Place]]:
-    """What the index holds under these keys, by company; the smaller of the two is walked."""
+    """What the index holds under these keys, by company; Python walks the smaller of the two."""
     found: dict[int, list[_Place]] = {}
-    for key in keys if len(keys) <= len(index) else index.keys() & keys:
-        for place in index.get(key, ()):
+    for key in index.keys() & keys:
+        for place in index[key]:
             found.setdefault(place[0], []).append(place)
     return found
 
 
 def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
-    return tuple(entry for _, _, entry in sorted(places, key=lambda place: place[1]))
+    """As the company has them; an entry stands in one place."""
+    return tuple(entry for _, _, entry in sorted(places))
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,8 +153,8 @@ def _invalid(commit: Commit, persons: tuple[Person, ...]) -> tuple[Problem, ...]
 def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
-    unable = tuple(one for one in persons if one not in able) if len(able) < len(persons) else ()
-    best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher) if matching else None
+    unable = tuple(one for one in persons if one not in able)
+    best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher)
     if best is not None:
         return _Judged(commit, notes=_proof(commit, *best))
     if not matching and signed:

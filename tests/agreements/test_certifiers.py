@@ -43,6 +43,8 @@ def test_author_and_committer(case):
     """A commit's people are the identities that it names."""
     found = read(case({"sha": "a", "author": {"name": "A", "email": "a"}, "committer": None})).commits[0]
     assert [one.role for one in people(found)] == ["author"]
+    (both,) = read(case()).commits
+    assert [one.role for one in people(both)] == ["author", "committer"]
 
 
 def test_actors_are_authenticated(case):

@@ -1,9 +1,11 @@
 """Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
 
 import time
+from datetime import UTC, datetime
 
 import pytest
 
+from agreements.coverage import Agreed, Standing
 from agreements.judge import judge
 from agreements.reader import read
 
@@ -143,6 +145,56 @@ def test_the_grace_of_a_company(code):
     """An old corporate agreement covers while its time runs."""
     accept = {"agreements": {"accept": {"ccla": [{"versions": "1.x", "until": "2027-01-31"}]}}}
     assert code(companies=[{**FIRM, "version": "1.0"}], rulebook=accept) == "cla/grace"
+
+
+UNTIL = datetime(2027, 1, 31, tzinfo=UTC)
+GRACE = {
+    "accept": {
+        "icla": [{"versions": "1.x", "until": "2027-01-31"}],
+        "ccla": [{"versions": "1.x", "until": "2027-01-31"}, {"versions": "2.0"}],
+    }
+}
+BOTH = {"corporate": {"employees": "sign-too"}}
+OLD, OLD_FIRM = {**OWN, "version": "1.0"}, {**FIRM, "version": "1.0"}
+
+
+def covered(code, ends=None, **values):
+    return Standing(covered=True, code=code, values=values, until=ends)
+
+
+def missed(code, **values):
+    return Standing(covered=False, code=code, values=values)
+
+
+STANDINGS = {
+    "signed": ([OWN], [], {}, covered("cla/individual", agreement="icla", version="2.0")),
+    "nothing at all": ([], [], {}, missed("cla/unsigned", agreement="icla", also=("company",))),
+    "withdrawn": ([{**OWN, "withdrawn_at": NOW}], [], {}, missed("cla/withdrawn", agreement="icla")),
+    "outdated": ([OLD], [], {}, missed("cla/outdated", agreement="icla", version="1.0", current="2.0")),
+    "in grace": ([OLD], [], GRACE, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "by domain": ([], [FIRM], {}, covered("cla/company-domain", agreement="ccla", version="2.0", company="Huawei", domain="huawei.com")),
+    "by address": ([], [{**FIRM, "covers": [{"email": "ada@huawei.com"}]}], {}, covered("cla/company-email", agreement="ccla", version="2.0", company="Huawei", email="a…a@huawei.com")),
+    "by account": ([], [{**FIRM, "covers": [{"account": 11}]}], {}, covered("cla/company-account", agreement="ccla", version="2.0", company="Huawei")),
+    "company in grace": ([], [OLD_FIRM], GRACE, covered("cla/grace", agreement="ccla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "company outdated": ([], [OLD_FIRM], {}, missed("cla/outdated", agreement="ccla", version="1.0", current="2.0")),
+    "excluded": ([], [{**FIRM, "excludes": [{"account": 11}]}], {}, missed("cla/excluded", agreement="ccla")),
+    "company ended": ([], [{**FIRM, "ended_at": NOW}], {}, missed("cla/company-ended", agreement="ccla")),
+    "for good before grace": ([OLD], [FIRM], GRACE, covered("cla/company-domain", agreement="ccla", version="2.0", company="Huawei", domain="huawei.com")),
+    "grace before a miss": ([OLD, {**OWN, "withdrawn_at": NOW}], [], GRACE, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "excluded before ended": ([], [{**FIRM, "ended_at": NOW}, {**FIRM, "excludes": [{"account": 11}]}], {}, missed("cla/excluded", agreement="ccla")),
+    "own missing": ([], [FIRM], BOTH, missed("cla/unsigned", agreement="icla", also=())),
+    "company missing": ([OWN], [], BOTH, missed("cla/unsigned", agreement="ccla", also=())),
+    "both in grace": ([OLD], [OLD_FIRM], {**GRACE, **BOTH}, covered("cla/grace", agreement="ccla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "own in grace": ([OLD], [FIRM], {**GRACE, **BOTH}, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("signatures", "companies", "agreements", "standing"), STANDINGS.values(), ids=STANDINGS)
+def test_the_whole_standing(case, signatures, companies, agreements, standing):
+    """What is said with each answer: agreement, version, company, by what it names the person, until when."""
+    rulebook = {"repositories": CLA, "agreements": agreements}
+    agreed = Agreed(read(case(signatures=signatures, companies=companies, rulebook=rulebook)))
+    assert agreed.standing(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
 
 
 MANY = 4000

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from agreements.domains import masked
 from agreements.facts import Conclusion
 from agreements.judge import judge
 from agreements.reader import read
@@ -50,6 +51,15 @@ def test_expected_and_found_are_masked(commit, verdict):
     assert found.values == {"expected": ("Ada <a…a@huawei.com>",), "found": ("A\\u200bda <a…a@huawei.com>",)}
 
 
+def test_what_a_note_says(commit, verdict):
+    """The commit, its author's account, and whose sign-off it was, masked."""
+    check = verdict(commit(message=says("Signed-off-by: Ada <ada@huawei.com>"))).checks[0]
+    (note,) = check.notes
+    assert (note.code, note.sha, note.account.id) == ("dco/signed", "a" * 40, 11)
+    assert note.values == {"by": "Ada <a…a@huawei.com>"}
+    assert [one.sha for one in check.commits] == ["a" * 40]
+
+
 @pytest.mark.parametrize(("author", "line", "changes", "kinds"), [
     (("Jose\u0301", "j@x.org"), "José <j@x.org>", {}, ("unicode",)), (("Ada", "ada@huawei.com"), "ADA <Ada@Huawei.com>", {}, ("case",)),
     (("Straße", "s@x.org"), "STRASSE <s@x.org>", {}, ("case",)),
@@ -58,6 +68,7 @@ def test_expected_and_found_are_masked(commit, verdict):
     (("Ada", "11+ada@users.noreply.github.com"), "ada <ada@users.noreply.github.com>", {}, ("case", "noreply")),
     (("Ada", "11+ada@users.noreply.github.com"), "Ada <ada@home.org>", {"emails": {"11": ["ada@home.org"]}}, ("proven",)),
     (("Ada", "ada@huawei.com"), "A. L. <old@x.org>", {"mailmap": "Ada <ada@huawei.com> <old@x.org>\n"}, ("mailmap",)),
+    (("Ada", "ada@huawei.com"), "ADA <11+ada@users.noreply.github.com>\nSigned-off-by: Ada <11+ada@users.noreply.github.com>", {}, ("noreply",)),
     (("Ada", "ada@huawei.com"), "Ada <12+ada@users.noreply.github.com>", {}, None),
     (("Ada", "ada@huawei.com"), "Ada <bo@users.noreply.github.com>", {}, None),
     (("Ada", "ada@huawei.com"), "Ada <ada@home.org>", {"emails": {"12": ["ada@home.org"]}}, None),
@@ -87,6 +98,7 @@ def test_one_person_not_a_mixture(commit, verdict):
 
 
 FLOW = {"name": "GitHub", "email": "noreply@github.com"}
+AGENT = {"name": "Agent", "email": "a@x.org"}
 
 
 @pytest.mark.parametrize(("changes", "rulebook", "code"), [
@@ -103,10 +115,17 @@ FLOW = {"name": "GitHub", "email": "noreply@github.com"}
     ({"author": {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}, "author_account": None,
       "message": says("Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>")}, {}, "dco/bot-unproven"),
     ({"author_account": BOT, "message": "Add"}, EXACT, "dco/bot"),
+    ({"author": AGENT, "author_account": {"id": 5, "login": "agent"}, "committer": AGENT, "committer_account": None,
+      "message": says("Signed-off-by: Agent <a@x.org>")}, {"people": {"agents": {"accounts": [{"id": 5}]}}}, "dco/agent-signoff"),
+    ({"committer": FLOW, "message": says("Signed-off-by: Agent <bot@agent.example>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/agent-signoff"),
+    ({"message": says("Signed-off-by: Agent <bot@agent.example>\nSigned-off-by: Eve <eve@x.org>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/mismatch"),
 ])  # fmt: skip
 def test_only_people_certify(commit, verdict, changes, rulebook, code):
     """Under `evidence` neither web-flow nor an agent nor an unproven bot certifies anything."""
-    assert verdict(commit(**changes), rulebook=rulebook).checks[0].commits[0].codes == (code,)
+    check = verdict(commit(**changes), rulebook=rulebook).checks[0]
+    assert check.commits[0].codes == (code,)
+    for problem in check.problems:
+        assert problem.code != "dco/agent-signoff" or problem.values["found"][0].startswith("Agent <")
 
 
 @pytest.mark.parametrize(("facts", "proven"), [
@@ -161,6 +180,17 @@ def test_exempt_members_need_their_own_signature(commit, verdict, changes, code)
     assert found.checks[0].commits[0].codes == (code,)
 
 
+@pytest.mark.parametrize(("changes", "members", "code"), [
+    ({"verified": True}, [11], "dco/member"), ({"verified": True, "committer_account": EVE}, [11], "dco/member"), ({"verified": True, "committer_account": None}, [11], "dco/member"),
+    ({"verified": False}, [11], "dco/member-unverified"), ({"verified": True}, [66], "dco/missing"),
+])  # fmt: skip
+def test_exact_exempts_by_the_author_alone(commit, verdict, changes, members, code):
+    """As the DCO apps do, `exact` asks only whether the author is a member and the commit verified."""
+    rules = {"dco": {"members": "exempt", "matching": "exact"}}
+    found = verdict(commit(message="Add", **changes), rulebook=rules, members=members)
+    assert found.checks[0].commits[0].codes == (code,)
+
+
 @pytest.mark.parametrize("email", ["", "ada", "ada@", "a b@x.org", "ada@x..org"])
 def test_invalid_addresses(commit, verdict, email):
     """A malformed author's address fails, also with a sign-off that repeats it."""
@@ -169,6 +199,7 @@ def test_invalid_addresses(commit, verdict, email):
     ).checks[0]
     assert found.commits[0].codes == ("dco/invalid-email",)
     assert found.problems[0].values["whose"] == "author"
+    assert found.problems[0].values["email"] == masked(email)
 
 
 def test_nobody_is_no_error(commit, verdict):
@@ -199,6 +230,16 @@ def test_remediation(commit, verdict, line, rules, passes):
     found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": rules}}).checks[0]
     assert found.conclusion.passes is passes
     assert (found.commits[0].codes == ("dco/remediated",)) is passes
+    kind = "third-party" if "behalf" in line else "individual"
+    assert not passes or found.notes[0].values == {"by_sha": FIX, "kind": kind}
+
+
+def test_nothing_to_remedy(commit, verdict):
+    """A remediation for a commit that was signed off all along changes nothing."""
+    line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
+    found = verdict(commit(), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
+    assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/signed",)]
 
 
 def test_a_spoofed_bot_cannot_remediate(commit, verdict):
@@ -236,6 +277,31 @@ def test_overrides(commit, verdict, override, rulebook, passes):
         assert [(note.code, note.values) for note in check.notes] == [("dco/overridden", {"by": "maint"})]
 
 
+MAINT = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}, "reason": "…"}
+
+
+def test_an_override_of_some_commits(commit, verdict):
+    """Only the failing ones say so; the note names who it was."""
+    check = verdict(commit(sha=FIX), commit(message="Add"), overrides=[MAINT]).checks[0]
+    assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
+    assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
+    assert [(one.code, one.account.id) for one in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
+
+
+def test_nothing_to_override(commit, verdict):
+    """Where every commit passes, an override is not mentioned."""
+    assert [one.code for one in verdict(commit(), overrides=[MAINT]).checks[0].notes] == ["dco/signed"]
+
+
+@pytest.mark.parametrize(("by", "passes"), [(11, False), (13, False), (12, False), (1, True)])
+def test_nobody_overrides_who_opened_or_pushed(commit, verdict, by, passes):
+    """Opener, pusher and author are out, also where the failing work is of another of them."""
+    bo = {"author_account": {"id": 12, "login": "bo"}, "committer_account": {"id": 12, "login": "bo"}}
+    senders = [{"id": 13, "login": "cy", "type": "User", "may_write": True}]
+    one = {**MAINT, "by": {"id": by, "login": "x"}}
+    assert verdict(commit(message="Add", **bo), senders=senders, overrides=[one]).checks[0].conclusion.passes is passes
+
+
 @pytest.mark.parametrize(
     ("email", "emails"), [("1+maint@users.noreply.github.com", {}), ("m@home.org", {"1": ["M@home.org"]})]
 )
@@ -244,7 +310,6 @@ def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, 
     """It is theirs also by a noreply form with their id, or by an address that they proved."""
     who = {"name": "M", "email": email}
     changes = {"coauthors": [who]} if role == "coauthor" else {role: who, f"{role}_account": None}
-    one = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}, "reason": "…"}
     mine = commit(message="Add", **changes)
-    assert not verdict(mine, overrides=[one], emails=emails).conclusion.passes
-    assert verdict(mine, overrides=[{**one, "by": {"id": 2, "login": "other"}}], emails=emails).conclusion.passes
+    assert not verdict(mine, overrides=[MAINT], emails=emails).conclusion.passes
+    assert verdict(mine, overrides=[{**MAINT, "by": {"id": 2, "login": "other"}}], emails=emails).conclusion.passes
