@@ -18,9 +18,9 @@ _OVERRIDDEN = "dco/overridden"
 
 def headline(check: Check, language: Language) -> str:
     """How the check ended: its mark, its name in bold, a word."""
-    name = phrase(language, "check", check.name)
     mark, word = _MARKS[check.conclusion]
-    return f"{mark} **{name}**: {phrase(language, 'page', word)}"
+    name, word = phrase(language, "check", check.name), phrase(language, "page", word)
+    return phrase(language, "page", "headline", mark=mark, check=name, word=word)
 
 
 def tables(verdict: Verdict, subjects: Mapping[str, str], language: Language, limit: int) -> str:

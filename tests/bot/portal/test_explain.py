@@ -37,7 +37,7 @@ def test_the_page(portal, language):
     page = portal.browser().get(f"{PAGE}?lang={language}").text
 
     assert {"en": "Somebody has to act", "zh": "有人需要处理"}[language] in page
-    assert {"en": "has no sign-off", "zh": "没有签核"}[language] in page
+    assert {"en": "has no sign-off", "zh": "没有 Signed-off-by 签名"}[language] in page
     assert SHA[:12] in page
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
     assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
@@ -85,7 +85,7 @@ def test_whoever_pushed_is_called_by_login(portal):
 
     assert "<code>account 11</code> (opened the pull request) is not covered" in before
     assert portal.browser().get(PAGE).text == before
-    assert "<code>账号 11</code>（打开拉取请求的人）尚未" in portal.browser().get(PAGE + "?lang=zh").text
+    assert "<code>账号 11</code>（拉取请求发起者）尚" in portal.browser().get(PAGE + "?lang=zh").text
     with portal.parts.sessions() as session:
         pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text

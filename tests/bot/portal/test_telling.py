@@ -72,8 +72,8 @@ def test_people_by_login_else_by_number_in_the_language(tell):
     assert tell(entry, logins={1003: "renovate[bot]"}).startswith(
         "<code>renovate[bot]</code> (opened the pull request) is a bot"
     )
-    assert tell(entry, "zh").startswith("<code>账号 1003</code>（打开拉取请求的人）")
-    assert tell({**entry, "code": "cla/individual"}, "zh") == "<code>账号 1003</code> 已被覆盖。"
+    assert tell(entry, "zh").startswith("<code>账号 1003</code>（拉取请求发起者）")
+    assert tell({**entry, "code": "cla/individual"}, "zh") == "<code>账号 1003</code> 已有有效的贡献者协议。"
 
 
 def test_what_to_do(portal):

@@ -100,7 +100,7 @@ def test_what_was_set_aside():
     assert words.set_aside(codes, "`bo`", "en") == (
         "The author's or committer's address is not valid; there is no sign-off; set aside by `bo`."
     )
-    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的地址无效；没有签核；由 `bo` 免除。"
+    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的邮箱地址无效；没有 Signed-off-by 签名；由 `bo` 免除。"
     assert words.set_aside(("dco/overridden",), "`bo`", "en") == ""
 
 
