@@ -18,21 +18,26 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
 
     A runner obeys `::` at the start of a line and `##[` anywhere in one that is no such command: what others wrote
     stands only in the data of our own commands, escaped (docs.github.com, "Workflow commands for GitHub Actions").
+    What several problems ask for stands in the first of them: a run shows only some, and not many lines of each.
     """
+    told: set[str] = set()
     for check in verdict.checks:
         kind = "warning" if check.name in ADVISORY else "error"
         for problem in check.problems:
-            yield _command(kind, check.name, problem, words)
+            said = words(problem)
+            yield _command(
+                kind, check.name, problem, said.message if said.fix in told else f"{said.message}\n{said.fix}"
+            )
+            told.add(said.fix)
         for note in check.notes:
             if note.code in _TOLD:
-                yield _command("notice", check.name, note, words)
+                yield _command("notice", check.name, note, words(note).message)
     yield f"countersign: {headline(verdict)}"
 
 
-def _command(kind: str, check: str, item: Problem | Note, words: Wording) -> str:
-    said = words(item)
+def _command(kind: str, check: str, item: Problem | Note, said: str) -> str:
     where = f" in {masked_text(item.sha)[:12]}" if item.sha else ""
-    text = "\n".join(visible(line) for line in f"{said.message}\n{said.fix}".strip().split("\n"))
+    text = "\n".join(visible(line) for line in said.strip().split("\n"))
     return f"::{kind} title={_property(f'{check} {item.code}{where}')}::{_data(text)}"
 
 

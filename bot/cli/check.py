@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from agreements.domains import visible
-from agreements.facts import Account, Verdict
-from agreements.history import Clone, HistoryUnreadable
+from agreements.facts import Account, Facts, Verdict
+from agreements.history import Clone, HistoryUnreadable, Range
 from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from agreements.writer import Wording, plain
@@ -45,11 +45,13 @@ class _Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The verdict, its words, and where the commands among them must be run if not here."""
+    """The verdict, its words, what was judged, and where the commands must be run if not here."""
 
     verdict: Verdict
     words: Wording
-    elsewhere: str
+    span: Range
+    facts: Facts | None = None
+    elsewhere: str = ""
 
 
 @click.command(name="check")
@@ -88,18 +90,21 @@ def _judged(wanted: _Wanted) -> _Judged:
         name = wanted.repository or clone.name()
         rules = local.rules(clone, span, name, wanted.organization_file)
         if isinstance(rules, Verdict):
-            return _Judged(rules, saying.wording(None, rules), "")
+            return _Judged(rules, saying.wording(None, rules), span)
         facts = local.facts(clone, span, rules, name, wanted.opener, clock.now)
         verdict = local.judge(facts, span, wanted.listed)
         words = saying.wording(facts, verdict, others=local.others(facts, clone.identity()))
-        return _Judged(verdict, words, "" if clone.is_head(span.head) else span.head_name or span.head)
+        elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
+        return _Judged(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
         raise Mistake(f"{visible(wanted.path)}: {error}") from None
 
 
 def _text(judged: _Judged) -> Iterator[str]:
     """The verdict for people, and what they need to know because this is a clone."""
-    yield from saying.lines(judged.verdict, judged.words)
+    count = len(judged.facts.commits) if judged.facts else 0
+    yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))
+    yield from saying.lines(judged.verdict, judged.words, saying.subjects(judged.facts))
     advised = [check.name for check in judged.verdict.checks if not check.conclusion.passes]
     advised = [name for name in advised if name in advice.ADVISORY]
     if advised:

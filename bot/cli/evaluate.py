@@ -45,7 +45,9 @@ def _whole(source: IO[bytes], form: str, out: TextIO) -> int:
     except FactsInvalid as error:
         raise Mistake(str(error)) from None
     if form == "text":
-        out.writelines(f"{line}\n" for line in saying.lines(verdict, saying.wording(facts, verdict)))
+        out.writelines(
+            f"{line}\n" for line in saying.lines(verdict, saying.wording(facts, verdict), saying.subjects(facts))
+        )
     else:
         out.write(json.dumps(plain(verdict, saying.wording(facts, verdict)), indent=2) + "\n")
     return 0 if verdict.conclusion.passes else 1

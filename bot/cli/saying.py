@@ -3,15 +3,21 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TextIO
+from typing import Final, TextIO
 
 from agreements.domains import masked_text, names_mailbox, visible
-from agreements.facts import Facts, Note, Problem, Verdict
+from agreements.facts import Check, Facts, Note, Problem, Verdict
 from agreements.writer import Wording
 from bot.cli.mistake import Mistake
+
+_NOTES: Final = 20
+"""Notes that are shown one by one; of more, how many there are of each code."""
+_SUBJECT: Final = 60
+"""Characters of a commit's subject that are shown."""
 
 
 @contextmanager
@@ -72,22 +78,53 @@ def headline(verdict: Verdict) -> str:
     return f"{verdict.conclusion.value}: {checks or 'nothing is required here'}"
 
 
-def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
-    """The verdict for people, nothing that a terminal obeys; a fix that several problems share stands once, below them."""
+def subjects(facts: Facts | None) -> dict[str, str]:
+    """The first line of each commit's message, masked: people know their commits by it."""
+    if facts is None:
+        return {}
+    return {one.sha: _cut(masked_text(one.message.strip().partition("\n")[0])) for one in facts.commits}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SUBJECT else f"{text[: _SUBJECT - 1]}…"
+
+
+def lines(verdict: Verdict, words: Wording, known: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The verdict for people, nothing that a terminal obeys; what is to be done stands last.
+
+    `known`: the subjects of the commits. A fix that several problems share stands once, below them.
+    """
     yield headline(verdict)
+    known = known or {}
     for check in verdict.checks:
-        items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
-        fix = ""
-        for item in items:
-            said = words(item)
-            if said.fix != fix:
-                yield from _fix(fix)
-            fix = said.fix
-            where = f"{masked_text(item.sha)[:12]} " if item.sha else ""
-            who = f"{masked_text(item.account.login)} " if item.account is not None else ""
-            yield visible(f"  {check.name} {item.code} {where}{who}- {said.message}")
-        yield from _fix(fix)
+        if len(check.notes) > _NOTES:
+            counted = Counter(note.code for note in check.notes)
+            yield from (visible(f"  {check.name} {code} - {count:,} of the commits") for code, count in counted.items())
+        else:
+            yield from (_row(check.name, note, words(note).message, known) for note in check.notes)
+    for check in verdict.checks:
+        yield from _problems(check, words, known)
 
 
-def _fix(fix: str) -> Iterator[str]:
-    return (visible(f"      {line}".rstrip()) for line in fix.splitlines())
+def _problems(check: Check, words: Wording, known: Mapping[str, str]) -> Iterator[str]:
+    """The problems that the same commands cure, what each code asks for first, and the commands."""
+    groups: dict[str, tuple[list[str], dict[str, None]]] = {}
+    for item in check.problems:
+        said = words(item)
+        first, _, commands = said.fix.partition("\n")
+        rows, firsts = groups.setdefault(commands or first, ([], {}))
+        rows.append(_row(check.name, item, said.message, known))
+        if commands:
+            firsts[first] = None
+    for last, (rows, firsts) in groups.items():
+        yield from rows
+        for line in (*firsts, *last.splitlines()):
+            yield visible(f"      {line}".rstrip())
+
+
+def _row(check: str, item: Problem | Note, message: str, known: Mapping[str, str]) -> str:
+    where = f"{masked_text(item.sha)[:12]} " if item.sha else ""
+    subject = known.get(item.sha or "")
+    what = f'"{subject}" ' if subject else ""
+    who = f"{masked_text(item.account.login)} " if item.account is not None else ""
+    return visible(f"  {check} {item.code} {where}{what}{who}- {message}")

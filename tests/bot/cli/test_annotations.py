@@ -33,6 +33,16 @@ def test_one_annotation_a_problem(desk):
     assert last == "countersign: failure: DCO failure"
 
 
+def test_what_several_ask_for_stands_once(desk):
+    """A run shows ten annotations a step: the first has the commands, thousands of others stay short."""
+    for _ in range(3):
+        desk.commit()
+    first, second, third, _ = printed(desk)
+    assert "git rebase --signoff" in first
+    assert "```" not in second + third
+    assert "has no sign-off. Expected: " in third
+
+
 def test_what_is_fine_is_one_line(desk):
     """Reasons for passing are no annotations, but those that somebody may want to look at."""
     desk.signed()

@@ -39,12 +39,12 @@ def based(project, desk, **files):
 def test_without_any_rulebook_the_dco(desk):
     """Signed off: 0. One that is not: 1, with its name and its fix."""
     desk.signed()
-    assert run(desk.folder).output.startswith("success: DCO success\n")
+    assert run(desk.folder).output.startswith("origin/main..fix, 1 commit\nsuccess: DCO success\n")
     sha = desk.commit()
     result = run(desk.folder)
     assert result.exit_code == 1
-    assert result.stdout.startswith("failure: DCO failure\n")
-    assert f"dco/missing {sha[:12]}" in result.stdout
+    assert result.stdout.startswith("origin/main..fix, 2 commits\nfailure: DCO failure\n")
+    assert f'dco/missing {sha[:12]} "Change" - ' in result.stdout
     assert "      git commit --amend --signoff --no-edit --allow-empty\n" in result.stdout
     assert "ada@huawei.com" not in result.stdout
 
@@ -307,5 +307,6 @@ def test_many_commits_share_one_fix(home):
     desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(300)))
     desk.git("branch", "base", "main~299")
     text = run(desk.folder, "--range", "base..main").stdout
+    assert text.startswith("base..main, 299 commits\n")
     assert text.count("dco/missing") == 299
     assert text.count("git rebase --signoff base") == 1

@@ -60,6 +60,46 @@ def test_a_shared_fix_stands_once():
     assert lines.count("      git rebase --signoff main") == 1
 
 
+def test_what_is_to_be_done_stands_last():
+    """Notes first, and only how many there are where they are many; then the problems, their fix at the very end."""
+    good = [
+        dataclasses.replace(
+            FACTS.commits[0], sha=f"{number:040x}", message="Add\n\nSigned-off-by: Ada <ada@huawei.com>\n"
+        )
+        for number in range(21)
+    ]
+    few = said(dataclasses.replace(FACTS, commits=(*FACTS.commits, *good[:20]), commit_count=21))
+    assert [line.split()[1] for line in few[1:22]] == ["dco/signed"] * 20 + ["dco/missing"]
+    assert few[-1] == "      ```"
+    many = said(dataclasses.replace(FACTS, commits=(*FACTS.commits, *good), commit_count=22))
+    assert many[1] == "  DCO dco/signed - 21 of the commits"
+    assert many[2].startswith("  DCO dco/missing ")
+
+
+def test_commands_that_several_codes_share_stand_once():
+    """Each code says what it asks for first; the commands follow once, below all of them."""
+    other = dataclasses.replace(FACTS.commits[0], sha="b" * 40, message="Add\n\nSigned-off-by: Eve <ada@huawei.com>\n")
+    lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
+    assert sum("git rebase --signoff main" in line for line in lines) == 1
+    first = lines.index("      Check `git config user.name`, then sign off again:")
+    assert lines[first + 1 : first + 3] == ["      Sign off the commit:", "      ```"]
+
+
+def test_commits_are_known_by_their_subject():
+    """Cut when it is long, every address masked, nothing invisible: it is somebody else's text."""
+    for message, shown in (
+        ("\nMend the lock\n\nBody", '"Mend the lock" '),
+        ("Ask eve@huawei.com\n", '"Ask e…e@huawei.com" '),
+        ("a\x1b[31m\n", '"a\\x1b[31m" '),
+        ("x" * 100, f'"{"x" * 59}…" '),
+        ("", ""),
+    ):
+        facts = dataclasses.replace(FACTS, commits=(dataclasses.replace(FACTS.commits[0], message=message),))
+        verdict = judge(facts)
+        row = list(saying.lines(verdict, saying.wording(facts, verdict), saying.subjects(facts)))[1]
+        assert row.startswith(f"  DCO dco/missing {SHA[:12]} {shown}- Commit aaaaaaa has no sign-off.")
+
+
 def test_who_is_among_the_authors_may_be_told():
     """What a caller knows of other people's commits counts before the number of authors."""
     verdict = judge(FACTS)
