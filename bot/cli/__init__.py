@@ -8,7 +8,7 @@ import click
 COMMANDS = {
     "check": "Judge the commits of a local clone: what a pull request of them would be told.",
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
-    "deliveries": "List webhook deliveries, one JSON object a line.",
+    "deliveries": "List webhook deliveries and what became of them.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",
     "keys": "Make and list the keys for personal data.",
     "manifest": "Print the App manifest as GitHub wants it.",

@@ -63,7 +63,14 @@ class _Judged:
 @click.option(
     "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request: a bot signs nothing off."
 )
-@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How to print.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
     """Judge commits of the clone at PATH (default: here) as a pull request of them would be judged.
 

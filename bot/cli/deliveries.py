@@ -7,6 +7,8 @@ import click
 
 from bot.cli import database
 
+_FIELDS = ("guid", "event", "received_at", "state", "attempts", "error")
+
 
 @click.command(name="deliveries")
 @click.option("--state", type=click.Choice(["received", "done", "failed"]), help="Only deliveries in this state.")
@@ -16,21 +18,21 @@ from bot.cli import database
     type=click.Choice(["json", "text"]),
     default="json",
     show_default=True,
-    help="json: one object a line; text: one line each, fields apart by tabs.",
+    help="json: one object a line; text: the same fields apart by tabs, their names first.",
 )
 def command(state: Literal["received", "done", "failed"] | None, form: Literal["json", "text"]) -> None:
-    """List the webhook deliveries, oldest first."""
+    """List the webhook deliveries, oldest first; attempts counts how often acting on one did not work.
+
+    Exit codes: 0 listed, 2 the database cannot be used.
+    """
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import inbox  # noqa: PLC0415 - start-up time of the other commands
 
     with database.opened() as engine, db.sessions(engine)() as session:
+        if form == "text":
+            click.echo("\t".join(_FIELDS))
         for delivery in inbox.listed(session, state):
-            shown = {
-                "guid": delivery.guid,
-                "event": delivery.event,
-                "received_at": delivery.received_at.isoformat().replace("+00:00", "Z"),
-                "state": delivery.state,
-                "attempts": delivery.attempts,
-                "error": delivery.error,
-            }
-            click.echo(json.dumps(shown) if form == "json" else "\t".join(str(shown[key] or "") for key in shown))
+            shown = {name: getattr(delivery, name) for name in _FIELDS}
+            shown["received_at"] = delivery.received_at.isoformat().replace("+00:00", "Z")
+            values = ("" if value is None else str(value) for value in shown.values())
+            click.echo(json.dumps(shown) if form == "json" else "\t".join(values))

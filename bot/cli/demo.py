@@ -23,6 +23,8 @@ def command(port: int, folder: str, *, no_browser: bool) -> None:
     """Run the bot, the portal and a small GitHub on loopback: no account, no server, nothing left but the folder.
 
     Ctrl-C ends it.
+
+    Exit codes: 0 ended, 2 it could not begin.
     """
     try:
         _play(folder, port=port, browser=not no_browser)

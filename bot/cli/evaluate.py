@@ -18,7 +18,14 @@ from bot.cli.mistake import Mistake
 
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--format", "form", type=click.Choice(["json", "text"]), default="json", help="How to print the verdict.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "text"]),
+    default="json",
+    show_default=True,
+    help="How to print the verdict; text with --lines: its first line alone.",
+)
 @click.option("--lines", is_flag=True, help="Read one facts object a line, print one verdict a line.")
 def command(facts: Path, form: str, *, lines: bool) -> None:
     """Judge the pull request in FACTS, a JSON file or - for standard input.

@@ -14,13 +14,15 @@ def command() -> None:
     """Make and list the keys for personal data."""
 
 
-@command.command()
+@command.command(short_help="Make a new key.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this new file, readable by its owner only.")
 @click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
 def generate(out: Path | None, key_id: str) -> None:
     """Make a new key: one line of the form id:base64, for COUNTERSIGN_KEYS or the file that COUNTERSIGN_KEYS_FILE names.
 
     Keep it apart from the database and its backups. Without it nobody can read the records again.
+
+    Exit codes: 0 made, 2 wrong usage, or the file is there already or cannot be written.
     """
     from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
 
@@ -35,9 +37,12 @@ def generate(out: Path | None, key_id: str) -> None:
     click.echo(f"wrote a new key to {out}: set COUNTERSIGN_KEYS_FILE={out}", err=True)
 
 
-@command.command(name="list")
+@command.command(name="list", short_help="Print the ids of the key ring.")
 def list_ids() -> None:
-    """Print the ids of the key ring, one a line, the current one first."""
+    """Print the ids of the key ring (COUNTERSIGN_KEYS), one a line, the current one first.
+
+    Exit codes: 0 printed, 2 there is no key ring, or it is wrong.
+    """
     from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
 
     for key_id in key_ring().ids:

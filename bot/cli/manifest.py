@@ -16,7 +16,10 @@ _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}", re.ASCII)
 @click.option("--html", "as_form", is_flag=True, help="Print a page whose button registers the App at GitHub.")
 @click.option("--organization", metavar="LOGIN", help="With --html: the organisation that will own the App.")
 def command(url: str | None, organization: str | None, *, as_form: bool) -> None:
-    """Print the GitHub App manifest (app.yaml) as JSON, or as the form to register the App with."""
+    """Print the GitHub App manifest (app.yaml) as JSON, or as the form to register the App with.
+
+    Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
+    """
     from bot import manifest  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
 

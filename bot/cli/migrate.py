@@ -7,7 +7,10 @@ from bot.cli import database
 
 @click.command(name="migrate")
 def command() -> None:
-    """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema."""
+    """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema.
+
+    Exit codes: 0 it is there, 2 the database cannot be used.
+    """
     import migrations  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 

@@ -13,7 +13,10 @@ TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 @click.command(name="recheck")
 @click.argument("target", metavar="OWNER/REPO[#N]")
 def command(target: str) -> None:
-    """Judge the known open pull requests of a repository again, or just number N."""
+    """Judge the known open pull requests of a repository again, or just number N.
+
+    Exit codes: 0 they will be, 2 none is known, wrong usage, or the database cannot be used.
+    """
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import pulls  # noqa: PLC0415 - start-up time of the other commands

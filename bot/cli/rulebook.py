@@ -28,7 +28,7 @@ def command() -> None:
     """Check a rulebook before it is pushed, show the rules in force for a repository, or print the schema for editors."""
 
 
-@command.command(name="check")
+@command.command(name="check", short_help="Print the mistakes of a rulebook.")
 @click.argument("file", type=_FILE)
 def check(file: Path) -> None:
     """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
@@ -56,7 +56,7 @@ def check(file: Path) -> None:
         raise click.exceptions.Exit(1)
 
 
-@command.command(name="show")
+@command.command(name="show", short_help="Print the rules in force for a repository.")
 @click.argument("repository", metavar="OWNER/REPO")
 @click.option("--rulebook", "above", type=_FILE, help="The organisation's rulebook, in place of what GitHub has.")
 @click.option("--own", type=_FILE, help="The repository's own rulebook, in place of what GitHub has.")
@@ -90,9 +90,12 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
     click.echo(_json(found) if form == "json" else "\n".join(_yaml(found)))
 
 
-@command.command(name="schema")
+@command.command(name="schema", short_help="Print the JSON Schema for editors.")
 def schema() -> None:
-    """Print the JSON Schema of a rulebook, for editors."""
+    """Print the JSON Schema of a rulebook, for editors.
+
+    Exit code: 0.
+    """
     from bot import shipped  # noqa: PLC0415 - start-up time of the other commands
 
     click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)

@@ -22,7 +22,10 @@ EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     help="Web and worker in one process, or one of them (then on PostgreSQL).",
 )
 def command(host: str, port: int, role: str) -> None:
-    """Run Countersign: the webhook, the portal and the worker."""
+    """Run Countersign: the webhook, the portal and the worker.
+
+    Exit codes: 0 ended by a signal, 2 settings, database or port do not do, each problem on a line.
+    """
     chosen = _whole_settings(role)
     problem = before_serving(chosen, role)
     if problem:

@@ -12,7 +12,12 @@ from bot.cli.mistake import Mistake
 @click.command(name="whitelist")
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of printing.")
 def command(out: Path | None) -> None:
-    """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change."""
+    """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change.
+
+    As long as nothing was recorded, that time is the beginning of 1970.
+
+    Exit codes: 0 printed or written, 2 the database or the file cannot be used.
+    """
     body = _rendered()
     if out is None:
         click.echo(body, nl=False)

@@ -36,6 +36,24 @@ def test_every_command_is_there(name):
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def single(command):
+    """The command, or those of its group."""
+    return list(command.commands.values()) if isinstance(command, click.Group) else [command]
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_what_the_help_of_every_command_says(name):
+    """Its exit codes, and the default of every choice; in a group's list nothing is cut off."""
+    command = importlib.import_module(f"bot.cli.{name}").command
+    for one in single(command):
+        assert "Exit code" in one.help, one.name
+        choices = [
+            option for option in one.params if isinstance(option.type, click.Choice) and isinstance(option.default, str)
+        ]
+        assert all(option.show_default for option in choices), one.name
+    assert "..." not in CliRunner().invoke(root, [name, "--help"]).output.replace("[OPTIONS] COMMAND [ARGS]...", "")
+
+
 def test_there_is_no_command_without_a_line():
     """Every file beside that holds a command is in the table; the others are what commands share."""
     files = Path(cli.__file__).parent.glob("*.py")

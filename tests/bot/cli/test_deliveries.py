@@ -59,7 +59,10 @@ def test_by_state_and_as_text(run):
         json.loads(line)["guid"] for line in run("--state", "received", "--format", "json").stdout.splitlines()
     ] == ["new"]
     assert run("--state", "done").stdout == ""
-    assert run("--format", "text").stdout.splitlines()[0].split("\t")[:2] == ["old", "installation"]
+    names, old, new = (line.split("\t") for line in run("--format", "text").stdout.splitlines())
+    assert names == ["guid", "event", "received_at", "state", "attempts", "error"]
+    assert (old[:2], old[3:]) == (["old", "installation"], ["failed", "1", "GitHub says no"])
+    assert new[3:] == ["received", "0", ""]
 
 
 def test_without_a_usable_database_one_line(tmp_path):
