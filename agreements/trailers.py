@@ -162,17 +162,16 @@ def remediations(message: str) -> tuple[Remediation, ...]:
 
 
 def _individual(line: str, lower: str) -> Remediation | None:
-    end = lower.rfind(_HEREBY)
-    by = _pair(line[len(_INDIVIDUAL) : end]) if end >= 0 else None
-    return None if by is None else Remediation(line[end + len(_HEREBY) :], by)
+    before = len(lower.rpartition(_HEREBY)[0])
+    by = _pair(line[len(_INDIVIDUAL) : before])
+    return None if by is None else Remediation(line[before + len(_HEREBY) :], by)
 
 
 def _third_party(line: str, lower: str) -> Remediation | None:
-    end = lower.rfind(_HEREBY)
-    bracket = lower.rfind(" <", 0, end) if end >= 0 else -1
-    middle = lower.rfind(_FOR, 0, bracket) if bracket >= 0 else -1
-    if middle < 0:
-        return None
-    behalf = _pair(line[len(_BEHALF) : middle])
-    by = Signed(line[middle + len(_FOR) : bracket], line[bracket + 2 : end])
-    return None if behalf is None else Remediation(line[end + len(_HEREBY) :], by, behalf)
+    """Cut at the last of the fixed words, of the brackets before, of the words before those; nothing is before what is missing."""
+    both = lower.rpartition(_HEREBY)[0]
+    name = both.rpartition(" <")[0]
+    first = len(name.rpartition(_FOR)[0])
+    behalf = _pair(line[len(_BEHALF) : first])
+    by = Signed(line[first + len(_FOR) : len(name)], line[len(name) + 2 : len(both)])
+    return None if behalf is None else Remediation(line[len(both) + len(_HEREBY) :], by, behalf)

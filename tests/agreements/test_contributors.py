@@ -162,6 +162,16 @@ def test_agents_as_coauthors(results, commit, agents, who, code):
     ]
 
 
+@pytest.mark.parametrize("policy", ["ignore", "block"])
+@pytest.mark.parametrize(("account", "shown"), [(AGENT, "agent"), (None, "b…t@agent.example")])
+def test_an_agent_is_named(verdict, commit, policy, account, shown):
+    """By the login of its account, else by its address, masked."""
+    one = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": account}])
+    rulebook = people(agents={"policy": policy, "emails": ["bot@agent.example"]})
+    check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
+    assert [item.values for item in (*check.problems, *check.notes) if item.role == "coauthor"] == [{"agent": shown}]
+
+
 @pytest.mark.parametrize(("policy", "expected"), [
     ("ignore", [("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11), ("cla/agent-ignored", "coauthor", 12)]),
     ("block", [("cla/agent-blocked", "coauthor", 12), ("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11)]),

@@ -26,6 +26,10 @@ def test_kinds_add_up():
     matcher = Evidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
     assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
     assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
+    own = Evidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {})
+    signed = Identity("A. L.", "11+ada@users.noreply.github.com")
+    assert own.same(signed, person("Ada", "x@x.org")) == {"mailmap", "noreply"}
+    assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
     assert matcher.same(Identity("  ada\xa0", "x@x.org"), person("Ada", "x@x.org")) == {"case", "spaces"}
     assert matcher.same(Identity(" Ada", "x@x.org"), person(" Ada", "x@x.org")) == frozenset()
     assert matcher.same(Identity("Ada", "ada@home.org"), person("Ada", "x@x.org", None)) is None

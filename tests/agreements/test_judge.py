@@ -93,7 +93,9 @@ def test_changelog(case, verdict, files, labels, passes, word):
     request = {**case()["pull_request"], "files": files, "labels": labels}
     found = verdict(rulebook=require(word, changelog={"require": True}), pull_request=request)
     assert found.conclusion.passes is passes
-    assert [problem.code for problem in found.checks[-1].problems] == ([] if passes else ["changelog/missing"])
+    assert found.checks[-1].name == "Changelog"
+    missing = [("changelog/missing", {"path": "CHANGELOG.md"})]
+    assert [(one.code, one.values) for one in found.checks[-1].problems] == ([] if passes else missing)
 
 
 @pytest.mark.parametrize(("files", "labels", "expected"), [
@@ -104,8 +106,16 @@ def test_a_changelog_that_may_be_among_the_files_not_listed(case, verdict, files
     """Where GitHub did not list them all, what is not there is not known to be missing; it never passes."""
     request = {**case()["pull_request"], "files": files, "labels": labels, "files_complete": complete}
     found = verdict(rulebook=require("dco", changelog={"require": True}), pull_request=request).checks[-1]
-    assert found.conclusion.value == expected
-    assert [problem.code for problem in found.problems] == ([] if expected == "success" else ["facts/incomplete"])
+    assert (found.name, found.conclusion.value) == ("Changelog", expected)
+    doubt = [("facts/incomplete", {"of": "files"})]
+    assert [(one.code, one.values) for one in found.problems] == ([] if expected == "success" else doubt)
+
+
+def test_a_missing_changelog_outweighs_doubt(case, verdict):
+    """What failed is the worst, whatever could not be judged beside it."""
+    found = verdict(rulebook=require("either", changelog={"require": True}), commit_count=None)
+    assert [check.conclusion.value for check in found.checks] == ["action_required", "action_required", "failure"]
+    assert found.conclusion == Conclusion.FAILURE
 
 
 ACCOUNTS = st.sampled_from(

@@ -19,6 +19,13 @@ def test_the_order_of_roles(commit, case):
     ]  # fmt: skip
 
 
+def test_what_is_known_of_a_coauthor(commit, case):
+    """Name and address as written, and the commit they stand in."""
+    one = commit(coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
+    last = subjects(read(case(one)))[-1]
+    assert (last.role, last.name, last.email, last.sha) == ("coauthor", "D", "d@x.org", one["sha"])
+
+
 def test_an_address_is_one_person(commit, case):
     """Unlinked people are told apart by address, whatever their names."""
     commits = [

@@ -69,6 +69,12 @@ def test_coauthors(message, expected):
     (" I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None),
     ("I, Ada ada@x.org, hereby add my Signed-off-by to this commit: abc", None), ("I, Ada <ada@x.org> hereby add this commit: abc", None),
     ("On behalf of Bo, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None), ("I, robot", None),
+    ("I, Ada <ada@x.org hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo b@x>, I, Ada <a@x>, hereby add my Signed-off-by to this commit: abc", None),
+    ("On behalf of Bo <b@x>, I, Ada a@x>, hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo <b@x>, I, Ada <a@x> hereby add my Signed-off-by to this commit: abc", None),
+    ("I, A <a@x>, hereby add my Signed-off-by to this commit: b>, hereby add my Signed-off-by to this commit: c", Remediation("c", Signed("A", "a@x>, hereby add my Signed-off-by to this commit: b"))),
+    ("On behalf of B <b@x>, I, C <c@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: d", Remediation("d", Signed("A", "a@x"), Signed("B <b@x>, I, C", "c@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c <d>, I, e", Remediation("c <d>, I, e", Signed("A", "a@x"), Signed("B", "b@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c>, hereby add my Signed-off-by to this commit: d", Remediation("d", Signed("A", "a@x>, hereby add my Signed-off-by to this commit: c"), Signed("B", "b@x"))),
 ])  # fmt: skip
 def test_remediations(line, expected):
     """A remediation stands at the start of a line, its fixed words in any case."""
