@@ -33,7 +33,7 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
     with _opened(facts) as source, saying.standard_output() as out:
-        code = _lines(source, form, out) if lines else _whole(source, form, out)
+        code = _lines(source, form, out) if lines else _whole(source, facts, form, out)
     raise click.exceptions.Exit(code)
 
 
@@ -46,11 +46,11 @@ def _opened(path: Path) -> IO[bytes]:
         raise Mistake(f"cannot read {visible(str(path))}: {error.strerror}") from None
 
 
-def _whole(source: IO[bytes], form: str, out: TextIO) -> int:
+def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
     try:
         facts, verdict = Judge().verdict(b"".join(_readable(source)))
     except FactsInvalid as error:
-        raise Mistake(str(error)) from None
+        raise Mistake(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
     if form == "text":
         out.writelines(
             f"{line}\n" for line in saying.lines(verdict, saying.wording(facts, verdict), saying.subjects(facts))

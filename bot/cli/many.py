@@ -15,6 +15,7 @@ from select import select
 from threading import Thread
 from typing import IO, NamedTuple
 
+from agreements.domains import visible
 from agreements.reader import FactsInvalid
 from agreements.writer import plain
 from bot.cli import saying
@@ -147,7 +148,7 @@ def _answer(lines: list[bytes], form: str) -> Answers:
             facts, verdict = _judge.verdict(line)
         except FactsInvalid as error:
             code = 2
-            said.append(json.dumps({"error": str(error)}))
+            said.append(visible(f"error: {error}") if form == "text" else json.dumps({"error": str(error)}))
             continue
         code = max(code or 0, 0 if verdict.conclusion.passes else 1)
         words = saying.wording(facts, verdict)

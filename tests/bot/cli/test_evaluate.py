@@ -47,6 +47,10 @@ def test_from_a_file(tmp_path):
     path = tmp_path / "facts.json"
     path.write_text(json.dumps(FACTS))
     assert CliRunner().invoke(command, [str(path)]).exit_code == 0
+    path.write_text(json.dumps({**FACTS, "commit_count": "1"}))
+    wrong = CliRunner().invoke(command, [str(path)])
+    said = f"countersign: {path}: commit_count: must be a whole number, not a text\n"
+    assert (wrong.exit_code, wrong.stderr) == (2, said)
 
 
 def test_every_problem_has_words_and_a_fix():
@@ -229,6 +233,8 @@ def test_no_line_at_all():
 def test_lines_as_text():
     """The text form of many is a line each."""
     assert run(json.dumps(FACTS) + "\n", "--lines", "--format", "text").stdout == "success: DCO success\n"
+    wrong = run("\n", "--lines", "--format", "text")
+    assert (wrong.exit_code, wrong.stdout) == (2, "error: not JSON: empty\n")
 
 
 def test_nothing_heavy_is_loaded():
