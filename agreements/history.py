@@ -134,6 +134,14 @@ class Clone:
         name, _, rest = said.partition(" <")
         return name, rest.partition(">")[0]
 
+    def pushed_to(self, branch: str) -> str | None:
+        """The remote that has a copy of the branch, "" where a bare `git push` finds it; None: there is none, as last fetched."""
+        copy = self._said("for-each-ref", "--format=%(push)", f"refs/heads/{branch}")
+        if copy and self._full_name(copy):
+            return ""
+        found = [one for one in self._remotes() if self._full_name(f"refs/remotes/{one}/{branch}")]
+        return next((one for one in found if one == "origin"), found[0] if found else None)
+
     def is_head(self, commit: str) -> bool:
         """Whether this commit is what is checked out here."""
         return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit

@@ -1,5 +1,6 @@
 """A local clone as a pull request: the commits of a range, judged by the rules that stand in its base."""
 
+import shlex
 from dataclasses import replace
 from typing import Final
 
@@ -73,6 +74,29 @@ def others(facts: Facts, identity: tuple[str, str]) -> bool | None:
         return None
     authors = (commit.author for commit in facts.commits if commit.author is not None and len(commit.parents) < 2)
     return any(one.email.casefold() != email and one.name.casefold() != name for one in authors)
+
+
+def owned(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> tuple[bool, bool]:
+    """Whether a commit that fails is by whom works here, and whether one was committed by them.
+
+    An author who must be written anew is known by the name: the address is what is wrong.
+    """
+    name, email = identity
+    anew = {item.sha for check in verdict.checks for item in check.problems if item.values.get("whose") == "author"}
+    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
+    commits = [one for one in facts.commits if one.sha in failing]
+    by = any(
+        one.author is not None and (one.author.name == name if anew else one.author.email == email) for one in commits
+    )
+    return by, any(one.committer is not None and one.committer.email == email for one in commits)
+
+
+def push(clone: Clone, span: Range) -> str:
+    """The command that sends the rewritten branch to where it was pushed before; "" where it never was."""
+    remote = clone.pushed_to(span.head_name) if span.head_name else ""
+    if remote is None:
+        return ""
+    return " ".join(["git push --force-with-lease", *map(shlex.quote, (remote, span.head_name) if remote else ())])
 
 
 def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:

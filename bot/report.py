@@ -169,7 +169,8 @@ def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
 def _situation(check: Check, context: ReportContext) -> Situation:
     """Amending is enough when the newest commit is the only one that fails."""
     failing = {status.sha for status in check.commits or () if status.status == "fail"}
-    return Situation(context.base, amend=failing == {context.head_sha}, others=context.others)
+    merges = any(note.code == "dco/merge" for note in check.notes)
+    return Situation(context.base, amend=failing == {context.head_sha}, others=context.others, merges=merges)
 
 
 def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:

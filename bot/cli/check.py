@@ -100,7 +100,10 @@ def _judged(wanted: _Wanted) -> _Judged:
             return _Judged(rules, saying.wording(None, rules), span)
         facts = local.facts(clone, span, rules, name, wanted.opener, clock.now)
         verdict = local.judge(facts, span, wanted.listed)
-        words = saying.wording(facts, verdict, others=local.others(facts, clone.identity()))
+        who = clone.identity()
+        own, committed = local.owned(facts, verdict, who)
+        here = saying.Here(others=local.others(facts, who), own=own, committed=committed, push=local.push(clone, span))
+        words = saying.wording(facts, verdict, here)
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _Judged(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:

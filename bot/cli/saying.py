@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from typing import Final, TextIO
 
@@ -48,20 +49,43 @@ def _forget(out: TextIO) -> None:
     os.close(nowhere)
 
 
-def wording(facts: Facts | None, verdict: Verdict, *, others: bool | None = None) -> Wording:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Here:
+    """What a clone tells of who reads the words.
+
+    `others`: whether a command would sign other people's commits; None: nobody said who works here.
+    `own` and `committed`: whether commits that fail are by whom works here, or committed by them.
+    `push`: the command that sends the branch; "" where it was sent nowhere yet.
+    """
+
+    others: bool | None
+    own: bool
+    committed: bool
+    push: str
+
+
+def wording(facts: Facts | None, verdict: Verdict, here: Here | None = None) -> Wording:
     """The English words, with the commands that fit these facts.
 
-    `others`: whether a command would sign other people's commits; None: it would where there are several authors.
+    Without `here` a command would sign other people's commits where there are several authors.
     """
     from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
 
     if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")
     failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
-    amend = failing == {facts.pull_request.head_sha}
     base = "" if names_mailbox(facts.pull_request.base) else facts.pull_request.base  # a mask would make it another
-    several = len(set(_authors(facts))) > 1 if others is None else others
-    situation = Situation(base, amend=amend, others=several)
+    situation = Situation(
+        base,
+        amend=failing == {facts.pull_request.head_sha},
+        others=len(set(_authors(facts))) > 1,
+        reset=any(item.values.get("whose") == "author" for check in verdict.checks for item in check.problems),
+        merges=any(note.code == "dco/merge" for check in verdict.checks for note in check.notes),
+    )
+    if here is not None:
+        situation = replace(situation, push=here.push)
+    if here is not None and here.others is not None:
+        situation = replace(situation, others=here.others, own=here.own, committed=here.committed)
     return lambda item: text(item, "en", situation=situation)
 
 

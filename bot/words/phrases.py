@@ -3,7 +3,7 @@
 import shlex
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -19,6 +19,8 @@ _Entries = Mapping[str, Mapping[str, str]]
 _NO_CODES = frozenset({"role", "kind", "why", "aside", "check", "page"})
 _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
+_ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
+"""No author could be asked to sign these off: whoever may certify them does."""
 _BASE: Final = "BASE"
 _HEXADECIMAL: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
@@ -37,11 +39,19 @@ class Situation:
     """What the exact commands depend on: is only the last commit meant, and are other people's commits in between.
 
     `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
+    `own`: one of the commits that fail is by who reads this, as far as is known; `committed`: it was committed by them.
+    `reset`: an author must be written anew. `merges`: a rebase would leave merges out. `push`: the command that
+    sends what was rewritten; "" where nothing was sent yet.
     """
 
     base: str = ""
     amend: bool | None = None
     others: bool = False
+    own: bool = True
+    committed: bool = False
+    reset: bool = False
+    merges: bool = False
+    push: str = "git push --force-with-lease"
 
 
 @cache
@@ -73,10 +83,12 @@ def render(
     key = _public_key(item) if public else _key(item)
     entry = _entries(language).get(key, {})
     values = _values(item, language, show)
-    reset = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
-    if "{commands}" in entry.get("fix", ""):
-        values["commands"] = commands(situation or Situation(), language, reset=reset)
-    return Words(_fill(entry.get("message", item.code), values), _fill(entry.get("fix", ""), values))
+    fix = entry.get("fix", "")
+    if "{commands}" in fix:
+        here = _about(item, situation or Situation())
+        values["commands"] = commands(here, language)
+        fix = fix if here.own else "{commands}"
+    return Words(_fill(entry.get("message", item.code), values), _fill(fix, values))
 
 
 def phrase(language: Language, section: str, name: str, **values: str) -> str:
@@ -93,33 +105,46 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
     return _fill(entries["by"], {"reasons": reasons[:1].upper() + reasons[1:], "by": by}) if reasons else ""
 
 
-def commands(situation: Situation, language: Language, *, reset: bool = False) -> str:
-    """The commands that sign off, each on a line of its own in a code block; `reset` writes the author anew as well.
+def _about(item: Problem | Note, situation: Situation) -> Situation:
+    """The situation of this problem: who can mend it, and whether its author must be written anew."""
+    if item.code in _ANYBODYS:
+        return replace(situation, own=True, reset=False)
+    author = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
+    return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
+
+
+def commands(situation: Situation, language: Language) -> str:
+    """The commands that sign off, each on a line of its own in a code block.
 
     Never by counting back from HEAD: with a merge in between that would sign other people's work. With commits of other
-    people in between, one's own are signed alone.
+    people in between, one's own are signed alone; where only theirs fail, they are asked.
     """
     base = visible(situation.base) or _BASE
-    values = {"base": shlex.quote(base), "branch": code(base)}
+    push = visible(situation.push)
+    values = {"base": shlex.quote(base), "branch": code(base), "push": push and f"\n{push}"}
 
     def block(name: str) -> str:
         return _fill(_entries(language)[f"command/{name}"]["message"], values)
 
-    one = block("reset-one" if reset else "amend")
+    one = block("reset-one" if situation.reset else "amend")
+    if not situation.own:
+        passed = (block("passed-one"), one) if situation.amend else (block("passed"), block("rebase"))
+        return "\n".join([block("ask"), *(passed if situation.committed and not situation.reset else ())])
     if situation.amend:
         return one + "\n" + block("last") if situation.others else one
-    many = "\n".join(block(name) for name in _many(situation, reset=reset))
+    many = "\n".join(block(name) for name in _many(situation))
     if situation.amend is False:
         return many
     return _fill(_entries(language)["command/either"]["message"], {**values, "one": one, "many": many})
 
 
-def _many(situation: Situation, *, reset: bool) -> tuple[str, str]:
-    """The command for several commits, and the warning that goes with it: whose work it signs."""
+def _many(situation: Situation) -> tuple[str, ...]:
+    """The command for several commits, and the warnings that go with it: whose work it signs, and what it leaves out."""
+    merges = ("merges",) if situation.merges else ()
     if situation.others:
-        return ("reset-own", "reset-others") if reset else ("own", "others")
+        return ("reset-own", "reset-others", *merges) if situation.reset else ("own", "others", *merges)
     is_commit = len(situation.base) >= _HEXADECIMAL and not set(situation.base) - set("0123456789abcdef")
-    return "reset-many" if reset else "rebase", "since" if is_commit else "yours"
+    return "reset-many" if situation.reset else "rebase", "since" if is_commit else "yours", *merges
 
 
 def person(item: Problem | Note, language: Language, show: Show) -> str:

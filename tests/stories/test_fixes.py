@@ -157,13 +157,87 @@ def test_other_peoples_unsigned_commits_stay_so(desk):
     assert [(author, OF_ADA in body) for author, body in messages(desk)] == [("Bo", False), ("Ada", True)]
 
 
-def test_only_the_last_commit_and_it_is_somebody_elses(desk):
-    """Amending is offered with the warning that it signs somebody else's work."""
-    desk.signed("Mine")
-    desk.commit("Of Bo", by=BO)
-    push(desk)
+@pytest.mark.parametrize("own_last", [False, True])
+def test_other_peoples_commits_alone(project, desk, own_last):
+    """Only theirs fail: their authors are asked, and no command is printed, however often one looks."""
+    project.commit("Of Bo", by=BO)
+    project.commit("Of Bo, too", by=BO)
+    project.git("push", "--quiet", "origin", "HEAD:fix")
+    desk.git("pull", "--quiet", "origin", "fix")
+    if own_last:
+        desk.commit("Mine")
+        push(desk)
+        _, text = look(desk)
+        run(desk, blocks(text)[0])
     _, text = look(desk)
-    assert "use it only if that commit is yours, otherwise ask its author to do it" in text
+    assert "ask their authors to sign them off." in text
+    assert blocks(text) == []
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_passed_on_for_somebody_else(desk, several):
+    """Who committed somebody else's work may certify that (DCO, clause c): said as a question, and the command does it."""
+    for number in range(1 + several):
+        desk.commit(f"Of Bo {number}", by=BO)
+    push(desk)
+    text = fixed(desk, "dco/missing")
+    assert "ask their authors to sign them off." in text
+    assert "if you may certify" in text
+    assert all(author == "Bo" and OF_ADA in body for author, body in messages(desk))
+
+
+@pytest.mark.parametrize(("number", "others"), [(1, False), (2, False), (2, True)])
+def test_commits_without_a_message(desk, number, others):
+    """Git takes a sign-off alone for no message, and must be told that it will do."""
+    if others:
+        desk.signed("Of Bo", by=BO)
+    for one in range(number):
+        desk.write(f"empty{one}", "x")
+        desk.git("add", "--all")
+        desk.git("commit", "--quiet", "--allow-empty-message", "--message=")
+    push(desk)
+    fixed(desk, "dco/missing")
+    assert desk.git("rev-list", "--count", "origin/main..HEAD") == str(number + others)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_branch_that_was_never_pushed(desk, several):
+    """Nothing is there to be replaced: no push is printed."""
+    for number in range(1 + several):
+        desk.commit(f"Number {number}")
+    _, text = look(desk)
+    assert "git push" not in text
+    run(desk, blocks(text)[0])
+    assert look(desk)[0] == 0
+
+
+def test_a_branch_that_was_pushed_without_an_upstream(desk):
+    """`git push` alone would ask where to; the command that is printed says it."""
+    desk.commit()
+    desk.git("push", "--quiet", "origin", "HEAD")
+    _, text = look(desk)
+    assert "git push --force-with-lease origin fix\n" in text
+    run(desk, blocks(text)[0])
+    assert desk.git("ls-remote", "origin", "fix").split()[0] == desk.head()
+
+
+def test_a_merge_with_a_conflict_that_was_solved(project, desk):
+    """The command can't keep the merge: it is said before, with the way back, and the way back leads back."""
+    desk.commit("Mine", same="mine")
+    project.signed("Theirs", by=BO, same="theirs")
+    project.git("push", "--quiet", "origin", "HEAD:main")
+    desk.git("fetch", "--quiet", "origin")
+    desk.git(
+        "-c", "merge.conflictStyle=merge", "merge", "--quiet", "--strategy-option=ours", "--no-edit", "origin/main"
+    )
+    desk.commit("Last")
+    push(desk)
+    before, (_, text) = desk.head(), look(desk)
+    assert "conflicts that were solved in it come up again. `git rebase --abort` takes you back" in text
+    done = subprocess.run(["bash", "-euc", blocks(text)[0]], cwd=desk.folder, capture_output=True, check=False)
+    assert done.returncode != 0
+    desk.git("rebase", "--abort")
+    assert desk.head() == before
 
 
 MALFORMED = {
@@ -302,17 +376,19 @@ def test_a_bots_commit_that_a_person_takes_over(desk, several):
     assert look(desk)[0] == 0
 
 
-def test_two_problems_of_one_commit(desk):
-    """An address that is none and no sign-off: the commands one after the other."""
+@pytest.mark.parametrize("several", [False, True])
+def test_two_problems_of_one_commit(desk, several):
+    """An address that is none and no sign-off: one command cures both, so that no order matters."""
     desk.identify("Ada", "ada@")
-    desk.commit("Work")
+    for number in range(1 + several):
+        desk.commit(f"Work {number}")
     push(desk)
+    desk.identify(*ADA)
     _, text = look(desk)
     assert "dco/invalid-email" in text
     assert "dco/missing" in text
-    desk.identify(*ADA)
-    for block in blocks(text):
-        run(desk, block)
+    assert len(blocks(text)) == 1
+    run(desk, blocks(text)[0])
     assert look(desk)[0] == 0
 
 

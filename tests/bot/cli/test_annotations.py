@@ -29,7 +29,7 @@ def test_one_annotation_a_problem(desk):
     assert first.startswith(
         f"::error title=DCO dco/missing in {sha[:12]}::Commit {sha[:7]} has no sign-off. Expected: "
     )
-    assert "%0A```%0Agit commit --amend --signoff --no-edit --allow-empty%0A" in first
+    assert "%0A```%0Agit commit --amend --signoff --no-edit --allow-empty --allow-empty-message%0A" in first
     assert last == "countersign: failure: DCO failure"
 
 

@@ -45,7 +45,7 @@ def test_without_any_rulebook_the_dco(desk):
     assert result.exit_code == 1
     assert result.stdout.startswith("origin/main..fix, 2 commits\nfailure: DCO failure\n")
     assert f'dco/missing {sha[:12]} "Change" - ' in result.stdout
-    assert "      git commit --amend --signoff --no-edit --allow-empty\n" in result.stdout
+    assert "      git commit --amend --signoff --no-edit --allow-empty --allow-empty-message\n" in result.stdout
     assert "ada@huawei.com" not in result.stdout
 
 
@@ -233,13 +233,19 @@ def test_where_the_commands_must_be_run(desk):
 def test_other_peoples_commits_are_warned_of(desk):
     """Somebody else's commits in the range, or only somebody else's: no command signs them unsaid."""
     desk.commit(by=BO)
-    assert "use it only if that commit is yours" in run(desk.folder).stdout
+    text = run(desk.folder).stdout
+    assert "ask their authors to sign them off" in text
+    assert "You committed it: if you may certify" in text
     desk.commit()
     text = run(desk.folder).stdout
     assert "Careful: some of these commits are by other people." in text
     desk.identify("Bo", "bo@other.org")
     desk.git("reset", "--quiet", "--hard", "HEAD~1")
-    assert "use it only if" not in run(desk.folder).stdout
+    assert "ask their" not in run(desk.folder).stdout
+    desk.identify("Eve", "eve@x.org")
+    text = run(desk.folder).stdout
+    assert "ask their authors to sign them off" in text
+    assert "```" not in text
 
 
 @pytest.mark.parametrize(
@@ -303,7 +309,7 @@ def test_many_commits_share_one_fix(home):
     """Hundreds of commits without a sign-off: each is named, the commands stand once."""
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")
-    one = "commit refs/heads/main\ncommitter A <a@x.org> {0} +0000\ndata 3\nxyz\n\n"
+    one = "commit refs/heads/main\ncommitter Ada <ada@huawei.com> {0} +0000\ndata 3\nxyz\n\n"
     desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(300)))
     desk.git("branch", "base", "main~299")
     text = run(desk.folder, "--range", "base..main").stdout

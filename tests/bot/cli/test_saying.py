@@ -2,6 +2,8 @@
 
 import dataclasses
 
+import pytest
+
 from agreements import reader
 from agreements.judge import judge
 from agreements.rules_reader import parse
@@ -37,7 +39,7 @@ def test_each_problem_has_its_fix_below():
     """The problem on one line with code and commit, its commands indented below."""
     first, *fix = said(FACTS)[1:]
     assert first.startswith(f"  DCO dco/missing {SHA[:12]} - Commit aaaaaaa has no sign-off.")
-    assert "      git commit --amend --signoff --no-edit --allow-empty" in fix
+    assert "      git commit --amend --signoff --no-edit --allow-empty --allow-empty-message" in fix
     assert all(line == "" or line.startswith("      ") for line in fix)
 
 
@@ -100,12 +102,22 @@ def test_commits_are_known_by_their_subject():
         assert row.startswith(f"  DCO dco/missing {SHA[:12]} {shown}- Commit aaaaaaa has no sign-off.")
 
 
-def test_who_is_among_the_authors_may_be_told():
-    """What a caller knows of other people's commits counts before the number of authors."""
+@pytest.mark.parametrize(
+    ("own", "committed", "parts"),
+    [
+        (True, False, ("use it only if that commit is yours", "git commit --amend --signoff")),
+        (False, True, ("ask their authors", "You committed it", "git commit --amend --signoff")),
+        (False, False, ("ask their authors",)),
+    ],
+)
+def test_what_a_clone_knows_of_people(own, committed, parts):
+    """Somebody else's commit: no command, unless it may be one's own to sign."""
     verdict = judge(FACTS)
-    assert "only if that commit is yours" in "\n".join(
-        saying.lines(verdict, saying.wording(FACTS, verdict, others=True))
-    )
+    here = saying.Here(others=True, own=own, committed=committed, push="")
+    text = "\n".join(saying.lines(verdict, saying.wording(FACTS, verdict, here)))
+    assert all(part in text for part in parts)
+    assert ("```" in text) == (own or committed)
+    assert "git push" not in text
 
 
 def test_a_verdict_without_facts():

@@ -182,7 +182,10 @@ SIGN = {"expected": EXPECTED}
 def test_commands_for_the_last_commit(language):
     """Only the last commit fails: amend it, each command on a line of its own in a block."""
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
-    assert "\n```\ngit commit --amend --signoff --no-edit --allow-empty\ngit push --force-with-lease\n```" in fix
+    assert (
+        "\n```\ngit commit --amend --signoff --no-edit --allow-empty --allow-empty-message\ngit push --force-with-lease\n```"
+        in fix
+    )
     assert "rebase" not in fix
 
 
@@ -273,8 +276,9 @@ def test_author_is_written_anew():
     author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
     committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
     assert "--reset-author" in text(author, "en", situation=Situation("main", amend=True)).fix
-    assert "--exec 'git commit --amend --no-edit --allow-empty --reset-author --signoff' main" in (
-        text(author, "en", situation=Situation("main", amend=False)).fix
+    assert (
+        "--exec 'git commit --amend --no-edit --allow-empty --allow-empty-message --reset-author --signoff' main"
+        in (text(author, "en", situation=Situation("main", amend=False)).fix)
     )
     assert "--reset-author" not in text(committer, "en", situation=Situation("main", amend=True)).fix
 
