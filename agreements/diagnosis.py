@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 
 from agreements.domains import masked, masked_text, visible
 from agreements.equivalence import Matcher, Person, folded
@@ -47,7 +48,23 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed]
     short = [Identity(one.name[:_LONGEST], one.email[:_LONGEST]) for one in signed]
     misses = [_miss(one, person, matcher) for one in short for person in persons]
     code = min(misses, key=codes.index, default="dco/mismatch")
-    return problem(commit, code, expected=expected(persons), found=labels(signed))
+    people = [person.identity for person in persons]
+    return problem(commit, code, expected=_apart(people, short), found=_apart(short, people))
+
+
+def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
+    """Their labels; where another has the same one only because both are masked, with the character that differs."""
+    return tuple(dict.fromkeys(label(one.name, one.email) + _difference(one, others) for one in people))
+
+
+def _difference(one: Identity, others: Sequence[Identity]) -> str:
+    """` (…n…)`: the first character of this address that the other one has not in that place, never more."""
+    mask = label(one.name, one.email)
+    other = next((two for two in others if two.email != one.email and label(two.name, two.email) == mask), None)
+    if other is None:
+        return ""
+    char = next(mine for mine, theirs in zip_longest(one.email, other.email, fillvalue="") if mine != theirs)
+    return f" (…{visible(char)}…)" if char not in ("", "@") else ""
 
 
 def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:

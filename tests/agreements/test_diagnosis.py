@@ -3,6 +3,7 @@
 import pytest
 
 from agreements import diagnosis, mailmap
+from agreements.domains import masked_text
 from agreements.equivalence import Evidence, Person
 from agreements.facts import Commit, Identity
 from agreements.trailers import Signed
@@ -23,6 +24,19 @@ def test_the_nearest_miss(signed, code):
     assert found.code == code
     assert found.values["expected"] == ("Ada <a…a@x.org>", "Bo <b…@x.org>")
     assert len(found.values["found"]) == len(signed)
+
+
+@pytest.mark.parametrize(("author", "signed", "expected", "found"), [
+    ("ana@x.org", "ada@x.org", "<a…a@x.org> (…n…)", "<a…a@x.org> (…d…)"), ("ada@x.org", "adamaria@x.org", "<a…a@x.org>", "<a…a@x.org> (…m…)"),
+    ("a.la@x.org", "a\u200bla@x.org", "<a…a@x.org> (….…)", "<a…a@x.org> (…\\u200b…)"), ("ada@x.org", "ada@y.org", "<a…a@x.org>", "<a…a@y.org>"),
+    ("ada", "ana", "<a…a> (…d…)", "<a…a> (…n…)"), ("ada@x.org", "eva@x.org", "<a…a@x.org>", "<e…a@x.org>"),
+])  # fmt: skip
+def test_two_addresses_under_one_mask(author, signed, expected, found):
+    """What differs below the mask is shown, one character of it, or nobody could tell why it fails; masking again keeps it."""
+    person = Person(Identity("Ada", author), None, "author")
+    values = diagnosis.mismatch(Commit(sha="1"), [person], [Signed("Ada", signed)], MATCHER).values
+    assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
+    assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
 
 
 def test_a_malformed_line_is_shown_masked():
