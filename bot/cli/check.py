@@ -1,6 +1,7 @@
 """`countersign check`: the commits of a local clone, judged by the rules of their base, without any server."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from bot.cli import annotations, saying
 from bot.cli.mistake import Mistake
 
 _FILE = click.Path(path_type=Path)
+_REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
 
 
 def _opener(ctx: click.Context, param: click.Parameter, value: str | None) -> Account | None:
@@ -29,6 +31,12 @@ def _opener(ctx: click.Context, param: click.Parameter, value: str | None) -> Ac
         said = f"{visible(value)!r} is not ID:LOGIN, such as 49699333:dependabot[bot]"
         raise click.BadParameter(said, ctx, param)
     return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")
+
+
+def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not _REPOSITORY.fullmatch(value):
+        raise click.BadParameter(f"{visible(value)!r} is not OWNER/REPO, such as cann/ops-math", ctx, param)
+    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +64,14 @@ class _Judged:
 
 @click.command(name="check")
 @click.argument("path", default=".")
-@click.option("--range", metavar="A..B", help="The commits that B has and A has not; default: upstream..HEAD.")
+@click.option(
+    "--range", metavar="A..B", help="The commits that B has and A has not; default: from the branch it goes into."
+)
 @click.option("--rulebook", type=_FILE, help="The organisation's rulebook; the base's own may only be stricter.")
 @click.option("--whitelist", type=_FILE, help="A copy of /whitelist.json: says whom it names.")
-@click.option("--repository", metavar="OWNER/REPO", help="Its name for the rulebook; default: as its remote says.")
+@click.option(
+    "--repository", metavar="OWNER/REPO", callback=_repository, help="For the rulebook; default: as its remote says."
+)
 @click.option(
     "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request: a bot signs nothing off."
 )
@@ -74,6 +86,7 @@ class _Judged:
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: object) -> None:
     """Judge commits of the clone at PATH (default: here) as a pull request of them would be judged.
 
+    Of the range A..B, A is by default the upstream of the branch or the remote's default branch, B what is checked out.
     The rulebook and .mailmap are read from A; without any rulebook a DCO sign-off is required. The DCO decides: a
     clone knows no accounts, so a CLA is advice here and changes no exit code.
 
@@ -119,6 +132,9 @@ def _text(judged: _Judged) -> Iterator[str]:
     advised = [name for name in advised if name in advice.ADVISORY]
     if advised:
         yield f"Advice only in a clone: {', '.join(advised)}. The exit code is the DCO's."
+    unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
+    if unproven and judged.facts and judged.facts.pull_request.opener is None:
+        yield "If a bot opened the pull request, say so: --opener ID:LOGIN. Its own commits need no sign-off then."
     if judged.elsewhere and not advice.passes(judged.verdict):
         yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
 

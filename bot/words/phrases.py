@@ -200,6 +200,8 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
             values[name] = between.join(show(part) for part in value)
         else:
             values[name] = str(value) if isinstance(value, int) else show(value or "")
+    if item.code == "dco/invalid-email" and "@" not in (email := values.get("email", "?")):
+        values["email"] = phrase(language, "why", "no at" if email else "no address", email=email)
     role = (item.role or "").removesuffix("s")
     roles = _entries(language)["role"]
     return values | {

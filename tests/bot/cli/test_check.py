@@ -215,6 +215,8 @@ def test_a_bots_own_commits(desk):
     """A bot that opened the pull request needs no sign-off; its name alone does not do."""
     desk.commit(by=("dependabot[bot]", BOT))
     assert verdict(desk.folder) == UNSIGNED
+    assert "--opener ID:LOGIN" in run(desk.folder).stdout
+    assert "--opener" not in run(desk.folder, "--opener", "11:ada").stdout
     assert verdict(desk.folder, "--opener", "49699333:dependabot[bot]") == ("success", 0)
     assert verdict(desk.folder, "--opener", "49699333:dependabot") == UNSIGNED
     assert verdict(desk.folder, "--opener", "11:ada") == UNSIGNED
@@ -280,6 +282,14 @@ def test_an_opener_is_an_id_and_a_login(desk, opener):
     result = run(desk.folder, f"--opener={opener}")
     assert result.exit_code == 2
     assert "is not ID:LOGIN" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["bad", "a/b/c", "/x", "a/", "", "a b/c", "a/b\n"])
+def test_a_repository_is_an_owner_and_a_name(desk, name):
+    """Anything else is wrong usage: no rule could be meant for it."""
+    result = run(desk.folder, f"--repository={name}")
+    assert result.exit_code == 2
+    assert "is not OWNER/REPO" in result.stderr
 
 
 def test_no_repository(home):

@@ -284,6 +284,18 @@ def test_author_is_written_anew():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("whose", ["author", "committer"])
+def test_what_is_wrong_with_an_address(whose, language):
+    """None at all, or one without an @, is said: under its mask nobody could see it."""
+    said = [
+        text(Problem(code="dco/invalid-email", sha="b" * 40, values={"whose": whose, "email": email}), language).message
+        for email in ("", "a…a", "a…a@")
+    ]
+    ends = ("there is none.", "a…a, which has no @.", "a…a@.") if language == "en" else ("没有填写。", "a…a，其中没有 @。", "a…a@。")  # fmt: skip
+    assert all(one.endswith(end) for one, end in zip(said, ends, strict=True))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_public_words_do_not_tell_why_not(language):
     """Unsigned, outdated, withdrawn, company ended, excluded: the public reads one and the same sentence."""
     codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
