@@ -64,8 +64,7 @@ def _lines_with(word: str, message: str) -> list[str]:
 def _signed(line: str) -> Signed | None:
     if line[:15].casefold() != _SIGNED:
         return None
-    if line[-1] != ">":
-        line = line.rstrip(_SPACE)
+    line = line.rstrip(_SPACE)
     return _pair(line[15:-1]) if line[-1] == ">" else None
 
 

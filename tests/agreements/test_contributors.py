@@ -25,7 +25,7 @@ def _results(verdict):
 
     def judge(*commits, rulebook=CLA, **changes):
         check = verdict(*commits, rulebook=rulebook, **changes).checks[0]
-        assert check.conclusion.passes is not check.problems
+        assert check.conclusion.passes is (not check.problems)
         return [(one.code, one.role, one.account and one.account.id) for one in (*check.problems, *check.notes)]
 
     return judge
@@ -69,6 +69,24 @@ def test_a_ghost_opened(results, case, opener):
     """A deleted account that opened is a problem, never skipped."""
     request = {**case()["pull_request"], "opener": opener}
     assert ("cla/unlinked-email", "opener", None) in results(signatures=signed(11), pull_request=request)
+
+
+@pytest.mark.parametrize("role", ["opener", "sender"])
+def test_a_ghost_has_no_address(verdict, case, role):
+    """There is nothing to mask: the problem says that it is a ghost."""
+    request = {**case()["pull_request"], **({"opener": None} if role == "opener" else {})}
+    senders = [None] if role == "sender" else []
+    (found,) = verdict(rulebook=CLA, signatures=signed(11), pull_request=request, senders=senders).checks[0].problems
+    assert (found.role, found.account, found.values) == (role, None, {"email": "", "name": "", "why": "ghost"})
+
+
+def test_what_a_problem_says(verdict):
+    """The agreement that is wanted; a company's name comes from outside and might hold an address."""
+    (problem,) = verdict(rulebook=CLA).checks[0].problems
+    assert problem.values == {"agreement": "icla", "also": ("company",)}
+    firm = {"name": "Ada <ada@x.org>", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "covers": [{"account": 11}]}  # fmt: skip
+    (note,) = verdict(rulebook=CLA, companies=[firm]).checks[0].notes
+    assert note.values == {"agreement": "ccla", "version": "2.0", "company": "Ada <a…a@x.org>"}
 
 
 @pytest.mark.parametrize("sender", [None, {}, {"may_write": True}])
@@ -187,7 +205,7 @@ def test_nobody_hides_behind_an_agent(results, commit, policy, expected):
     ({}, "maintainers", "cla/overridden"), ({}, "nobody", "cla/unsigned"), ({"account": None}, "admins", "cla/unsigned"), ({"account": BO}, "admins", "cla/unsigned"),
     ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),
 ])  # fmt: skip
-def test_overrides(results, changes, rule, code):
+def test_overrides(results, verdict, changes, rule, code):
     """An exemption is for one account and one head, and nobody gives it to themselves."""
     one = {
         "kind": "cla",
@@ -198,3 +216,5 @@ def test_overrides(results, changes, rule, code):
         **changes,
     }
     assert results(rulebook=people(override=rule), overrides=[one]) == [(code, "opener", 11)]
+    notes = verdict(rulebook=people(override=rule), overrides=[one]).checks[0].notes
+    assert [note.values for note in notes] == ([{"by": "maint"}] if code == "cla/overridden" else [])

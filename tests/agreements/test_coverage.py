@@ -34,7 +34,7 @@ def _code(verdict):
             rulebook={"repositories": CLA, **(rulebook or {})},
             **changes,
         ).checks[0]
-        assert check.conclusion.passes is not check.problems
+        assert check.conclusion.passes is (not check.problems)
         (one,) = (*check.problems, *check.notes)
         return one.code
 

@@ -32,6 +32,9 @@ def test_kinds_add_up():
     assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
     assert matcher.same(Identity("  ada\xa0", "x@x.org"), person("Ada", "x@x.org")) == {"case", "spaces"}
     assert matcher.same(Identity(" Ada", "x@x.org"), person(" Ada", "x@x.org")) == frozenset()
+    assert matcher.same(Identity("Ada", "x@x.org"), person("Ada ", "x@x.org")) == {"spaces"}
+    assert matcher.same(Identity(" Eve", "x@x.org"), person("Ada", "x@x.org")) is None
+    assert matcher.same(Identity("JOSE\u0301", "x@x.org"), person("Jos\u00e9", "x@x.org")) == {"case", "unicode"}
     assert matcher.same(Identity("Ada", "ada@home.org"), person("Ada", "x@x.org", None)) is None
     assert matcher.same(Identity("A da", "x@x.org"), person("Ada", "x@x.org")) is None
 
@@ -63,7 +66,7 @@ def test_an_account_without_a_login_has_no_form_without_id():
     ("11+Ada@users.noreply.github.com", Account(11, "ada")), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
     ("0+ada@users.noreply.github.com", None), ("011+ada@users.noreply.github.com", None), ("11+аda@users.noreply.github.com", None),
     ("11+a da@users.noreply.github.com", None), ("11+[bot]@users.noreply.github.com", None), ("11+a_b-1@users.noreply.github.com", Account(11, "a_b-1")), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
-    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("", None),
+    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("9" * 19 + "+a@users.noreply.github.com", None), ("9" * 18 + "+a@users.noreply.github.com", Account(int("9" * 18), "a")), ("11+-@users.noreply.github.com", None), ("11+_@users.noreply.github.com", None), ("", None),
     ("5+x[bot]@users.noreply.github.com", Account(5, "x[bot]", "Bot")),
 ])  # fmt: skip
 def test_noreply_owner(address, owner):

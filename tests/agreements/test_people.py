@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from agreements.people import linked_addresses, subjects
+from agreements.people import linked_addresses, proven_owners, subjects
 from agreements.reader import read
 
 
@@ -59,8 +59,10 @@ def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors,
 
 def test_the_login_is_a_label(commit, case):
     """An account found by a proven address shows the login that the pull request knows."""
-    one = commit(author={"name": "A", "email": "a@home.org"}, author_account=None)
-    assert subjects(read(case(one, emails={"11": ["a@home.org"]})))[0].account == Account(11, "ada")
+    one = commit(author={"name": "Bo", "email": "b@home.org"}, author_account=None)
+    facts = read(case(one, senders=[{**BO, "login": "bo"}], emails={"12": ["b@home.org"], "13": ["c@home.org"]}))
+    assert proven_owners(facts) == {"b@home.org": Account(12, "bo"), "c@home.org": Account(13, "")}
+    assert [who.account for who in subjects(facts)][-1] == Account(12, "bo")
 
 
 @pytest.mark.parametrize(

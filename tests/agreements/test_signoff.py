@@ -43,6 +43,7 @@ def test_one_code_per_commit(commit, verdict, message, code):
     check = verdict(commit(message=message)).checks[0]
     assert check.commits[0].codes[0] == code
     assert (check.conclusion == Conclusion.SUCCESS) is (code == "dco/signed")
+    assert check.commits[0].status == ("pass" if code == "dco/signed" else "fail")
 
 
 def test_expected_and_found_are_masked(commit, verdict):
@@ -234,6 +235,18 @@ def test_remediation(commit, verdict, line, rules, passes):
     assert not passes or found.notes[0].values == {"by_sha": FIX, "kind": kind}
 
 
+def test_a_remediation_names_what_it_relied_on(commit, verdict):
+    """Another case in the name is told beside the remediation, for the commit that it remedies."""
+    line = f"I, ADA <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
+    found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
+    assert [(one.code, one.sha) for one in found.notes[:2]] == [
+        ("dco/remediated", "a" * 40),
+        ("dco/equivalent", "a" * 40),
+    ]
+    assert found.notes[1].values == {"kinds": ("case",)}
+
+
 def test_nothing_to_remedy(commit, verdict):
     """A remediation for a commit that was signed off all along changes nothing."""
     line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
@@ -286,6 +299,11 @@ def test_an_override_of_some_commits(commit, verdict):
     assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
     assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
     assert [(one.code, one.account.id) for one in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
+
+
+def test_an_override_of_nobody_s_commit(commit, verdict):
+    """A commit without author and account is nobody's own work."""
+    assert verdict(commit(message="Add", author=None, author_account=None), overrides=[MAINT]).conclusion.passes
 
 
 def test_nothing_to_override(commit, verdict):

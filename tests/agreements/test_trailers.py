@@ -16,6 +16,7 @@ from agreements.trailers import Malformed, Remediation, Signed, coauthors, malfo
     ("Signed-off-by:  <>", [Signed("", "")]), ("Signed-off-by: Ada  < a@x >", [Signed("Ada ", " a@x ")]),
     (" Signed-off-by: Ada <a@x>", []), ("Signed-off-by:Ada <a@x>", []), ("Signed-off-by: Ada <a@x>.", []), ("Signed-off-by: Ada<a@x>", []),
     ("Signed-off-by: <a@x>", []), ("Signed-off-by: Ada a@x", []), ("x\rSigned-off-by: Ada <a@x>", []), ("> Signed-off-by: Ada <a@x>", []), ("", []),
+    ("Signed-off-by: Ada <a@x>\x1c", []), ("Signed-off-by: Ada <a@x>\ufeff", []), ("Signed-off-by: ", []), ("Signed-off-by: >", []),
 ])  # fmt: skip
 def test_signoffs(message, expected):
     """A sign-off is an unindented line in the one shape, in any case, anywhere."""
@@ -26,6 +27,7 @@ def test_signoffs(message, expected):
     ("Signed-off-by:Ada <ada@x.org>", "no-space"), ("signed-off-by:\tAda <ada@x.org>", "no-space"),
     ("Signed-off-by: Ada <ada@x.org>.", "after-address"), ("Signed-off-by: Ada <ada@x.org> (Acme)", "after-address"),
     ("Signed-off-by: Ada", "shape"), ("  Signed-off-by: Ada <ada@x.org>", "shape"), ("Signed-off-by : Ada <ada@x.org>", "shape"),
+    ("Signed-off-by:Ada <ada>", "shape"), ("Signed-off-by:Ada ada@x.org", "shape"), (" Signed-off-by:Ada <ada@x.org>", "shape"), ("Signed-off-by: A<a@x> B<b@x>", "shape"),
     ("Signed-off-by: Ada <ada@x.org", "shape"), ("Signed-off-by: Ada<ada@x.org>", "shape"), ("Signed-off-by：Ada <ada@x.org>", "shape"),
 ])  # fmt: skip
 def test_malformed(line, why):
@@ -47,7 +49,9 @@ def test_not_malformed(message):
     ("co-authored-by:Bo<bo@x.org>", [("Bo", "bo@x.org")]), ("Co-Authored-By : Bo <bo@x.org> and more", [("Bo", "bo@x.org")]),
     ("  Coauthored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co authored by: <bo@x.org>", [("", "bo@x.org")]),
     ("Co_authored_by: A <a@x.org>, B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]), ("Co-authored-by: Bo bo@x.org", [("Bo", "bo@x.org")]),
-    ("Co-authored-by: Bo bo@x.org>", [("Bo", "bo@x.org")]),
+    ("Co-authored-by: Bo bo@x.org>", [("Bo", "bo@x.org")]), ("Co-authored-by: Bo Xu X@X, from work", [("Bo Xu from work", "X@X")]),
+    ("Co-authored-by: Bo <bo@x.org>: tests", [("Bo", "bo@x.org")]), ("Co-authored-by： Bo： tests <bo@x.org>", [("Bo： tests", "bo@x.org")]),
+    (f"Co-authored-by{'-' * 25}: Bo <bo@x.org>", [("Bo", "bo@x.org")]), (f"Co-authored-by{'-' * 26}: Bo <bo@x.org>", []),
     ("Co-authored-by: Bo <bo@x.org", [("Bo", "bo@x.org")]), ("Co-authored-by:", []), ("Co-authored-by: everyone", []), ("authored-by: A <a@x.org>", []),
     ("Co-authored-by: Bo\n <bo@x.org>\nx", [("Bo", "bo@x.org")]), ("Co-authored-by:\r\n\tBo\r\n  <bo@x.org>\r\n", [("Bo", "bo@x.org")]),
     ("Co-authored-by: A <a@x.org>,\n B <b@x.org>\n\n C <c@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
