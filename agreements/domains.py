@@ -96,7 +96,7 @@ def _parsed(text: str) -> str | None:
     local = unicodedata.normalize("NFC", parsed.local_part.lower())
     if domain is None or len(local.encode()) > _LONGEST_LOCAL:
         return None
-    return f"{local}@{domain}" if not local.isascii() else canonical_address(f"{local}@{domain}")
+    return f"{local}@{domain}"
 
 
 def domain_of(address: str) -> str | None:

@@ -44,6 +44,21 @@ def test_doubt_never_passes(verdict, changes, code, word, matching):
     found = verdict(rulebook=require(word, dco={"matching": matching}), signatures=SIGNED, **changes)
     assert found.conclusion == Conclusion.ACTION_REQUIRED
     assert {problem.code for check in found.checks for problem in check.problems} == {code}
+    assert {check.name: check.commits for check in found.checks} in (
+        {"CLA": None},
+        {"DCO": ()},
+        {"CLA": None, "DCO": ()},
+    )
+
+
+@pytest.mark.parametrize(("changes", "reported", "why"), [
+    ({"commit_count": None}, None, "their number is not known"), ({"commit_count": 2}, 2, "their number differs from what GitHub reports"),
+    ({"pull_request": {"number": 7, "opener": None, "head_sha": "c" * 40}}, 1, "the head commit is not among them"),
+])  # fmt: skip
+def test_the_doubt_is_named(verdict, changes, reported, why):
+    """How many commits there are, how many there should be, and what that means."""
+    (problem,) = verdict(**changes).checks[0].problems
+    assert (problem.code, problem.values) == ("facts/incomplete", {"have": 1, "reported": reported, "why": why})
 
 
 @pytest.mark.parametrize(("word", "message", "expected"), [
@@ -80,7 +95,10 @@ def test_opened_before_the_rules(commit, case, verdict, created, early):
     found = verdict(commit(message="Add"), rulebook=book, pull_request=request, commit_count=None if early else 1)
     assert [check.name for check in found.checks] == ["CLA", "DCO", "Changelog"]
     assert (found.conclusion == Conclusion.NEUTRAL) is early
-    assert ({note.code for check in found.checks for note in check.notes} == {"rules/before-since"}) is early
+    since = ("rules/before-since", {"since": "2026-11-01T00:00:00Z"})
+    notes = [(note.code, note.values) for check in found.checks for note in check.notes if note.code == since[0]]
+    assert notes == ([since] * 3 if early else [])
+    assert not early or {check.conclusion for check in found.checks} == {Conclusion.NEUTRAL}
 
 
 @pytest.mark.parametrize(("files", "labels", "passes"), [
