@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from email_validator import validate_email
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
@@ -131,6 +131,7 @@ BEFORE = st.one_of(st.just(""), PIECES.map("{}.".format), PIECES, st.text(max_si
 STARTS = st.sampled_from(["a@", "é@", "A.b@", "a@x.", "a@b@", '"a@', "@", "a＠"])
 
 
+@settings(deadline=None)
 @given(HOSTS, BEFORE, STARTS, HOSTS, st.booleans())
 def test_never_another_registrable_domain(entry, before, start, host, own):
     """Whatever entry and address are: when one takes in the other, a mail parser and the public suffix list find the same owner."""

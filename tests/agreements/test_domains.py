@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreements import domains
@@ -219,6 +219,7 @@ NAMES = st.lists(
 ).map(".".join)
 
 
+@settings(deadline=None)
 @given(NAMES, st.text(LETTERS, max_size=8))
 def test_canonical_is_final(name, local):
     """Whatever comes, nothing raises, and a canonical form is its own canonical form, in A-labels."""
@@ -236,6 +237,7 @@ def test_canonical_is_final(name, local):
     domains.approvable(name)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("aZ9.-+_*'\"@ (),"), max_size=20))
 def test_ascii_rules_are_the_parser_s(text):
     """The quick way for ASCII admits no address that a real address parser refuses, nor another domain."""
@@ -246,6 +248,7 @@ def test_ascii_rules_are_the_parser_s(text):
         assert f"{parsed.local_part}@{parsed.ascii_domain}" == once
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("abxXnN09.-_"), max_size=12))
 def test_the_quick_way_for_ascii_is_the_long_one(text):
     """Folding by UTS 46 finds what lower case finds; it is only slower."""
@@ -253,6 +256,7 @@ def test_the_quick_way_for_ascii_is_the_long_one(text):
         assert domains._folded(text.removesuffix(".")) == once
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("abcdefgh"), min_size=3, max_size=9), st.sampled_from(["@", "＠", "﹫"]), st.text(st.sampled_from(' <>,;:"()'), max_size=9))  # fmt: skip
 def test_no_mask_shows_a_mailbox(local, at, behind):
     """Of a local part never two neighbours, only its first and its last character."""
