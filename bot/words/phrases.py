@@ -159,17 +159,8 @@ def person(item: Problem | Note, language: Language, show: Show) -> str:
 
 def _key(item: Problem | Note) -> str:
     """The entry for this code in this special case."""
-    values = item.values
-    special: Mapping[str, Value] = {
-        "cla/unsigned": "company" if "company" in _tuple(values.get("also")) else None,
-        "cla/unlinked-email": "ghost" if values.get("why") == "ghost" else None,
-        "dco/malformed": values.get("why") if values.get("why") in ("no-space", "after-address") else None,
-        "dco/invalid-email": "committer" if values.get("whose") == "committer" else "author",
-        "dco/remediated": "third-party" if values.get("kind") == "third-party" else "individual",
-        "facts/incomplete": _incomplete(values),
-        "facts/empty": "range" if "range" in values else None,
-    }
-    case = special.get(item.code)
+    find = _CASES.get(item.code)
+    case = None if find is None else find(item.values)
     return f"{item.code}:{case}" if case else item.code
 
 
@@ -179,6 +170,21 @@ def _incomplete(values: Mapping[str, Value]) -> str | None:
     if values.get("of") == "files":
         return "files"
     return "unknown" if values.get("reported") is None else None
+
+
+def _why_malformed(values: Mapping[str, Value]) -> Value:
+    return values.get("why") if values.get("why") in ("no-space", "after-address") else None
+
+
+_CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
+    "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
+    "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
+    "dco/malformed": _why_malformed,
+    "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
+    "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
+    "facts/incomplete": _incomplete,
+    "facts/empty": lambda values: "range" if "range" in values else None,
+}
 
 
 def _public_key(item: Problem | Note) -> str:
@@ -223,4 +229,4 @@ class _Known(dict[str, str]):
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    return template.format_map(_Known(values))
+    return template.format_map(_Known(values)) if "{" in template else template
