@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+from signal import SIGINT
 
 ISOLATED: Mapping[str, str] = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
@@ -63,7 +64,18 @@ class ChangedFile:
 
 def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
     """Run git in isolation and give its output; raises GitFailed with its complaint."""
-    done = subprocess.run(  # noqa: S603 - git itself, arguments never through a shell
+    done = _started(arguments, cwd, feed, env)
+    while done.returncode == -SIGINT:  # a Ctrl-C between the fork and the new session: git had not begun
+        done = _started(arguments, cwd, feed, env)
+    if done.returncode != 0:
+        raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")
+    return done.stdout
+
+
+def _started(
+    arguments: tuple[str, ...], cwd: Path | None, feed: bytes, env: Mapping[str, str] | None
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # noqa: S603 - git itself, arguments never through a shell
         ["git", *arguments],  # noqa: S607 - found on the isolated PATH
         cwd=cwd,
         input=feed,
@@ -72,9 +84,6 @@ def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mappin
         check=False,
         start_new_session=True,  # Ctrl-C in a terminal is for who runs us: what git is at comes to its end
     )
-    if done.returncode != 0:
-        raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")
-    return done.stdout
 
 
 def initialise(folder: Path, branch: str) -> None:
