@@ -8,7 +8,7 @@ CASES ?= 100000
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint bench data messages serve clean lock
+.PHONY: help demo test slow lint mutants bench data messages serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -35,6 +35,9 @@ lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+mutants: $(VENV)/ready ## Change the core bit by bit and show which changes no test notices (MODULES=, needs a package index)
+	$(BIN)/python benchmarks/mutants.py $(MODULES)
 
 bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
 	$(BIN)/python benchmarks/run.py
