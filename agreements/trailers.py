@@ -110,13 +110,17 @@ def coauthors(message: str) -> tuple[Coauthor, ...]:
         "\n\t", "\r\t"
     )  # CR is free now: it joins a line to those indented below
     for lines in _lines_with(_IN_COAUTHORED, folded):
-        for value in dict.fromkeys(_values(lines.split("\r"))):
-            found.update(dict.fromkeys(_people(value)))
+        for value in _values(lines.split("\r")):
+            for person in _people(value):
+                found[person] = None
     return tuple([Coauthor(name, email) for name, email in found])
 
 
 def _values(lines: list[str]) -> list[str]:
     """What stands behind each `Co-authored-by`, with the lines that continue it."""
+    if len(lines) == 1 and lines[0].isascii():  # the usual case
+        key, _, value = lines[0].partition(":")
+        return [value] if value and _names_coauthors(key.strip()) else []
     found: list[list[str]] = []
     for line in lines:
         key, colon, value = (
@@ -137,6 +141,9 @@ def _names_coauthors(key: str) -> bool:
 
 def _people(value: str) -> list[tuple[str, str]]:
     """`A <a@x>, B <b@y>` as two names and addresses; without brackets, the first word with an `@` is the address."""
+    if value.count("<") == 1:  # the usual line
+        before, _, after = value.partition("<")
+        return [(before.rpartition(">")[2].strip(_AROUND), after.partition(">")[0].strip())]
     people = [
         (before.rpartition(">")[2].strip(_AROUND), after.partition(">")[0].strip())
         for before, after in dict.fromkeys(pairwise(value.split("<")))
