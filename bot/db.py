@@ -1,6 +1,7 @@
 """Opens the database: one engine a process, one transaction a `session()`."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -55,10 +56,27 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", -1, _unixepoch)
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
+    _ahead_of_writes(cursor)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _ahead_of_writes(cursor: sqlite3.Cursor) -> None:
+    """WAL, which the file remembers; asked again for five seconds at most.
+
+    While another connection turns it on, SQLite says "locked" at once whatever the connection's patience.
+    """
+    end = time.monotonic() + 5
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _unixepoch(*arguments: str) -> float:

@@ -1,5 +1,7 @@
 """The database: durable settings, one transaction a block, errors that name no value and no password."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -18,6 +20,19 @@ def test_sqlite_is_durable_and_checks_references(tmp_path):
     engine.dispose()
 
     assert ["wal", 2, 1] == found
+
+
+def test_many_may_open_a_new_file_at_once(tmp_path):
+    """Whoever turns on WAL first makes the others wait, not fail."""
+
+    def opened(number):
+        engine = db.open_engine(f"sqlite:///{tmp_path / f'{number // 8}.db'}")
+        with engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS thing (id INTEGER)")
+        engine.dispose()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert [None] * 400 == list(pool.map(opened, range(400)))
 
 
 def test_old_sqlite_knows_unixepoch(tmp_path):
