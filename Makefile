@@ -60,7 +60,7 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev -o requirements/dev.lock
+	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf -o requirements/dev.lock
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -121,6 +121,11 @@ def receipt_number() -> str:
     return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
 
+def new_salt() -> bytes:
+    """32 random bytes that keep a hash from being guessed."""
+    return os.urandom(_KEY_BYTES)
+
+
 class Vault:
     """Seals and opens with the keys of one ring."""
 

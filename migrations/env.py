@@ -3,13 +3,15 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import agreements.store.records  # noqa: F401 - importing a records module registers its tables
+import agreements.store  # noqa: F401 - importing registers its tables
 import bot.store.heads
+import bot.store.outbox
 import bot.store.overrides
 import bot.store.owners
 import bot.store.questions
 import bot.store.records
 import bot.store.stored_facts
+import bot.store.tokens
 import bot.store.visits  # noqa: F401 - importing a records module registers its tables
 
 # DBOS keeps its own tables in the same database and looks after them itself: only our tables are compared.

@@ -10,9 +10,9 @@ from sqlmodel import Session, col, or_, select
 
 from agreements import facts
 from agreements.domains import approvable, canonical_address, canonical_domain
+from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
 from agreements.store.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
-from agreements.store.records import Company, CompanyEntry
 from agreements.vault import DataKey, Vault, WrappedKey, place
 
 

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.records import Company, CompanyEntry, Person, Signature, Withdrawal
+from agreements.store.company_records import Company, CompanyEntry
+from agreements.store.records import Person, Signature, Withdrawal
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of the last change before anything was recorded."""

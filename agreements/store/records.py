@@ -1,8 +1,8 @@
-"""The tables of the records: who signed what, who took it back, whom companies name, which addresses are proven."""
+"""The tables of people: who signed what, who took it back, which addresses are proven, which papers are kept."""
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from agreements.store.columns import BigId, Moment
@@ -18,6 +18,8 @@ class Person(SQLModel, table=True):
     wrapped_key: bytes
     ring_key_id: str = Field(index=True)
     created_at: datetime = Field(sa_type=Moment)
+    restricted_at: datetime | None = Field(default=None, sa_type=Moment)
+    erased_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class Signature(SQLModel, table=True):
@@ -43,55 +45,13 @@ class Signature(SQLModel, table=True):
 
 
 class Withdrawal(SQLModel, table=True):
-    """The end of one signature, as immutable as the signature itself."""
+    """The end of one signature, as immutable as the signature itself; by its signer, or (`revocation`) by others."""
 
     signature_id: str = Field(primary_key=True, foreign_key="signature.id")
     at: datetime = Field(sa_type=Moment)
     by_account_id: int = Field(sa_type=BigId)
-
-
-class Company(SQLModel, table=True):
-    """A corporate agreement; it counts only once it is countersigned. `domains` None leaves the mode to the rulebook."""
-
-    __table_args__ = (CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),)
-
-    id: str = Field(primary_key=True)
-    name: str
-    agreement: str
-    version: str
-    signed_at: datetime = Field(sa_type=Moment)
-    countersigned_at: datetime | None = Field(default=None, sa_type=Moment)
-    ended_at: datetime | None = Field(default=None, sa_type=Moment)
-    domains: str | None = None
-    wrapped_key: bytes
-    ring_key_id: str = Field(index=True)
-
-
-ENTRY_HAS_ONE_KEY = (
-    "(kind = 'domain' AND domain IS NOT NULL AND email IS NULL AND email_index IS NULL AND account_id IS NULL)"
-    " OR (kind = 'email' AND domain IS NULL AND email IS NOT NULL AND email_index IS NOT NULL AND account_id IS NULL)"
-    " OR (kind = 'account' AND domain IS NULL AND email IS NULL AND email_index IS NULL AND account_id IS NOT NULL)"
-)
-
-
-class CompanyEntry(SQLModel, table=True):
-    """Whom a company names or excludes, from `since` until `until`; exactly one key, never none."""
-
-    __tablename__ = "company_entry"
-    __table_args__ = (CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),)
-
-    id: str = Field(primary_key=True)
-    company_id: str = Field(foreign_key="company.id", index=True)
-    kind: str
-    excluded: bool
-    domain: str | None = Field(default=None, index=True)
-    subdomains: bool
-    email: bytes | None = None
-    email_index: bytes | None = Field(default=None, index=True)
-    account_id: int | None = Field(default=None, sa_type=BigId, index=True)
-    since: datetime | None = Field(default=None, sa_type=Moment)
-    until: datetime | None = Field(default=None, sa_type=Moment)
-    added_at: datetime = Field(sa_type=Moment)
+    kind: str = "withdrawal"
+    reason: bytes | None = None
 
 
 class Proof(SQLModel, table=True):
@@ -105,3 +65,96 @@ class Proof(SQLModel, table=True):
     how: str
     at: datetime = Field(sa_type=Moment)
     until: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class OneTimeCode(SQLModel, table=True):
+    """A code mailed to an address; only its keyed hash is kept, and it ends after a few wrong tries."""
+
+    __tablename__ = "one_time_code"
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    company_id: str | None = Field(default=None, foreign_key="company.id")
+    address: bytes
+    code_hash: str
+    made_at: datetime = Field(sa_type=Moment)
+    expires_at: datetime = Field(sa_type=Moment, index=True)
+    tries_left: int
+    used_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Document(SQLModel, table=True):
+    """A file that proves an agreement made elsewhere; name and content sealed, its hash kept."""
+
+    id: str = Field(primary_key=True)
+    person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
+    company_id: str | None = Field(default=None, foreign_key="company.id", index=True)
+    signature_id: str | None = Field(default=None, foreign_key="signature.id", index=True)
+    service: str
+    name: bytes
+    media_type: str
+    size: int
+    sha256: str
+    content: bytes
+    recorded_at: datetime = Field(sa_type=Moment)
+    recorded_by: int = Field(sa_type=BigId)
+
+
+class ReleasedText(SQLModel, table=True):
+    """An agreement text released in the portal; like the files of the catalog it never changes."""
+
+    __tablename__ = "released_text"
+
+    name: str = Field(primary_key=True)
+    version: str = Field(primary_key=True)
+    language: str = Field(primary_key=True)
+    source: str
+    sha256: str
+    released_at: datetime = Field(sa_type=Moment)
+    released_by: int = Field(sa_type=BigId)
+
+
+class Campaign(SQLModel, table=True):
+    """Asking everybody who signed an older version to sign this one; `until` is when the older ones end to count."""
+
+    id: str = Field(primary_key=True)
+    agreement: str
+    version: str
+    until: datetime = Field(sa_type=Moment)
+    started_at: datetime = Field(sa_type=Moment)
+    started_by: int = Field(sa_type=BigId)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Erasure(SQLModel, table=True):
+    """Somebody's wish that their data be erased, and what became of it."""
+
+    id: str = Field(primary_key=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    person_id: str | None = Field(default=None, index=True)
+    asked_at: datetime = Field(sa_type=Moment)
+    state: str
+    reason: bytes | None = None
+    decided_at: datetime | None = Field(default=None, sa_type=Moment)
+    decided_by: int | None = Field(default=None, sa_type=BigId)
+    due_at: datetime | None = Field(default=None, sa_type=Moment)
+    done_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Imported(SQLModel, table=True):
+    """An entry of a foreign list; it covers nobody until it has become a signature."""
+
+    id: str = Field(primary_key=True)
+    key: str = Field(unique=True, index=True)
+    format: str
+    login: str
+    account_id: int | None = Field(default=None, sa_type=BigId, index=True)
+    agreement: str
+    version: str
+    signed_at: datetime = Field(sa_type=Moment)
+    sealed: bytes
+    state: str = Field(index=True)
+    reason: str = ""
+    imported_at: datetime = Field(sa_type=Moment)
+    signature_id: str | None = None

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Entry
 from agreements.store import companies
 from agreements.store.companies import CompanyDraft, DomainRefused
-from agreements.store.records import CompanyEntry
+from agreements.store.company_records import CompanyEntry
 from agreements.vault import KeyRing, SealBroken, Vault
 
 

@@ -1,0 +1,185 @@
+"""The log as pure arithmetic: what an entry commits to, the Merkle tree over all entries, and the signed checkpoint.
+
+The tree is RFC 6962's (section 2.1), the checkpoint is C2SP's `tlog-checkpoint` in a `signed-note` with Ed25519.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+_ED25519 = b"\x01"  # the signature type of C2SP's signed-note
+
+
+class NoteInvalid(Exception):  # noqa: N818 - reads as what happened
+    """A checkpoint that is no checkpoint, is another log's, or was not signed by this key; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A row that a change wrote: its table, its id, and the hash of it; None when the change deleted it."""
+
+    table: str
+    id: str
+    sha256: str | None
+
+
+def canonical(value: object) -> bytes:
+    """The one spelling of plain data as JSON: keys in order, no blanks, UTF-8; times in UTC, bytes in hexadecimal."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain).encode()
+
+
+def row_hash(columns: Mapping[str, object]) -> str:
+    """SHA-256 of a row's columns in hexadecimal."""
+    return hashlib.sha256(canonical(dict(columns))).hexdigest()
+
+
+def commitment(salt: bytes, detail: object) -> str:
+    """What the log keeps of a detail: without the salt nobody can find out what it was, even by guessing."""
+    return hashlib.sha256(salt + canonical(detail)).hexdigest()
+
+
+def rows_text(rows: Iterable[Written]) -> str:
+    """The rows of an entry as they are stored."""
+    return canonical([[row.table, row.id, row.sha256] for row in rows]).decode()
+
+
+def rows_of(text: str) -> tuple[Written, ...]:
+    """The inverse of `rows_text`. Raises ValueError for anything else."""
+    found = json.loads(text)
+    if not isinstance(found, list) or any(not isinstance(row, list) or len(row) != 3 for row in found):
+        raise ValueError("not the rows of an entry")
+    return tuple(Written(*row) for row in found)
+
+
+def leaf(columns: Mapping[str, object]) -> bytes:
+    """The leaf of one entry: RFC 6962's hash over its columns."""
+    return hashlib.sha256(b"\x00" + canonical(dict(columns))).digest()
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+class Tree:
+    """A Merkle tree that only grows: it keeps the roots of its full parts, the largest first, and no leaf."""
+
+    def __init__(self, size: int = 0, frontier: Sequence[bytes] = ()) -> None:
+        """An empty tree, or one whose `size` and `frontier` were kept. Raises ValueError when they do not fit."""
+        if len(frontier) != size.bit_count():
+            raise ValueError("the frontier does not belong to a tree of that size")
+        self.size = size
+        self.frontier = list(frontier)
+
+    def add(self, leaf_hash: bytes) -> Self:
+        """Append one leaf."""
+        node, size = leaf_hash, self.size
+        while size & 1:
+            node, size = _node(self.frontier.pop(), node), size >> 1
+        self.frontier.append(node)
+        self.size += 1
+        return self
+
+    @property
+    def root(self) -> bytes:
+        """The root hash (RFC 6962, 2.1); of no leaves the hash of nothing."""
+        if not self.frontier:
+            return hashlib.sha256(b"").digest()
+        root = self.frontier[-1]
+        for left in reversed(self.frontier[:-1]):
+            root = _node(left, root)
+        return root
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How large a log is and what its root is, as somebody says who holds the key."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def body(self) -> str:
+        """The text that is signed."""
+        return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
+
+
+def origin(public_key: bytes) -> str:
+    """The log's name: of its key alone, so that it stays the same wherever the log moves."""
+    return f"countersign-ledger/{hashlib.sha256(public_key).hexdigest()[:16]}"
+
+
+def sign(checkpoint: Checkpoint, key: Ed25519PrivateKey) -> bytes:
+    """The signature over a checkpoint, 64 bytes."""
+    return key.sign(checkpoint.body.encode())
+
+
+def note(checkpoint: Checkpoint, public_key: bytes, signature: bytes) -> str:
+    """The signed note, ready to be published."""
+    name = _key_id(checkpoint.origin, public_key)
+    return f"{checkpoint.body}\n— {checkpoint.origin} {base64.b64encode(name + signature).decode()}\n"
+
+
+def verifier_key(public_key: bytes) -> str:
+    """The public key as others write it down (C2SP signed-note): `origin+hash+key`."""
+    name = origin(public_key)
+    return f"{name}+{_key_id(name, public_key).hex()}+{base64.b64encode(_ED25519 + public_key).decode()}"
+
+
+def read_note(text: str, public_key: bytes) -> Checkpoint:
+    """The checkpoint of a signed note. Raises NoteInvalid unless our key signed it."""
+    body, found, signatures = text.partition("\n\n")
+    lines = body.split("\n")
+    if not found or len(lines) < 3 or not lines[1].isascii() or not lines[1].isdigit():
+        raise NoteInvalid("this is no checkpoint: it needs an origin, a size, a root and a signature")
+    if lines[0] != origin(public_key):
+        raise NoteInvalid(f"this checkpoint is of another log: {lines[0][:80]!r}")
+    for line in signatures.splitlines():
+        if _signed(line, lines[0], f"{body}\n".encode(), public_key):
+            return Checkpoint(lines[0], int(lines[1]), _base64(lines[2]))
+    raise NoteInvalid("this checkpoint was not signed by the key of this log")
+
+
+def _signed(line: str, name: str, body: bytes, public_key: bytes) -> bool:
+    words = line.split(" ")
+    if len(words) != 3 or words[0] != "—" or words[1] != name:
+        return False
+    found = _base64(words[2])
+    if found[:4] != _key_id(name, public_key):
+        return False
+    return valid_signature(public_key, found[4:], body)
+
+
+def valid_signature(public_key: bytes, signature: bytes, body: bytes) -> bool:
+    """Whether that key signed those bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, body)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _key_id(name: str, public_key: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public_key).digest()[:4]
+
+
+def _base64(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        raise NoteInvalid("this checkpoint holds something that is not base64") from None
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    raise TypeError(f"{type(value).__name__} has no place in the log")

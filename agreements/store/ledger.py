@@ -1,0 +1,155 @@
+"""The log of the records: one entry for each change, in the change's own transaction, and the signed root after it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import text
+from sqlmodel import Session, SQLModel, col, select
+
+from agreements import ledger
+from agreements.ledger import Checkpoint, Tree, Written
+from agreements.store.keys import text_key
+from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.vault import DataKey, Vault, new_salt, place
+
+_LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
+_KEY_ID = "checkpoint"
+
+NOT_HASHED: Mapping[str, frozenset[str]] = {
+    "person": frozenset({"wrapped_key", "ring_key_id"}),
+    "company": frozenset({"wrapped_key", "ring_key_id", "reminded_at"}),
+    "company_entry": frozenset({"email_index"}),
+    "proof": frozenset({"address_index"}),
+    "domain_claim": frozenset({"checked_at", "missing_since"}),
+    "enrolment": frozenset({"reminded_at"}),
+    "api_token": frozenset({"used_at"}),
+}
+"""Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom a change is about: a person or a company with its data key, or (`server`) nobody."""
+
+    kind: str
+    id: str
+    key: DataKey | None = field(default=None, repr=False)
+
+
+SERVER = Subject("server", "server")
+"""The subject of what is about no person and no company."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What happened: `kind` as in docs/ledger.md, who did it (None: nobody, by time alone), the rows that it wrote.
+
+    `told` is kept sealed with the subject's key; erasing that key leaves the entry's place in the log, and no more.
+    `deleted` names rows (table, id) that are gone.
+    """
+
+    kind: str
+    actor_id: int | None
+    subject: Subject
+    rows: Sequence[SQLModel] = ()
+    deleted: Sequence[tuple[str, str]] = ()
+    told: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+
+def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_id: str) -> int:
+    """Write the entry and the signed root after it; the entry's number. Other writers wait until the transaction ends.
+
+    Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
+    """
+    session.flush()
+    _one_at_a_time(session)
+    last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    tree = Tree(last.size, [bytes.fromhex(one) for one in json.loads(last.frontier)]) if last else Tree()
+    entry = _entry(vault, change, number=tree.size, at=at, new_id=text_key(new_id))
+    tree.add(ledger.leaf(columns(entry)))
+    key, public = _signing_key(session, vault, at)
+    checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
+    session.add(entry)
+    session.add(
+        LedgerCheckpoint(
+            size=tree.size,
+            root=tree.root.hex(),
+            frontier=json.dumps([one.hex() for one in tree.frontier]),
+            signature=ledger.sign(checkpoint, key),
+        )
+    )
+    session.flush()
+    return entry.number
+
+
+def columns(row: SQLModel) -> dict[str, object]:
+    """What of a row is hashed, by column."""
+    left_out = NOT_HASHED.get(str(row.__tablename__), frozenset())
+    return {name: value for name, value in row.model_dump().items() if name not in left_out}
+
+
+def written(row: SQLModel) -> Written:
+    """The row as an entry names it."""
+    told = columns(row)
+    key = "|".join(str(getattr(row, column.name)) for column in row.__table__.primary_key)  # type: ignore[attr-defined]  # a table model has it
+    return Written(str(row.__tablename__), key, ledger.row_hash(told))
+
+
+def newest(session: Session) -> str | None:
+    """The newest checkpoint as a signed note; None while nothing was recorded."""
+    last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    key = session.get(LedgerKey, _KEY_ID)
+    if last is None or key is None:
+        return None
+    checkpoint = Checkpoint(ledger.origin(key.public_key), last.size, bytes.fromhex(last.root))
+    return ledger.note(checkpoint, key.public_key, last.signature)
+
+
+def _one_at_a_time(session: Session) -> None:
+    """Nobody else appends before this transaction ends. SQLite has one writer anyway, once it has begun to write."""
+    if session.get_bind().dialect.name == "sqlite":
+        session.execute(text("DELETE FROM ledger_key WHERE id = ''"))
+    else:
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+
+
+def _entry(vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
+    rows = [*map(written, change.rows), *(Written(table, key, None) for table, key in change.deleted)]
+    salt = new_salt()
+    told = dict(change.told)
+    sealed = ledger.canonical({"salt": salt.hex(), "told": told})
+    about = place("ledger_entry", "detail", new_id)
+    return LedgerEntry(
+        number=number,
+        id=new_id,
+        at=at,
+        kind=text_key(change.kind),
+        actor_id=change.actor_id,
+        subject_kind=change.subject.kind,
+        subject_id=text_key(change.subject.id),
+        rows=ledger.rows_text(rows),
+        commitment=ledger.commitment(salt, told),
+        detail=vault.seal(change.subject.key, sealed, about)
+        if change.subject.key
+        else vault.seal_for_server(sealed, about),
+    )
+
+
+def _signing_key(session: Session, vault: Vault, at: datetime) -> tuple[Ed25519PrivateKey, bytes]:
+    """The key of the log, made when the first entry is written. Raises SealBroken when it was exchanged."""
+    kept = session.get(LedgerKey, _KEY_ID)
+    if kept is not None:
+        key = Ed25519PrivateKey.from_private_bytes(vault.open_for_server(kept.sealed, _about_key(kept.public_key)))
+        return key, kept.public_key
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(public))
+    session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed, made_at=at))
+    return key, public
+
+
+def _about_key(public_key: bytes) -> str:
+    return place("ledger_key", "sealed", public_key.hex())

@@ -1,0 +1,106 @@
+"""The log in the database: one entry a change, signed after each, never altered, rolled back with its change."""
+
+import threading
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import select
+
+from agreements import ledger as arithmetic
+from agreements.store import ledger, people
+from agreements.store.ledger import SERVER, Change, Subject
+from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+
+
+def change(**told):
+    """A change by account 7 about nobody."""
+    return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **told})
+
+
+def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
+    """Numbers begin at 0 without gaps; the newest checkpoint covers all entries and is ours."""
+    with sessions() as session:
+        numbers = [ledger.append(session, vault, change(), at=at, new_id=fresh()) for _ in range(5)]
+    with sessions() as session:
+        public = session.get(LedgerKey, "checkpoint").public_key
+        found = arithmetic.read_note(ledger.newest(session), public)
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+        tree = arithmetic.Tree()
+        for entry in entries:
+            tree.add(arithmetic.leaf(ledger.columns(entry)))
+
+    assert numbers == [0, 1, 2, 3, 4]
+    assert (found.size, found.root) == (5, tree.root)
+
+
+def test_nothing_recorded_has_no_checkpoint(session):
+    """There is nothing to sign."""
+    assert ledger.newest(session) is None
+
+
+def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
+    """A change that fails leaves no entry, and the next one takes the number."""
+
+    def fail():
+        with sessions() as session:
+            ledger.append(session, vault, change(), at=at, new_id=fresh())
+            raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        fail()
+    with sessions() as session:
+        assert ledger.append(session, vault, change(), at=at, new_id=fresh()) == 0
+
+
+def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
+    """What is told about a person can be read with that person's key, and is in no column."""
+    subject = Subject("person", person.id, people.data_key(vault, person))
+    about = change(subject=subject, rows=[person], told={"secret": "Kanarienvogel"})
+    ledger.append(session, vault, about, at=at, new_id="e1")
+    entry = session.exec(select(LedgerEntry)).one()
+    opened = vault.open(subject.key, entry.detail, "ledger_entry|detail|e1")
+
+    assert b"Kanarienvogel" in opened
+    assert "Kanarienvogel" not in str(entry.model_dump(exclude={"detail"}))
+    assert arithmetic.rows_of(entry.rows)[0] == ledger.written(person)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ledger_entry SET kind = 'x'",
+        "DELETE FROM ledger_entry",
+        "UPDATE ledger_checkpoint SET root = 'x'",
+        "DELETE FROM ledger_checkpoint",
+    ],
+)
+def test_rows_never_change(sessions, vault, at, fresh, statement):
+    """The database itself refuses."""
+    with sessions() as session:
+        ledger.append(session, vault, change(), at=at, new_id=fresh())
+    with pytest.raises(DatabaseError, match="never change"), sessions() as session:
+        session.execute(text(statement))
+    with sessions() as session:
+        assert session.get(LedgerCheckpoint, 1) is not None
+
+
+def test_many_at_once(sessions, vault, at):
+    """Writers that meet are put in a row: every number once, every root right."""
+
+    def write(name):
+        for number in range(6):
+            with sessions() as session:
+                ledger.append(session, vault, change(), at=at, new_id=f"{name}-{number}")
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with sessions() as session:
+        numbers = session.exec(select(LedgerEntry.number).order_by(LedgerEntry.number)).all()
+        sizes = session.exec(select(LedgerCheckpoint.size).order_by(LedgerCheckpoint.size)).all()
+
+    assert numbers == list(range(24))
+    assert sizes == list(range(1, 25))

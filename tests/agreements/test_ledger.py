@@ -1,0 +1,107 @@
+"""The log's arithmetic: RFC 6962's tree, commitments that cannot be guessed, notes that only our key signs."""
+
+import base64
+import hashlib
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from agreements import ledger
+from agreements.ledger import Checkpoint, NoteInvalid, Tree, Written
+
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
+PUBLIC = KEY.public_key().public_bytes_raw()
+ORIGIN = ledger.origin(PUBLIC)
+
+
+def slow_root(leaves):
+    """RFC 6962, 2.1, word for word."""
+    if not leaves:
+        return hashlib.sha256(b"").digest()
+    if len(leaves) == 1:
+        return leaves[0]
+    half = 1
+    while half * 2 < len(leaves):
+        half *= 2
+    return hashlib.sha256(b"\x01" + slow_root(leaves[:half]) + slow_root(leaves[half:])).digest()
+
+
+@pytest.mark.parametrize("size", range(70))
+def test_the_tree_is_the_rfc_s(size):
+    """The growing tree has the root that the recursive definition gives, also when it was put away in between."""
+    leaves = [ledger.leaf({"number": number}) for number in range(size)]
+    tree = Tree()
+    for one in leaves:
+        tree = Tree(tree.size, tree.frontier).add(one)
+
+    assert tree.root == slow_root(leaves)
+    assert tree.size == size
+
+
+def test_a_known_root():
+    """Certificate Transparency's own first values: the empty tree and the tree of one empty leaf."""
+    one_empty_leaf = hashlib.sha256(b"\x00").digest()
+
+    assert Tree().root.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert Tree().add(one_empty_leaf).root.hex() == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+
+
+def test_a_frontier_that_does_not_fit_is_refused():
+    """A stored tree whose parts are too few is an error, not another tree."""
+    with pytest.raises(ValueError, match="frontier"):
+        Tree(3, [b"x" * 32])
+
+
+def test_a_note_goes_there_and_back():
+    """What was signed is read again, with its origin, size and root."""
+    checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
+    text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, KEY))
+
+    assert ledger.read_note(text, PUBLIC) == checkpoint
+    assert text.split("\n")[:3] == [ORIGIN, "5", base64.b64encode(b"r" * 32).decode()]
+    assert text.split("\n")[3] == ""
+    assert text.split("\n")[4].startswith(f"— {ORIGIN} ")
+    assert ledger.verifier_key(PUBLIC).startswith(ORIGIN + "+")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda text: text.replace("\n5\n", "\n6\n"), "not signed by the key"),
+        (lambda text: text.replace(ORIGIN, "other/log"), "another log"),
+        (lambda text: text.partition("\n\n")[0] + "\n\n", "not signed by the key"),
+        (lambda text: text.replace("\n5\n", "\nfive\n"), "no checkpoint"),
+        (lambda _text: "", "no checkpoint"),
+        (lambda text: text[:-4] + "!!!\n", "not base64"),
+    ],
+)
+def test_a_changed_note_is_refused(change, says):
+    """Each way to change a note is named."""
+    checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
+    text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, KEY))
+    with pytest.raises(NoteInvalid, match=says):
+        ledger.read_note(change(text), PUBLIC)
+
+
+def test_another_key_s_note_is_refused():
+    """Its name tells it apart, and its signature does where the name was copied."""
+    other = Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)
+    checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
+    text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, other))
+    with pytest.raises(NoteInvalid, match="not signed by the key"):
+        ledger.read_note(text, PUBLIC)
+
+
+def test_commitments_differ_by_their_salt():
+    """The same detail gives another commitment each time: two entries never show that they say the same."""
+    assert ledger.commitment(b"a" * 32, {"x": 1}) != ledger.commitment(b"b" * 32, {"x": 1})
+    assert ledger.commitment(b"a" * 32, {"x": 1, "y": 2}) == ledger.commitment(b"a" * 32, {"y": 2, "x": 1})
+
+
+def test_rows_go_there_and_back():
+    """A row that was deleted has no hash."""
+    rows = (Written("signature", "s1", "ab"), Written("proof", "p1", None))
+
+    assert ledger.rows_of(ledger.rows_text(rows)) == rows
+    with pytest.raises(ValueError, match="not the rows"):
+        ledger.rows_of('[["signature"]]')
