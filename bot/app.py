@@ -25,6 +25,7 @@ from bot.hub.ports import Hub
 from bot.hub.pygithub import connect
 from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
+from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
 from bot.store import owners, pulls, stored_facts, visits
@@ -113,6 +114,8 @@ def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
             settings=settings,
             sessions=parts.sessions,
             engine=parts.engine,
+            hub=parts.hub,
+            roles=Roles(settings.administrators, settings.auditors, parts.hub.team, parts.clock),
             vault=parts.vault,
             catalog=parts.catalog,
             rules=_rules(parts.sessions, parts.organization_file),

@@ -12,6 +12,7 @@ from flask_limiter import Limiter
 
 from agreements.facts import Account
 from bot.portal import ways
+from bot.portal.access import Route, Who, open_routes
 from bot.portal.visitor import Visitor, remember
 from bot.settings import Settings
 
@@ -39,16 +40,12 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
     github = _github(app, settings)
     login = Blueprint("login", __name__)
 
-    @login.get("/login")
-    @limiter.limit(LIMIT)
     def begin() -> ResponseReturnValue:
         _forget_old_states()
         session[_AFTER] = ways.ours(request.args.get("next")) or "/me"
         answer: ResponseReturnValue = github.authorize_redirect(f"{settings.url}/login/callback")
         return answer
 
-    @login.get("/login/callback")
-    @limiter.limit(LIMIT)
     def callback() -> ResponseReturnValue:
         try:
             who = _who(github)
@@ -62,11 +59,16 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         remember(who)
         return redirect(after)
 
-    @login.post("/logout")
     def end() -> ResponseReturnValue:
         session.clear()
         return redirect("/")
 
+    routes = (
+        Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
+        Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
+        Route("/logout", end, Who.EVERYBODY, "POST"),
+    )
+    open_routes(login, limiter, routes)
     return login
 
 

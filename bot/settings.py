@@ -3,8 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from bot.roles import NOBODY, Appointed
 
 
 class SettingsInvalid(Exception):  # noqa: N818 - reads as what happened
@@ -43,6 +46,10 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_KEYS": "key ring for personal data, `id:base64` a line, or …_FILE; `countersign keys generate` makes one",
     "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
     "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
+    "COUNTERSIGN_ADMIN_TEAM": "who administers: `organisation/team`, or account ids separated by commas; default nobody",
+    "COUNTERSIGN_AUDITOR_TEAM": "who reads everything and changes nothing, written the same way; default nobody",
+    "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",
+    "COUNTERSIGN_MAIL_FROM": "sender of our mail, such as `Countersign <cla@example.org>`",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -76,6 +83,10 @@ class Settings:
     keys: Secret = Secret("")
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
+    administrators: Appointed = NOBODY
+    auditors: Appointed = NOBODY
+    smtp_url: Secret = Secret("")
+    mail_from: str = ""
     proxies: int = 0
 
     @property
@@ -149,6 +160,12 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield "COUNTERSIGN_APP_ID", "must be the App's number, as on its settings page"
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
         yield "COUNTERSIGN_PRIVATE_KEY", "not a PEM private key (it begins with -----BEGIN)"
+    for name in ("COUNTERSIGN_ADMIN_TEAM", "COUNTERSIGN_AUDITOR_TEAM"):
+        try:
+            Appointed.parse(values[name])
+        except ValueError as error:
+            yield name, str(error)
+    yield from _wrong_mail(values)
     proxies = values["COUNTERSIGN_PROXIES"]
     if proxies and not (_is_number(proxies) and len(proxies) == 1):
         yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
@@ -170,6 +187,17 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             address.path.strip("/") or address.query or address.fragment or address.username
         ):
             yield name, "must be scheme and host alone, such as https://cla.example.org"
+
+
+def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    address = urlsplit(values["COUNTERSIGN_SMTP_URL"])
+    if values["COUNTERSIGN_SMTP_URL"] and (address.scheme not in ("smtp", "smtps") or not address.hostname):
+        yield "COUNTERSIGN_SMTP_URL", "must begin with smtp:// or smtps:// and name a host"
+    sender = values["COUNTERSIGN_MAIL_FROM"]
+    if sender and ("@" not in parseaddr(sender)[1] or not sender.isprintable()):
+        yield "COUNTERSIGN_MAIL_FROM", "must be an address, such as Countersign <cla@example.org>"
+    if values["COUNTERSIGN_SMTP_URL"] and not sender:
+        yield "COUNTERSIGN_MAIL_FROM", "is needed beside COUNTERSIGN_SMTP_URL"
 
 
 def _is_number(text: str) -> bool:
@@ -196,5 +224,9 @@ def _build(values: Mapping[str, str]) -> Settings:
         keys=Secret(values["COUNTERSIGN_KEYS"]),
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
+        administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
+        auditors=Appointed.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
+        smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
+        mail_from=values["COUNTERSIGN_MAIL_FROM"],
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -27,6 +27,7 @@ NEEDS: Mapping[str, Needs] = {
     "may_write": {"metadata": "read"},
     "role": {"metadata": "read"},
     "members": {"metadata": "read", "members": "read"},
+    "team": {"metadata": "read", "members": "read"},
     "repositories": {"metadata": "read"},
     "account_by_login": {},
     "identity": {},

@@ -50,6 +50,22 @@ class GitHubPlaces:
 
         return following(self._board, place, ask)
 
+    def team(self, organization: str, team: str) -> frozenset[int]:
+        """Asked through the App's installation in that very organisation."""
+        wanted = organization.casefold()
+        for one in self.installations():
+            if one.account.login.casefold() == wanted and one.account.type == "Organization" and not one.suspended:
+                return self._team(self._board.installation(one.id), organization, team)
+        return frozenset()
+
+    def _team(self, line: Line, organization: str, team: str) -> frozenset[int]:
+        try:
+            items = list(line.pages(f"/orgs/{segment(organization)}/teams/{segment(team)}/members"))
+        except Missing:
+            return frozenset()
+        with understanding():
+            return frozenset(int(item["id"]) for item in items)
+
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """All repositories that the installation reaches."""
         line = self._board.installation(installation)

@@ -234,6 +234,9 @@ class Places(Protocol):
     def members(self, place: Place) -> frozenset[int]:
         """Account ids of the members of the owning organisation; empty for a user's repository."""
 
+    def team(self, organization: str, team: str) -> frozenset[int]:
+        """Account ids of a team's members; empty where GitHub knows no such team or the App is not installed there."""
+
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """Repositories that the installation reaches, all pages."""
 

@@ -6,12 +6,12 @@ from flask import Blueprint, abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 
 from agreements.rules import Rules
 from agreements.store import signatures
 from agreements.store.signatures import Mine
 from bot.portal import papers, signing
+from bot.portal.access import Route, Who, open_routes
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.languages import language
 from bot.portal.papers import Paper
@@ -26,11 +26,13 @@ _FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pu
 def make_contributor(limiter: Limiter) -> Blueprint:
     """The blueprint with `/sign/<agreement>`, `/receipts/<receipt>` and `/me`."""
     contributor = Blueprint("contributor", __name__)
-    contributor.add_url_rule("/sign/<agreement>", "read", read, methods=["GET"])
-    slowed = limiter.limit("20 per minute", key_func=_whose)(sign)
-    contributor.add_url_rule("/sign/<agreement>", "sign", slowed, methods=["POST"])
-    contributor.add_url_rule("/receipts/<receipt>", "receipt", receipt_page, methods=["GET"])
-    contributor.add_url_rule("/me", "me", me, methods=["GET"])
+    routes = (
+        Route("/sign/<agreement>", read, Who.EVERYBODY),
+        Route("/sign/<agreement>", sign, Who.SIGNED_IN, "POST", limit="20 per minute"),
+        Route("/receipts/<receipt>", receipt_page, Who.SIGNED_IN),
+        Route("/me", me, Who.SIGNED_IN),
+    )
+    open_routes(contributor, limiter, routes)
     return contributor
 
 
@@ -93,12 +95,6 @@ def me() -> ResponseReturnValue:
     with parts().sessions() as records:
         mine = signatures.mine(records, who.account.id)
     return render_template("me.html", mine=mine, titles=_titles(mine), individual=parts().rules(None).individual)
-
-
-def _whose() -> str:
-    """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
-    who = visitor()
-    return f"account {who.account.id}" if who else get_remote_address()
 
 
 def _rules(pull: KnownPull | None) -> Rules:

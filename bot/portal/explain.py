@@ -6,10 +6,12 @@ from datetime import datetime
 
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
 from markupsafe import Markup
 
 from bot import words
 from bot.portal import telling
+from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import Language, language
 from bot.portal.parts import parts
 from bot.portal.ways import PullName
@@ -50,10 +52,10 @@ class Told:
     checks: tuple[Section, ...]
 
 
-def make_explain() -> Blueprint:
+def make_explain(limiter: Limiter) -> Blueprint:
     """The blueprint with `/pr/<owner>/<repo>/<number>`."""
     explain = Blueprint("explain", __name__)
-    explain.add_url_rule("/pr/<owner>/<name>/<number>", "pull", pull_page)
+    open_routes(explain, limiter, [Route("/pr/<owner>/<name>/<number>", pull_page, Who.EVERYBODY)])
     return explain
 
 

@@ -11,6 +11,8 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.engine.port import Engine
+from bot.hub.ports import Hub
+from bot.roles import Roles
 from bot.settings import Settings
 
 _NAME = "countersign.portal"
@@ -23,6 +25,8 @@ class Parts:
     settings: Settings
     sessions: Sessions
     engine: Engine
+    hub: Hub
+    roles: Roles
     vault: Vault
     catalog: Catalog
     rules: Callable[[int | None], Rules]

@@ -2,22 +2,27 @@
 
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
 
 from agreements import whitelist
 from agreements.rules import AgreementRef, Rules
 from agreements.store import public as listed
 from bot.portal import papers
+from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
 
 
-def make_public() -> Blueprint:
+def make_public(limiter: Limiter) -> Blueprint:
     """The blueprint with `/`, `/faq` and `/whitelist.json`."""
     public = Blueprint("public", __name__)
-    public.add_url_rule("/", "home", home)
-    public.add_url_rule("/faq", "faq", faq)
-    public.add_url_rule("/whitelist.json", "listing", listing)
+    routes = (
+        Route("/", home, Who.EVERYBODY),
+        Route("/faq", faq, Who.EVERYBODY),
+        Route("/whitelist.json", listing, Who.EVERYBODY),
+    )
+    open_routes(public, limiter, routes)
     return public
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, Response, abort, request
+from flask.typing import ResponseReturnValue
 from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -13,6 +14,7 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from bot.login import make_login
 from bot.portal import languages, parts
+from bot.portal.access import admit
 from bot.portal.contributor import make_contributor
 from bot.portal.explain import make_explain
 from bot.portal.headers import add_headers
@@ -43,7 +45,7 @@ def prepare(app: Flask, given: Parts) -> None:
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
-        make_public(), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(),
+        make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
@@ -72,16 +74,16 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
     hosts = [urlsplit(given.settings.url).hostname or "localhost"]
 
     @blueprint.before_request
-    def _check() -> None:
+    def _check() -> ResponseReturnValue | None:
         request.max_content_length = LARGEST_FORM
         request.max_form_memory_size = LARGEST_FORM
         # Only here and not for the whole app: probes call /livez by address.
         if not host_is_trusted(request.host, hosts):
             abort(400)
-        if request.method == "POST":
-            if request.endpoint == "contributor.sign" and visitor() is None:
-                abort(403)
+        refused = admit()
+        if refused is None and request.method == "POST":
             csrf.protect()
+        return refused
 
 
 def _speak(app: Flask, *, secure: bool) -> None:

@@ -30,24 +30,34 @@ class Mail(SQLModel, table=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """What is to be written to whom: `kind` names the template, `values` fill it in."""
+    """What is to be written to whom: `kind` names the template, `values` fill it in.
+
+    `once` names the occasion, of which there is one letter only; `account_id` is whom it is about.
+    """
 
     kind: str
     to: str = field(repr=False)
     language: Literal["en", "zh"]
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    account_id: int | None = None
+    once: str | None = None
 
 
-def add(
-    session: Session, vault: Vault, letter: Letter, *, account_id: int | None, at: datetime, new_id: str, once: str | None = None
-) -> bool:  # fmt: skip
-    """Store the letter with the caller's change. `once` names the occasion: a second letter for it is not stored (False)."""
-    if once is not None and session.exec(select(Mail.id).where(col(Mail.once) == once)).first() is not None:
+def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id: str) -> bool:
+    """Store the letter with the caller's change; False when there is one for its occasion already."""
+    if letter.once is not None and session.exec(select(Mail.id).where(col(Mail.once) == letter.once)).first():
         return False
     sealed = vault.seal_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
     mail = Mail(
-        id=new_id, kind=letter.kind, account_id=account_id, once=once, sealed=sealed, state="waiting", not_before=at, made_at=at
-    )  # fmt: skip
+        id=new_id,
+        kind=letter.kind,
+        account_id=letter.account_id,
+        once=letter.once,
+        sealed=sealed,
+        state="waiting",
+        not_before=at,
+        made_at=at,
+    )
     session.add(mail)
     session.flush()
     return True

@@ -5,6 +5,7 @@ import hashlib
 import re
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -15,16 +16,22 @@ from werkzeug.serving import make_server
 
 import migrations
 from agreements.catalog import Catalog
+from agreements.facts import Account
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.engine.inline import InlineEngine
+from bot.hub.ports import Missing, Unreachable
 from bot.portal import site
 from bot.portal.parts import Parts
+from bot.roles import Appointed, Roles
 from bot.settings import Secret, Settings
 from bot.store import participants
 from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
+
+ADMINISTRATOR, AUDITOR = 90, 91
+"""Account ids of the portal's administrator and auditor."""
 
 CALLBACK = "http://localhost/login/callback"
 
@@ -107,6 +114,32 @@ def _github_server():
 
 
 @dataclass
+class SmallHub:
+    """What the portal asks of GitHub through the App, as literal answers; anything else has no such method."""
+
+    clock: Callable[[], datetime]
+    logins: dict = field(default_factory=lambda: {"ada": 11, "bob": 12, "carol": 13, "root": ADMINISTRATOR})
+    teams: dict = field(default_factory=dict)
+    away: bool = False
+
+    def account_by_login(self, login: str) -> Account:
+        """The account of that login, any case."""
+        self._there()
+        if login.lower() not in self.logins:
+            raise Missing("nobody at GitHub has that login")
+        return Account(self.logins[login.lower()], login.lower())
+
+    def team(self, organization: str, team: str) -> frozenset[int]:
+        """The members of that team."""
+        self._there()
+        return self.teams.get((organization, team), frozenset())
+
+    def _there(self) -> None:
+        if self.away:
+            raise Unreachable("GitHub does not answer")
+
+
+@dataclass
 class Portal:
     """The portal under test, and a hand on its clock."""
 
@@ -176,7 +209,7 @@ def callback(browser, answer, **changed: str | None):
 
 def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Portal:
     """The portal on that database."""
-    engine = InlineEngine()
+    engine, hub = InlineEngine(), SmallHub(lambda: portal.at)
     database = db.open_engine(database_url)
     migrations.upgrade(database)
     numbers = iter(range(1, 10**6))
@@ -193,6 +226,10 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         ),
         sessions=db.sessions(database),
         engine=engine,
+        hub=hub,
+        roles=Roles(
+            Appointed(ids=frozenset({ADMINISTRATOR})), Appointed(ids=frozenset({AUDITOR})), hub.team, hub.clock
+        ),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
         catalog=Catalog.load(),
         rules=lambda _owner: portal.rules,

@@ -48,12 +48,19 @@ def test_nothing_is_missing_for_those_who_do_not_serve():
 def test_every_setting_may_come_from_a_file(name, tmp_path):
     """NAME_FILE is read in place of NAME."""
     secret = tmp_path / "secret"
-    secret.write_text(f"{ {**WHOLE, 'COUNTERSIGN_RULEBOOK': str(secret)}.get(name, 'https://x.example') }\n")
+    others = {
+        "COUNTERSIGN_RULEBOOK": str(secret),
+        "COUNTERSIGN_DATABASE_URL": "sqlite:///x.db",
+        "COUNTERSIGN_PROXIES": "1",
+        "COUNTERSIGN_ADMIN_TEAM": "cann/legal",
+        "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
+        "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
+        "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
+    }
+    secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}
-    if name == "COUNTERSIGN_DATABASE_URL":
-        secret.write_text("sqlite:///x.db\n")
-    if name == "COUNTERSIGN_PROXIES":
-        secret.write_text("1\n")
+    if name == "COUNTERSIGN_SMTP_URL":
+        environ["COUNTERSIGN_MAIL_FROM"] = "cla@example.org"
 
     load({**environ, f"{name}_FILE": str(secret)}, serving=True)
 
@@ -65,6 +72,11 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_URL": "ftp://cla.example.org"}, "no http(s) address"),
         ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must be scheme and host alone"),
         ({"COUNTERSIGN_URL": "https://example.org?x"}, "must be scheme and host alone"),
+        ({"COUNTERSIGN_ADMIN_TEAM": "ada"}, "COUNTERSIGN_ADMIN_TEAM: must be organisation/team, or account ids"),
+        ({"COUNTERSIGN_AUDITOR_TEAM": "a/b/c"}, "COUNTERSIGN_AUDITOR_TEAM: must be organisation/team"),
+        ({"COUNTERSIGN_SMTP_URL": "mail.example.org"}, "must begin with smtp:// or smtps://"),
+        ({"COUNTERSIGN_SMTP_URL": "smtp://mail.example.org"}, "is needed beside COUNTERSIGN_SMTP_URL"),
+        ({"COUNTERSIGN_MAIL_FROM": "countersign"}, "must be an address"),
         ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),
         ({"COUNTERSIGN_PRIVATE_KEY": "abc"}, "not a PEM private key"),
         ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must begin with sqlite:/// or postgresql://"),
