@@ -74,7 +74,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_URL": "https://example.org?x"}, "must be scheme and host alone"),
         ({"COUNTERSIGN_ADMIN_TEAM": "ada"}, "COUNTERSIGN_ADMIN_TEAM: must be organisation/team, or account ids"),
         ({"COUNTERSIGN_AUDITOR_TEAM": "a/b/c"}, "COUNTERSIGN_AUDITOR_TEAM: must be organisation/team"),
-        ({"COUNTERSIGN_SMTP_URL": "mail.example.org"}, "must begin with smtp:// or smtps://"),
+        ({"COUNTERSIGN_SMTP_URL": "x.org", "COUNTERSIGN_MAIL_FROM": "a@x.org"}, "must begin with smtp:// or smtps://"),
         ({"COUNTERSIGN_SMTP_URL": "smtp://mail.example.org"}, "is needed beside COUNTERSIGN_SMTP_URL"),
         ({"COUNTERSIGN_MAIL_FROM": "countersign"}, "must be an address"),
         ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),

@@ -9,8 +9,11 @@ from bot.settings import Settings
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/me", "/faq", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12", "/receipts/0123-4567-89AB-CDEF-GHJK"],
-)
+    [
+        "/", "/me", "/me/emails", "/faq", "/guide", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
+        "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
+    ],
+)  # fmt: skip
 def test_pages_of_ours(path):
     """Each of our pages is recognised and built anew, the same."""
     assert ways.ours(path) == path
@@ -21,7 +24,8 @@ def test_pages_of_ours(path):
     [
         None, "", "//x", "/\\x", "\\\\x", "https://x/", "/me/", "/me?a", "/sign/", "/sign/I", "/sign/icla?pr=", "/sign/icla?pr=a/b",
         "/sign/icla?pr=a/b/1&x=1", "/sign/icla?pr=a/../1", "/pr/a/b/0", "/pr/a/b/01", "/pr/a/b/1/", "/pr/a/b/１", "/pr/-a/b/1",
-        "/me\n", "/me\r\nX: y", "/receipts/x", " /me", "/me ", "/login", "/%2Fx",
+        "/me\n", "/me\r\nX: y", "/receipts/x", " /me", "/me ", "/login", "/%2Fx", "/admin//x",
+        "/admin/../me", "/company/a/b/c/d", "/administrator", "/me/a/b",
     ],
 )  # fmt: skip
 def test_everything_else(path):
