@@ -144,6 +144,11 @@ class Vault:
         sealed = _seal(self._keys[self._current].wrap, key.secret, place("data-key", purpose, subject_id))
         return key, WrappedKey(self._current, sealed)
 
+    @staticmethod
+    def new_secret() -> DataKey:
+        """A random key that is kept by `seal_for_server`, for what belongs to no person but may never be sealed anew."""
+        return DataKey(os.urandom(_KEY_BYTES))
+
     def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
         """The stored key, opened. Raises SealBroken when it is another subject's or its ring key is gone."""
         key = self._known(wrapped.ring_key_id).wrap

@@ -17,6 +17,7 @@ from agreements.vault import DataKey, Vault, new_salt, place
 
 _LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
+_DETAIL = "detail"
 
 NOT_HASHED: Mapping[str, frozenset[str]] = {
     "person": frozenset({"wrapped_key", "ring_key_id"}),
@@ -68,7 +69,7 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
     _one_at_a_time(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     tree = Tree(last.size, [bytes.fromhex(one) for one in json.loads(last.frontier)]) if last else Tree()
-    entry = _entry(vault, change, number=tree.size, at=at, new_id=text_key(new_id))
+    entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
     tree.add(ledger.leaf(columns(entry)))
     key, public = _signing_key(session, vault, at)
     checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
@@ -116,12 +117,12 @@ def _one_at_a_time(session: Session) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
-def _entry(vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
+def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
     rows = [*map(written, change.rows), *(Written(table, key, None) for table, key in change.deleted)]
     salt = new_salt()
     told = dict(change.told)
     sealed = ledger.canonical({"salt": salt.hex(), "told": told})
-    about = place("ledger_entry", "detail", new_id)
+    key = change.subject.key or _server_key(session, vault, at)
     return LedgerEntry(
         number=number,
         id=new_id,
@@ -132,10 +133,19 @@ def _entry(vault: Vault, change: Change, *, number: int, at: datetime, new_id: s
         subject_id=text_key(change.subject.id),
         rows=ledger.rows_text(rows),
         commitment=ledger.commitment(salt, told),
-        detail=vault.seal(change.subject.key, sealed, about)
-        if change.subject.key
-        else vault.seal_for_server(sealed, about),
+        detail=vault.seal(key, sealed, place("ledger_entry", "detail", new_id)),
     )
+
+
+def _server_key(session: Session, vault: Vault, at: datetime) -> DataKey:
+    """The data key for what is about nobody: entries never change, so the ring's own keys, which do, can't seal them."""
+    kept = session.get(LedgerKey, _DETAIL)
+    if kept is not None:
+        return DataKey(vault.open_for_server(kept.sealed, place("ledger_key", "sealed", _DETAIL)))
+    key = vault.new_secret()
+    sealed = vault.seal_for_server(key.secret, place("ledger_key", "sealed", _DETAIL))
+    session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed, made_at=at))
+    return key
 
 
 def _signing_key(session: Session, vault: Vault, at: datetime) -> tuple[Ed25519PrivateKey, bytes]:
