@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
+
+from agreements import fields
+from agreements.fields import Field
 
 PLACEHOLDER = "{organization}"
 
@@ -13,6 +16,7 @@ _FOLDER = Path(__file__).parent / "texts"
 _SUMS = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 _AGREEMENT = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/([a-z]{2})\.md")
+_FIELDS = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/fields\.toml")
 _CERTIFICATE = re.compile(r"(dco)/([0-9]+(?:\.[0-9]+)*)\.txt")
 
 
@@ -26,13 +30,17 @@ class CatalogBroken(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One released text: `source` as in its file (UTF-8), `sha256` of those bytes in hexadecimal digits."""
+    """One released text: `source` as in its file (UTF-8), `sha256` of those bytes in hexadecimal digits.
+
+    `fields` are what the agreement asks for besides a name and an address, the same in every language of a version.
+    """
 
     name: str
     version: str
     language: str
     source: str
     sha256: str
+    fields: tuple[Field, ...] = ()
 
     @property
     def signable(self) -> bool:
@@ -58,16 +66,17 @@ class Catalog:
         """
         folder = folder or _FOLDER
         sums, problems = _read_sums(folder)
-        texts: dict[tuple[str, str, str], Text] = {}
+        found: list[_Read] = []
         for path in sorted({*sums, *_present(folder)}):
-            text = _read(folder, path, sums.get(path))
-            if isinstance(text, Text):
-                texts[text.name, text.version, text.language] = text
-            else:
-                problems.append(text)
+            try:
+                found.append(_read(folder, path, sums.get(path)))
+            except ValueError as error:
+                problems.append(f"{path}: {error}")
         if problems:
             raise CatalogBroken(tuple(problems))
-        return cls(texts)
+        asked = {key: one for key, one in found if isinstance(one, tuple)}
+        texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, Text)]
+        return cls({(text.name, text.version, text.language): text for text in texts})
 
     def get(self, name: str, version: str, language: str) -> Text | None:
         """The text, or None when no such text was released."""
@@ -80,6 +89,10 @@ class Catalog:
     def accepted(self) -> frozenset[tuple[str, str, str, str]]:
         """(name, version, language, SHA-256) of each text that may be signed; no other signature counts."""
         return frozenset((t.name, t.version, t.language, t.sha256) for t in self._texts.values() if t.signable)
+
+
+_Read = tuple[tuple[str, str], Text | tuple[Field, ...]]
+"""Name and version, and what a file holds for them: a text, or the fields."""
 
 
 def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
@@ -95,30 +108,36 @@ def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
 
 def _present(folder: Path) -> set[str]:
     """Paths of the text files in the folder, relative, with forward slashes."""
-    found = {path.relative_to(folder).as_posix() for pattern in ("*.md", "*.txt") for path in folder.rglob(pattern)}
-    return found - {"README.md"}
+    patterns = ("*.md", "*.txt", "*.toml")
+    return {path.relative_to(folder).as_posix() for pattern in patterns for path in folder.rglob(pattern)} - {
+        "README.md"
+    }
 
 
-def _read(folder: Path, path: str, expected: str | None) -> Text | str:
-    """The text of one file, or one line that says what is wrong with it."""
+def _read(folder: Path, path: str, expected: str | None) -> _Read:
+    """What one file holds and of which version. Raises ValueError with what is wrong with it."""
     place = _AGREEMENT.fullmatch(path)
-    certificate = _CERTIFICATE.fullmatch(path)
-    if place:
-        name, version, language = place.groups()
-    elif certificate:
-        name, version, language = *certificate.groups(), "en"
-    else:
-        return f"{path}: not of the form name/version/language.md"
+    declared = _FIELDS.fullmatch(path)
+    named = place or declared or _CERTIFICATE.fullmatch(path)
+    if named is None:
+        raise ValueError("not of the form name/version/language.md or name/version/fields.toml")
+    source, found = _content(folder / path, expected)
+    key = (named[1], named[2])
+    return key, fields.read(source) if declared else Text(*key, place[3] if place else "en", source, found)
+
+
+def _content(path: Path, expected: str | None) -> tuple[str, str]:
+    """A file's text and SHA-256. Raises ValueError unless it is listed and as it was released."""
     if expected is None:
-        return f"{path}: not listed in {_SUMS}"
+        raise ValueError(f"not listed in {_SUMS}")
     try:
-        content = (folder / path).read_bytes()
+        content = path.read_bytes()
     except OSError:
-        return f"{path}: released, but cannot be read"
+        raise ValueError("released, but cannot be read") from None
     found = sha256(content).hexdigest()
     if found != expected:
-        return f"{path}: a released text changed (SHA-256 is {found}, released was {expected})"
+        raise ValueError(f"a released text changed (SHA-256 is {found}, released was {expected})")
     try:
-        return Text(name, version, language, content.decode("utf-8"), found)
+        return content.decode("utf-8"), found
     except UnicodeDecodeError:
-        return f"{path}: not UTF-8"
+        raise ValueError("not UTF-8") from None

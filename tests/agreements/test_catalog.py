@@ -103,11 +103,11 @@ def test_all_problems_at_once(folder):
         sums.write(f"{sha256(bytes([255])).hexdigest()}  icla/1.0/en.md\nnonsense\n")
 
     assert broken(folder) == (
-        "SHA256SUMS: line 7 is not `sha256  path`",
+        "SHA256SUMS: line 8 is not `sha256  path`",
         "ccla/2.0/en.md: released, but cannot be read",
         "icla/1.0/en.md: not UTF-8",
         "icla/3.0/en.md: not listed in SHA256SUMS",
-        "stray.md: not of the form name/version/language.md",
+        "stray.md: not of the form name/version/language.md or name/version/fields.toml",
     )
 
 
@@ -126,6 +126,33 @@ def test_a_text_of_ones_own(folder):
         sums.write(f"{sha256(b'Mine').hexdigest()}  icla/3.0/en.md\n")
 
     assert Catalog.load(folder).get("icla", "3.0", "en").source == "Mine"
+
+
+def test_what_an_agreement_asks_for(folder):
+    """Declared beside the text, the same in every language; the individual agreement asks for nothing more."""
+    loaded = Catalog.load()
+
+    assert loaded.get("icla", "2.0", "en").fields == ()
+    assert [one.name for one in loaded.get("ccla", "2.0", "zh").fields] == [
+        "legal-name", "registration", "address", "title",
+    ]  # fmt: skip
+    assert all({"en", "zh"} == set(one.label) for one in loaded.get("ccla", "2.0", "en").fields)
+    assert loaded.get("ccla", "2.0", "en").fields == loaded.get("ccla", "2.0", "zh").fields
+
+
+def test_changed_fields_are_named(folder):
+    """What is asked for is released like the text: a change, or a file that can't be read, breaks the catalog."""
+    path = folder / "ccla/2.0/fields.toml"
+    path.write_text('[[field]]\nname = "x"\n')
+    changed = broken(folder)
+    sums = folder / "SHA256SUMS"
+    old = next(line for line in sums.read_text().splitlines() if line.endswith("fields.toml"))
+    sums.write_text(sums.read_text().replace(old[:64], sha256(path.read_bytes()).hexdigest()))
+
+    assert "ccla/2.0/fields.toml: a released text changed" in changed[0]
+    assert broken(folder) == (
+        "ccla/2.0/fields.toml: field 1: needs name and label, and may have required, longest and kind",
+    )
 
 
 def test_the_organisation_is_plain_text():
