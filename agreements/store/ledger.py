@@ -13,7 +13,7 @@ from agreements import ledger
 from agreements.ledger import Checkpoint, Tree, Written
 from agreements.store.keys import text_key
 from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.vault import DataKey, Vault, new_salt, place
+from agreements.vault import DataKey, SealBroken, Vault, new_salt, place
 
 _LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
@@ -141,9 +141,9 @@ def _server_key(session: Session, vault: Vault, at: datetime) -> DataKey:
     """The data key for what is about nobody: entries never change, so the ring's own keys, which do, can't seal them."""
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
-        return DataKey(vault.open_for_server(kept.sealed, place("ledger_key", "sealed", _DETAIL)))
+        return DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()
-    sealed = vault.seal_for_server(key.secret, place("ledger_key", "sealed", _DETAIL))
+    sealed = vault.seal_for_server(key.secret, _about_key(_DETAIL))
     session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed, made_at=at))
     return key
 
@@ -152,14 +152,16 @@ def _signing_key(session: Session, vault: Vault, at: datetime) -> tuple[Ed25519P
     """The key of the log, made when the first entry is written. Raises SealBroken when it was exchanged."""
     kept = session.get(LedgerKey, _KEY_ID)
     if kept is not None:
-        key = Ed25519PrivateKey.from_private_bytes(vault.open_for_server(kept.sealed, _about_key(kept.public_key)))
+        key = Ed25519PrivateKey.from_private_bytes(vault.open_for_server(kept.sealed, _about_key(_KEY_ID)))
+        if key.public_key().public_bytes_raw() != kept.public_key:
+            raise SealBroken("the public key of the log is not the one that belongs to its private key")
         return key, kept.public_key
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(public))
+    sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
     session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed, made_at=at))
     return key, public
 
 
-def _about_key(public_key: bytes) -> str:
-    return place("ledger_key", "sealed", public_key.hex())
+def _about_key(key_id: str) -> str:
+    return place("ledger_key", "sealed", key_id)
