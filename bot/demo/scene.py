@@ -1,4 +1,4 @@
-"""The demo's scene: a community with its rulebook, its repositories, three people and a company that has agreed."""
+"""The demo's scene: a community with its rulebook, its repositories, four people and a company that has agreed."""
 
 import hashlib
 from dataclasses import dataclass
@@ -32,11 +32,12 @@ REPOSITORIES = {
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The people: Ada is new, Bo signed and maintains, Lin is employed by a company that agreed for its staff."""
+    """The people: Ada is new, Bo signed, maintains and administers, Lin's company agreed for its staff, Kim audits."""
 
     ada: Contributor
     bo: Contributor
     lin: Contributor
+    kim: Account
     community: Account
 
 
@@ -50,7 +51,10 @@ def set_up(stage: Stage) -> Cast:
     )
     bo = world.user("bo", name="Bo Larsen", emails=[Email("bo@example.org", primary=True)])
     lin = world.user("lin", name="林晓", emails=[Email("lin@rd.huawei.com", primary=True), Email("lin@example.org")])
+    kim = world.user("kim", name="Kim Park", emails=[Email("kim@example.org", primary=True)])
     community = world.organization("cann", name="The CANN community", admins=[bo])
+    world.team(community, "cla-admins", [bo])
+    world.team(community, "cla-auditors", [kim])
     rulebook = (shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")
     home = world.repository(community, ".github", description="Defaults for the whole community")
     world.write(home, {".github/countersign.yml": rulebook, "README.md": "# Community defaults\n"})
@@ -68,6 +72,7 @@ def set_up(stage: Stage) -> Cast:
         ada=Contributor(world, ada, desks),
         bo=Contributor(world, bo, desks),
         lin=Contributor(world, lin, desks),
+        kim=kim,
         community=community,
     )
 

@@ -83,6 +83,8 @@ class Stage:
             "COUNTERSIGN_CLIENT_SECRET": self.app.client_secret,
             "COUNTERSIGN_KEYS_FILE": str(self.folder / "keys"),
             "COUNTERSIGN_ACCOUNTS": "cann",
+            "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
+            "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
             **self._extra,
         }
 

@@ -38,6 +38,7 @@ class Small:
         self.ada = self.world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
         self.mia = self.world.user("mia", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
         self.cann = self.world.organization("cann", admins=[self.ada], members=[self.mia])
+        self.world.team(self.cann, "cla-admins", [self.ada])
         self.runtime = self.world.repository(self.cann, "runtime", files={"README.md": "# runtime\n", ".mailmap": "\n"})
         self.app = self.world.app("countersign", self.cann, public.decode(), webhook_secret="s3cret")
         self.installation = self.world.install(self.app, self.cann, self.ada)
@@ -88,6 +89,7 @@ def test_every_route(small):
     small.call("POST", f"{HERE}/issues/{number}/labels", {"labels": ["cla/no", "kind/x"]})
     for path in (
         "/installation/repositories", "/orgs/cann/members", "/orgs/cann/memberships/mia", "/orgs/cann/repos",
+        "/orgs/cann/teams/cla-admins/members",
         "/rate_limit", "/users/mia", "/users/cann", "/users/countersign[bot]", f"/user/{small.mia.id}",
         "/repos/mia/runtime", f"/repositories/{small.runtime.id}", f"/repositories/{small.runtime.id}/pulls",
     ):  # fmt: skip

@@ -1,4 +1,4 @@
-"""REST for people: accounts by login and by id, members, the signed-in person's own addresses, and the rate limit."""
+"""REST for people: accounts by login and by id, members, teams, the signed-in person's own addresses, and the rate limit."""
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -68,6 +68,17 @@ def membership(org: str, username: str) -> ResponseReturnValue:
         "url": f"{own['url']}/memberships/{who.login}", "state": "active", "role": owner.members[who.id],
         "organization_url": own["url"], "organization": own, "user": answers.account(world(), who),
     })  # fmt: skip
+
+
+@route(routes, "GET", "/orgs/<org>/teams/<team_slug>/members")
+def team_members(org: str, team_slug: str) -> ResponseReturnValue:
+    """Members of a team; who may not see the members sees no team either."""
+    owner = _organization(org)
+    _may_read_members(owner)
+    if team_slug.lower() not in owner.teams:
+        raise not_found()
+    people = [world().accounts[number] for number in owner.teams[team_slug.lower()]]
+    return page(people, lambda one: answers.account(world(), one))
 
 
 @route(routes, "GET", "/rate_limit")

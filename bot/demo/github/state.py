@@ -22,7 +22,7 @@ class Email:
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`."""
+    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`, `teams` slugs to ids."""
 
     id: int
     login: str
@@ -32,6 +32,7 @@ class Account:
     token: str = ""
     emails: list[Email] = field(default_factory=list)
     members: dict[int, str] = field(default_factory=dict)
+    teams: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def noreply(self) -> str:

@@ -53,6 +53,13 @@ class World(Changes):
         who.members = {one.id: "member" for one in members} | {one.id: "admin" for one in admins}
         return who
 
+    @locked
+    def team(self, organization: Account, slug: str, members: Sequence[Account]) -> None:
+        """A team of an organisation; its people are members there too."""
+        organization.teams[slug] = [one.id for one in members]
+        for one in members:
+            organization.members.setdefault(one.id, "member")
+
     def _free_login(self, login: str) -> None:
         if any(one.login.lower() == login.lower() for one in self.accounts.values()):
             raise invalid("User", "login", f"the login {login} is taken")

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from bot.hub.ports import Installation, Missing, Place, Refused
+from bot.hub.ports import Installation, Missing, Place, Refused, Unreachable
 from tests.bot.hub.conftest import HERE
 from tests.bot.hub.shapes import rest_repository, rest_user
 
@@ -84,6 +84,41 @@ def test_members_of_all_pages(hub, github):
 
     assert hub.members(HERE) == frozenset(range(101))
     assert hub.members(Place(77, "ann", "x", 1)) == frozenset()
+
+
+def test_a_team_is_asked_through_the_installation_in_its_organisation(hub, github):
+    """All pages; any case of the organisation's name; where the App is not installed, or is suspended, nobody."""
+    github.on("GET", "/app/installations", [
+        installed(76, rest_user(499, "other", "Organization")),
+        installed(77, rest_user(500, "cann", "Organization")),
+        installed(78, rest_user(501, "asleep", "Organization"), "2026-01-01T00:00:00Z"),
+        installed(79, rest_user(502, "person")),
+        installed(80, {"id": 3, "slug": "big"}),
+    ])  # fmt: skip
+    path = "/orgs/CANN/teams/cla-admins/members"
+    github.on("GET", path, [rest_user(number) for number in range(1, 101)], headers=NEXT)
+    github.on("GET", path, [rest_user(101)])
+
+    assert hub.team("CANN", "cla-admins") == frozenset(range(1, 102))
+    for nobody in ("asleep", "person", "big", "elsewhere"):
+        assert hub.team(nobody, "cla-admins") == frozenset(), nobody
+
+
+def test_a_team_that_is_not_there_has_nobody_and_silence_is_an_error(hub, github):
+    """404 is an answer; 403 (the permission is not granted) and 502 are none, so nobody is shut out without a word."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    path = "/orgs/cann/teams/gone/members"
+    github.on("GET", path, GONE, status=404)
+    assert hub.team("cann", "gone") == frozenset()
+
+    github.mock.replace(
+        "GET", github.api + path, json={"message": "Resource not accessible by integration"}, status=403
+    )
+    with pytest.raises(Refused, match="not accessible"):
+        hub.team("cann", "gone")
+    github.mock.replace("GET", github.api + path, json={"message": "Bad gateway"}, status=502)
+    with pytest.raises(Unreachable):
+        hub.team("cann", "gone")
 
 
 def test_repositories_of_all_pages(hub, github):

@@ -237,6 +237,9 @@ def test_people_places_and_the_app(scene):
     assert hub.role(scene.place, Who(scene.ada.id, "ada")) == "admin"
     assert hub.role(scene.place, Who(scene.mia.id, "ada")) == "none"
     assert hub.members(scene.place) == {scene.ada.id}
+    world.team(scene.cann, "cla-admins", [scene.mia])
+    assert hub.team("CANN", "cla-admins") == {scene.mia.id}
+    assert hub.team("cann", "others") == frozenset()
     assert scene.place in hub.repositories(scene.installation.id)
     assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
     (installed,) = hub.installations()

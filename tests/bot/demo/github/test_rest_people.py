@@ -23,6 +23,19 @@ def test_members_are_for_the_organisations_app_and_people(place):
     assert place.call("GET", "/orgs/cann/members", token=place.mia.token).status_code == 403
 
 
+def test_a_team_and_its_members(place):
+    """By its slug in any case, for whom may see the members; a team that is not there is 404."""
+    place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
+    token = place.token()
+
+    path = "/orgs/cann/teams/CLA-admins/members"
+    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["ada", "mia"]
+    assert place.cann.members[place.mia.id] == "member"
+    assert place.call("GET", "/orgs/cann/teams/others/members", token=token).status_code == 404
+    assert place.call("GET", path, token=place.token(permissions={"metadata": "read"})).status_code == 403
+    assert place.call("GET", "/orgs/mia/teams/cla-admins/members", token=token).status_code == 404
+
+
 def test_own_addresses_verified_or_not(place):
     """Only for the person; nobody else's token opens them."""
     listed = place.call("GET", "/user/emails", token=place.mia.token).json()

@@ -1,0 +1,1 @@
+"""The pages of those who administer and audit: `/admin` and what is below it."""
