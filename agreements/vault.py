@@ -121,6 +121,11 @@ def receipt_number() -> str:
     return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
 
+def one_time_code() -> str:
+    """Six random decimal digits."""
+    return f"{int.from_bytes(os.urandom(16)) % 1_000_000:06d}"  # 2**128 is so many that no digit is likelier
+
+
 def new_salt() -> bytes:
     """32 random bytes that keep a hash from being guessed."""
     return os.urandom(_KEY_BYTES)

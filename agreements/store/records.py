@@ -77,6 +77,7 @@ class OneTimeCode(SQLModel, table=True):
     account_id: int = Field(sa_type=BigId, index=True)
     company_id: str | None = Field(default=None, foreign_key="company.id")
     address: bytes
+    address_index: bytes = Field(index=True)
     code_hash: str
     made_at: datetime = Field(sa_type=Moment)
     expires_at: datetime = Field(sa_type=Moment, index=True)

@@ -115,10 +115,10 @@ def _people() -> None:
     _table(
         "one_time_code",
         _text("id"), _text("person_id"), _number("account_id"), _text("company_id", nullable=True), _bytes("address"),
-        _text("code_hash"), _moment("made_at"), _moment("expires_at"), sa.Column("tries_left", sa.Integer(), nullable=False),
-        _moment("used_at", nullable=True),
+        _bytes("address_index"), _text("code_hash"), _moment("made_at"), _moment("expires_at"),
+        sa.Column("tries_left", sa.Integer(), nullable=False), _moment("used_at", nullable=True),
         sa.PrimaryKeyConstraint("id"), _to("person", "person_id"), _to("company", "company_id"),
-        indexes=("person_id", "account_id", "expires_at"),
+        indexes=("person_id", "account_id", "address_index", "expires_at"),
     )  # fmt: skip
     _table(
         "document",
