@@ -27,7 +27,7 @@ class _Bench:
         self.actors = actors(facts)
         self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
         self.linked = linked_addresses(facts)
-        self.agreed = Agreed(facts)
+        self.agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
         self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:

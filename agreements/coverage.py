@@ -1,12 +1,12 @@
 """The CLA: everybody who contributed is covered at this moment, by themselves or by a company."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from agreements import moments
 from agreements.companies import Candidate, Register, candidate, excludes, match
-from agreements.facts import Company, Facts, Signature, Value
+from agreements.facts import Company, Signature, Value
 from agreements.rules import Accepted, AgreementRef, Rules
 from agreements.versions import admits
 
@@ -25,14 +25,16 @@ class Standing:
 
 
 class Agreed:
-    """Who agreed to what in these facts, found by account: a person costs no more among thousands."""
+    """Who agreed to what by `now`, found by account: a person costs no more among thousands."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.rules = facts.rules
-        self.now = facts.now
-        self.register = Register(facts.companies)
+    def __init__(
+        self, rules: Rules, now: datetime, signatures: Iterable[Signature], companies: Sequence[Company]
+    ) -> None:
+        self.rules = rules
+        self.now = now
+        self.register = Register(companies)
         self.signatures: dict[int, list[Signature]] = {}
-        for one in facts.signatures:
+        for one in signatures:
             if one.account_id is not None:
                 self.signatures.setdefault(one.account_id, []).append(one)
 

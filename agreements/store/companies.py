@@ -129,6 +129,13 @@ def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
 def relevant(
     session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
 ) -> tuple[facts.Company, ...]:
+    """What `relevant_by_id` finds, as a decision needs it."""
+    return tuple(relevant_by_id(session, vault, account_ids, addresses).values())
+
+
+def relevant_by_id(
+    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> dict[str, facts.Company]:
     """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
 
     An address that is not a valid one counts for nothing; None among the keys raises ValueError.
@@ -143,10 +150,10 @@ def relevant(
         for entry, company in session.exec(query):
             found[company.id] = company
             entries.setdefault(company.id, {})[entry.id] = entry
-    return tuple(
-        _fact(vault, company, sorted(entries[company.id].values(), key=_order))
+    return {
+        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order))
         for company in sorted(found.values(), key=lambda company: (company.name, company.id))
-    )
+    }
 
 
 def _matching(vault: Vault, account_ids: Collection[int], addresses: Collection[str]) -> Iterator[ColumnElement[bool]]:
@@ -212,8 +219,9 @@ def _kind(entry: facts.Entry) -> str:
     return given[0]
 
 
-def _fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> facts.Company:
-    told = [(row.excluded, _entry_fact(vault, company, row)) for row in entries]
+def fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> facts.Company:
+    """The company as a decision knows it, with these of its entries."""
+    told = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
     countersigned_at = company.countersigned_at or company.signed_at
     return facts.Company(
         name=company.name,
@@ -227,7 +235,8 @@ def _fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> fa
     )
 
 
-def _entry_fact(vault: Vault, company: Company, row: CompanyEntry) -> facts.Entry:
+def entry_fact(vault: Vault, company: Company, row: CompanyEntry) -> facts.Entry:
+    """The entry as a decision knows it, its address opened. Raises SealBroken."""
     email = None if row.email is None else vault.open(_key(vault, company), row.email, _place(row.id)).decode()
     return facts.Entry(
         domain=row.domain,

@@ -193,7 +193,8 @@ STANDINGS = {
 def test_the_whole_standing(case, signatures, companies, agreements, standing):
     """What is said with each answer: agreement, version, company, by what it names the person, until when."""
     rulebook = {"repositories": CLA, "agreements": agreements}
-    agreed = Agreed(read(case(signatures=signatures, companies=companies, rulebook=rulebook)))
+    facts = read(case(signatures=signatures, companies=companies, rulebook=rulebook))
+    agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
     assert agreed.standing(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
 
 
