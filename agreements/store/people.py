@@ -19,18 +19,26 @@ def find(session: Session, account_id: int) -> Person | None:
 def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> Person:
     """The person of that account, made with a new data key if they are new; a changed login is followed.
 
-    `new_id` is only used for a new person. Two sessions at once end up with one row.
+    `new_id` is only used for a new person. Two sessions at once end up with one row. Somebody who was erased keeps the
+    row and gets a new key: what was sealed before stays unreadable.
     """
     text_key(account.login)
     person = find(session, account.id)
     if person is None:
         _insert_unless_known(session, vault, account=account, at=at, new_id=new_id)
         person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
+    if is_erased(person):
+        _begin_anew(session, vault, person)
     if person.login != account.login:
         person.login, person.login_since = account.login, at
         session.add(person)
         session.flush()
     return person
+
+
+def is_erased(person: Person) -> bool:
+    """Whether the person's key was destroyed and nothing was given since; `erased_at` stays when they come back."""
+    return not person.wrapped_key
 
 
 def data_key(vault: Vault, person: Person) -> DataKey:
@@ -47,6 +55,17 @@ def lock(session: Session, person: Person) -> None:
     """Make other writers on this person wait until the session's transaction ends, on both databases."""
     nothing_new = update(Person).where(col(Person.id) == text_key(person.id)).values(ring_key_id=Person.ring_key_id)
     session.exec(nothing_new, execution_options={"synchronize_session": False})
+
+
+def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
+    """A new key for an erased person; of two sessions at once the second finds the first one's."""
+    lock(session, person)
+    session.refresh(person)
+    if is_erased(person):
+        _, wrapped = vault.new_data_key("person", person.id)
+        person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
+        session.add(person)
+        session.flush()
 
 
 def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:

@@ -80,3 +80,39 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
     with sessions() as session:
         assert {row.id for row in session.exec(select(Person))} == ids
     assert len(ids) == 1
+
+
+def test_an_erased_person_begins_anew(session, vault, at, person):
+    """The row and its id stay, the key is another: what was sealed before opens no more; that they were erased stays known."""
+    old = people.data_key(vault, person)
+    sealed = vault.seal(old, b"Ada", "signature|evidence|s1")
+    person.wrapped_key, person.erased_at, person.restricted_at = b"", at, at
+    session.add(person)
+    session.flush()
+    assert people.is_erased(person)
+    with pytest.raises(SealBroken):
+        people.data_key(vault, person)
+
+    back = people.ensure(session, vault, account=Account(11, "ada"), at=at + timedelta(days=1), new_id="other")
+
+    assert (back.id, back.erased_at, back.restricted_at) == (person.id, at, None)
+    assert not people.is_erased(back)
+    with pytest.raises(SealBroken):
+        vault.open(people.data_key(vault, back), sealed, "signature|evidence|s1")
+
+
+def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
+    """The second finds the key that the first made."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person.wrapped_key, person.erased_at = b"", at
+        session.add(person)
+    start = Barrier(3)
+
+    def sight(number):
+        start.wait()
+        with sessions() as session:
+            return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}").wrapped_key
+
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(sight, range(3)))) == 1
