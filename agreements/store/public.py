@@ -10,6 +10,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.records import Person, Signature, Withdrawal
+from agreements.store.signatures import personal
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of the last change before anything was recorded."""
@@ -34,7 +35,7 @@ def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
         select(Person.login, Person.account_id)
         .join(Signature)
         .join(Withdrawal, isouter=True)
-        .where(col(Signature.signed_at) <= at, _open_at(col(Withdrawal.at), at))
+        .where(col(Signature.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
         .distinct()
     )
     return tuple(sorted(session.exec(query)))

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import QueryableAttribute, defer
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from agreements import facts
 from agreements.store import people
+from agreements.store.company_records import Company
 from agreements.store.keys import account_chunks, account_key, text_key
 from agreements.store.records import Person, Signature, Withdrawal
 from agreements.vault import Vault, place
@@ -40,7 +42,10 @@ class SignatureDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedReceipt:
-    """What the signer gets; `new` is False when the very same text was signed before and still is."""
+    """What the signer gets; `new` is False when the very same text was signed before and still is.
+
+    `row` is what the log has to name when it is new.
+    """
 
     receipt: str
     signature_id: str
@@ -48,12 +53,13 @@ class SignedReceipt:
     version: str
     language: str
     signed_at: datetime
+    row: SQLModel = field(repr=False)
     new: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mine:
-    """One line of "what I signed"."""
+    """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement."""
 
     receipt: str
     agreement: str
@@ -62,6 +68,7 @@ class Mine:
     source_sha256: str
     signed_at: datetime
     withdrawn_at: datetime | None
+    for_company: bool = False
 
     @property
     def text(self) -> TextKey:
@@ -93,6 +100,17 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     standing = _standing(session, person, draft)
     if standing is not None:
         return _receipt_of(standing, new=False)
+    return _receipt_of(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
+
+
+def write(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
+    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
+) -> Signature:
+    """Store a signature of its own, whatever the person signed before: they may sign for several companies.
+
+    Raises ValueError as `add` does.
+    """
+    _refuse_blanks(draft)
     row = Signature(
         id=text_key(new_id),
         person_id=person.id,
@@ -105,7 +123,12 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     )
     session.add(row)
     session.flush()
-    return _receipt_of(row, new=True)
+    return row
+
+
+def personal() -> ColumnElement[bool]:
+    """Says of a Signature that a person signed for themselves: what they signed for a company covers no person."""
+    return ~select(Company.id).where(col(Company.signature_id) == col(Signature.id)).correlate(Signature).exists()
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
@@ -116,7 +139,7 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
         query = (
             select(Signature, Withdrawal.at)
             .join(Withdrawal, isouter=True)
-            .where(col(Signature.account_id).in_(chunk))
+            .where(col(Signature.account_id).in_(chunk), personal())
             .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
             .options(_WITHOUT_EVIDENCE)
         )
@@ -127,7 +150,7 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
     """What that account signed, the newest first."""
     query = (
-        select(Signature, Withdrawal.at)
+        select(Signature, Withdrawal.at, personal())
         .join(Withdrawal, isouter=True)
         .where(col(Signature.account_id) == account_key(account_id))
         .order_by(col(Signature.signed_at).desc(), col(Signature.id))
@@ -142,8 +165,9 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
             source_sha256=row.source_sha256,
             signed_at=row.signed_at,
             withdrawn_at=withdrawn_at,
+            for_company=not own,
         )
-        for row, withdrawn_at in session.exec(query)
+        for row, withdrawn_at, own in session.exec(query)
     )
 
 
@@ -166,7 +190,10 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
 
 
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
-    """End the signature from `at` on and give the end; an earlier withdrawal stands. None when it is not theirs."""
+    """End the signature from `at` on and give the end; an earlier withdrawal stands. None when it is not theirs.
+
+    Nor is what they signed for a company: that ends with the company's agreement.
+    """
     account_key(by_account_id)
     person = people.find(session, account_id)
     if person is None:
@@ -176,6 +203,8 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     if found is None:
         return None
     row, withdrawn_at = found
+    if session.exec(select(Signature.id).where(col(Signature.id) == row.id, personal())).first() is None:
+        return None
     if withdrawn_at is None:
         session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
         session.flush()
@@ -212,6 +241,7 @@ def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signat
             col(Signature.language) == draft.language,
             col(Signature.source_sha256) == draft.source_sha256,
             col(Withdrawal.signature_id).is_(None),
+            personal(),
         )
         .order_by(col(Signature.signed_at))
     )
@@ -236,6 +266,7 @@ def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
         version=row.version,
         language=row.language,
         signed_at=row.signed_at,
+        row=row,
         new=new,
     )
 

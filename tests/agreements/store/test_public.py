@@ -95,3 +95,15 @@ def test_the_listing_is_all_that_leaves(session, at, sign, company):
     company(Entry(domain="huawei.com"), name="Secret Ltd")
     shown = repr(public.listing(session, at=at))
     assert not any(word in shown for word in ("Ada", "@", "Secret", "icla"))
+
+
+def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
+    """Their login becomes public when they sign for themselves, not before."""
+    person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+    signatures.write(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1")
+    company(Entry(domain="huawei.com")).signature_id = "s1"
+    session.flush()
+
+    assert listing(session, at=at).individuals == ()
+    sign(11, "ada")
+    assert listing(session, at=at).individuals == (("ada", 11),)

@@ -11,7 +11,8 @@ from sqlmodel import select
 
 from agreements import facts
 from agreements.facts import Account
-from agreements.store import people, signatures
+from agreements.store import companies, people, signatures
+from agreements.store.companies import CompanyDraft
 from agreements.store.records import Signature
 from agreements.vault import SealBroken
 
@@ -220,3 +221,19 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, dr
     assert "ix_signature_account_id_agreement" in plan
     assert "SCAN signature" not in plan
     assert "Seq Scan on signature" not in plan
+
+
+def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vault, person, draft, at):
+    """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
+    text = ("icla", "2.0", "en", "a" * 64)
+    row = signatures.write(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    told = CompanyDraft(name="Huawei", agreement="icla", version="2.0", signed_at=at)
+    companies.add(session, vault, told, new_id="c1").signature_id = row.id
+    session.flush()
+
+    assert signatures.of(session, [11], accepted=[text]) == ()
+    assert signatures.withdraw(session, "R-1", account_id=11, by_account_id=11, at=at) is None
+    own = signatures.add(session, vault, person, draft(), at=at, new_id="s2", receipt="R-2")
+    assert own.new
+    assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
+    assert {one.receipt: one.for_company for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
