@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from flask import g, request, session
@@ -24,6 +25,7 @@ class Visitor:
 class KnownPull:
     """A stored pull request that this visitor may be told about."""
 
+    id: int
     name: PullName
     owner_id: int
     url: str
@@ -43,6 +45,13 @@ def remember(who: Visitor) -> None:
     session.renew()  # type: ignore[attr-defined]  # bot.portal.sessions.Visited
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)
+    session["since"] = parts().clock().isoformat()
+
+
+def signed_in_within(how_long: timedelta) -> bool:
+    """Whether the visitor came from GitHub's sign-in so recently; False for a stranger."""
+    since = session.get("since")
+    return since is not None and parts().clock() - datetime.fromisoformat(since) < how_long
 
 
 def wanted_pull() -> KnownPull | None:
@@ -62,10 +71,11 @@ def _look_up() -> KnownPull | None:
         pull = named.find(records, asked.owner, asked.name, asked.number)
         mine = named.takes_part(records, pull, who.account.id) if pull and who else None
         # A private repository is no secret to those who take part, and does not exist for anybody else.
-        if pull is None or (pull.private and not mine):
+        if pull is None or pull.id is None or (pull.private and not mine):
             return None
         found = PullName(pull.owner, pull.name, pull.number)
     return KnownPull(
+        id=pull.id,
         name=found,
         owner_id=pull.owner_id,
         url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",

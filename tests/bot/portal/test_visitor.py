@@ -1,7 +1,9 @@
 """Who is here: known from the visit alone."""
 
+from datetime import timedelta
+
 from agreements.facts import Account
-from bot.portal.visitor import Visitor, remember, visitor
+from bot.portal.visitor import Visitor, remember, signed_in_within, visitor
 
 
 def test_nobody_at_first(portal):
@@ -20,3 +22,15 @@ def test_remembering_somebody(portal):
         assert visitor() == who
         assert "planted" not in context.session
     assert "example.com" not in repr(who)
+
+
+def test_how_long_ago_somebody_signed_in(portal):
+    """Some pages ask for a recent sign-in; a stranger never has one."""
+    ten_minutes = timedelta(minutes=10)
+    with portal.app.test_request_context("/"):
+        assert not signed_in_within(ten_minutes)
+        remember(Visitor(Account(11, "ada"), ()))
+        portal.later(minutes=9)
+        assert signed_in_within(ten_minutes)
+        portal.later(minutes=1)
+        assert not signed_in_within(ten_minutes)
