@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import text
@@ -97,6 +98,17 @@ def written(row: SQLModel) -> Written:
     told = columns(row)
     key = "|".join(str(getattr(row, column.name)) for column in row.__table__.primary_key)  # type: ignore[attr-defined]  # a table model has it
     return Written(str(row.__tablename__), key, ledger.row_hash(told))
+
+
+def told(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
+    """What the entry tells, opened with its subject's key. Raises SealBroken when that is not the key."""
+    kept = session.get(LedgerKey, _DETAIL) if subject.key is None else None
+    key = DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL))) if kept else subject.key
+    if key is None:
+        raise SealBroken("the key that sealed this is gone")
+    opened = json.loads(vault.open(key, entry.detail, place("ledger_entry", "detail", entry.id)))
+    found: dict[str, Any] = opened["told"]
+    return found
 
 
 def newest(session: Session) -> str | None:
