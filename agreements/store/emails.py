@@ -1,6 +1,7 @@
 """Addresses proven for an account: sealed under the person's key, found by account or by blind index."""
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,9 +9,9 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import people
-from agreements.store.keys import account_chunks, account_key, canonical_key, text_key
+from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
 from agreements.store.records import Person, Proof
-from agreements.vault import Vault, place
+from agreements.vault import SealBroken, Vault, place
 
 INDEX = "email"
 """The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
@@ -82,6 +83,16 @@ def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple
     indexes = vault.blind_indexes(INDEX, canonical_key(address))
     query = select(Proof.account_id).where(col(Proof.address_index).in_(indexes), *_valid(at)).distinct()
     return tuple(sorted(session.exec(query)))
+
+
+def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[str, str]:
+    """The addresses of those proofs, by the proof's id; one whose person was erased is left out."""
+    found: dict[str, str] = {}
+    for chunk in text_chunks(proof_ids):
+        for proof, person in session.exec(select(Proof, Person).join(Person).where(col(Proof.id).in_(chunk))):
+            with suppress(SealBroken):
+                found[proof.id] = vault.open(people.data_key(vault, person), proof.address, _place(proof.id)).decode()
+    return found
 
 
 def _valid(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
