@@ -4,9 +4,9 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, and_
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, SQLModel, col, select
 
@@ -59,7 +59,10 @@ class SignedReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mine:
-    """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement."""
+    """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement.
+
+    `erased`: who signed was erased since then, so that the evidence can't be opened any more.
+    """
 
     receipt: str
     agreement: str
@@ -69,6 +72,7 @@ class Mine:
     signed_at: datetime
     withdrawn_at: datetime | None
     for_company: bool = False
+    erased: bool = False
 
     @property
     def text(self) -> TextKey:
@@ -78,7 +82,7 @@ class Mine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """Everything that a signature holds, opened for the person who signed."""
+    """Everything that a signature holds, opened for the person who signed; `erased`: but for what was sealed."""
 
     receipt: str
     account_id: int
@@ -86,6 +90,7 @@ class ReceiptView:
     draft: SignatureDraft
     signed_at: datetime
     withdrawn_at: datetime | None
+    erased: bool = False
 
 
 def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
@@ -150,7 +155,8 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
     """What that account signed, the newest first."""
     query = (
-        select(Signature, Withdrawal.at, personal())
+        select(Signature, Withdrawal.at, personal(), _erased())
+        .join(Person)
         .join(Withdrawal, isouter=True)
         .where(col(Signature.account_id) == account_key(account_id))
         .order_by(col(Signature.signed_at).desc(), col(Signature.id))
@@ -166,8 +172,9 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
             signed_at=row.signed_at,
             withdrawn_at=withdrawn_at,
             for_company=not own,
+            erased=bool(erased),
         )
-        for row, withdrawn_at, own in session.exec(query)
+        for row, withdrawn_at, own, erased in session.exec(query)
     )
 
 
@@ -178,7 +185,8 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
         return None
     row, withdrawn_at = found
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
-    sealed = json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id)))
+    erased = person.erased_at is not None and row.signed_at <= person.erased_at
+    sealed = {"name": "", "email": ""} if erased else _opened(vault, person, row)
     return ReceiptView(
         receipt=row.receipt,
         account_id=row.account_id,
@@ -186,6 +194,7 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
         draft=SignatureDraft(**{name: getattr(row, name) for name in _CLEAR}, **sealed),
         signed_at=row.signed_at,
         withdrawn_at=withdrawn_at,
+        erased=erased,
     )
 
 
@@ -243,9 +252,22 @@ def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signat
             col(Withdrawal.signature_id).is_(None),
             personal(),
         )
-        .order_by(col(Signature.signed_at))
+        .order_by(col(Signature.signed_at).desc())
     )
-    return session.exec(query).first()
+    row = session.exec(query).first()
+    # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
+    return None if row and person.erased_at is not None and row.signed_at <= person.erased_at else row
+
+
+def _erased() -> ColumnElement[bool]:
+    """Says of a Signature beside its Person that its key was destroyed after it was given."""
+    return and_(col(Person.erased_at).is_not(None), col(Signature.signed_at) <= col(Person.erased_at))
+
+
+def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
+    """What was sealed: name, email, fields."""
+    told: dict[str, Any] = json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id)))
+    return told
 
 
 def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:

@@ -12,6 +12,8 @@ from datetime import timedelta
 import structlog
 
 from agreements.facts import Account
+from agreements.store import ledger
+from agreements.store.ledger import SERVER, Change
 from bot import commands
 from bot.events import CommandGiven
 from bot.flows import gather
@@ -140,6 +142,11 @@ def _record(asked: _Asked, look: Look, parts: Parts) -> str:
             comment_id=asked.event.comment_id,
             reason=asked.wish.reason,
         )
-        overrides.add(session, parts.vault, draft, at=parts.clock(), new_id=parts.new_id())
+        at = parts.clock()
+        row = overrides.add(session, parts.vault, draft, at=at, new_id=parts.new_id())
         pulls.touch(session, parts.engine, pull.id, queue="now")
+        if row is not None:
+            told = {"role": asked.role}
+            change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)
+            ledger.append(session, parts.vault, change, at=at, new_id=parts.new_id())
     return ""

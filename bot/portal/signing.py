@@ -1,13 +1,16 @@
-"""One signature: person, evidence, address and the recheck of every open pull request, all in one transaction."""
+"""One signature: person, evidence, address, the recheck of every open pull request, the log: all in one transaction."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from sqlmodel import SQLModel
+
 from agreements.domains import canonical_address
 from agreements.facts import Account
-from agreements.store import emails, people, signatures
+from agreements.store import emails, ledger, people, signatures
 from agreements.store.emails import ProvenAddress
-from agreements.store.signatures import SignatureDraft
+from agreements.store.ledger import Change, Subject
+from agreements.store.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.engine.port import Job
 from bot.portal.papers import STATEMENT_ID, Paper
@@ -40,15 +43,30 @@ def sign(given: Parts, account: Account, form: Given) -> str:
         signed = signatures.add(
             session, given.vault, person, _draft(form), at=at, new_id=given.new_id(), receipt=receipt_number()
         )
-        address = canonical_address(form.email)
+        address, proof = canonical_address(form.email), None
         if address:
             proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + _PROOF_LASTS)
-            emails.prove(session, given.vault, person, proven, new_id=given.new_id())
+            proof = emails.prove(session, given.vault, person, proven, new_id=given.new_id())
         for pull_id in participants.pulls_of(session, [account.id]):
             pulls.touch(session, given.engine, pull_id, queue="now")
         # A review that is under way may not have written down its people yet: this one looks again after the commit.
         given.engine.enqueue(session, Job("recheck", (account.id,)))
+        subject = Subject("person", person.id, people.data_key(given.vault, person))
+        change = _change(account, subject, signed, proof)
+        if change.rows:
+            ledger.append(session, given.vault, change, at=at, new_id=given.new_id())
     return signed.receipt
+
+
+def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQLModel | None) -> Change:
+    """What the log is told; without rows when nothing changed."""
+    proofs = [proof] if proof is not None else []
+    if not signed.new:
+        return Change(
+            kind="address.proven", actor_id=account.id, subject=subject, rows=proofs, told={"how": EMAIL_PROOF}
+        )
+    told = {"agreement": signed.agreement, "version": signed.version, "language": signed.language}
+    return Change(kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=told)
 
 
 def _draft(form: Given) -> SignatureDraft:

@@ -51,28 +51,27 @@ class Draft:
     reason: str
 
 
-def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: str) -> bool:
-    """Record it; False when this comment's override is recorded already, on whichever head."""
+def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: str) -> OverrideRow | None:
+    """Record it; None when this comment's override is recorded already, on whichever head."""
     known = session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
     if known is not None:
-        return False
-    session.add(
-        OverrideRow(
-            id=new_id,
-            pull_id=draft.pull_id,
-            kind="dco" if draft.account_id is None else "cla",
-            account_id=draft.account_id,
-            head_sha=draft.head_sha,
-            by_account_id=draft.by.id,
-            by_login=draft.by.login,
-            by_role=draft.by_role,
-            comment_id=draft.comment_id,
-            reason=vault.seal_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
-            at=at,
-        )
+        return None
+    row = OverrideRow(
+        id=new_id,
+        pull_id=draft.pull_id,
+        kind="dco" if draft.account_id is None else "cla",
+        account_id=draft.account_id,
+        head_sha=draft.head_sha,
+        by_account_id=draft.by.id,
+        by_login=draft.by.login,
+        by_role=draft.by_role,
+        comment_id=draft.comment_id,
+        reason=vault.seal_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
+        at=at,
     )
+    session.add(row)
     session.flush()
-    return True
+    return row
 
 
 def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Override, ...]:

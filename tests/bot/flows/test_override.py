@@ -1,8 +1,10 @@
 """A maintainer's command lets somebody pass on one head; everybody else's, and every doubt, changes nothing."""
 
+import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.demo.github.state import Comment
@@ -67,13 +69,21 @@ def recorded(scene, pull):
     return [(one.kind, one.account_id, one.by.id, one.reason) for one in found]
 
 
+def entries(scene):
+    """What the log says of overrides: who gave them, and which tables' rows they are."""
+    with scene.sessions() as session:
+        found = session.execute(text("SELECT actor_id, rows FROM ledger_entry WHERE kind = 'override.granted'")).all()
+    return [(row.actor_id, [name for name, _, _ in json.loads(row.rows)]) for row in found]
+
+
 def test_a_maintainer_exempts_an_account(scene):
-    """Green with a note, recorded with the reason, answered with a rocket and no further comment."""
+    """Green with a note, recorded with the reason, answered with a rocket and no further comment; one entry in the log."""
     pull, _ = red(scene)
 
     assert says(scene, pull, scene.max, "/cla exempt @Mia her employer signs next week\nthanks") == ["rocket"]
 
     assert recorded(scene, pull) == [("cla", scene.mia.id, scene.max.id, "her employer signs next week")]
+    assert entries(scene) == [(scene.max.id, ["override"])]
     assert scene.conclusion(pull) == "success"
     assert scene.recorded(pull) == ("success", ["cla/overridden"])
     assert scene.labels(pull) == ["cla-signed"]

@@ -1,5 +1,6 @@
 """A signature, its address proof and the rechecks are one transaction, on both databases."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -38,7 +39,7 @@ def counts(portal) -> dict[str, int]:
     with portal.database.connect() as connection:
         found = {
             t: connection.execute(text(f"SELECT count(*) FROM {t}")).scalar_one()
-            for t in ("person", "signature", "proof")
+            for t in ("person", "signature", "proof", "ledger_entry")
         }
     return {**found, "jobs": len(portal.engine.waiting)}
 
@@ -62,7 +63,7 @@ def test_all_of_it_or_nothing(portal):
     with pytest.raises(OSError, match="disk full"):
         signing.sign(replace(portal.parts, engine=Full()), ADA, given(portal))
 
-    assert counts(portal) == {"person": 0, "signature": 0, "proof": 0, "jobs": 0}
+    assert counts(portal) == {"person": 0, "signature": 0, "proof": 0, "ledger_entry": 0, "jobs": 0}
 
 
 def test_each_open_pull_request_is_queued_once(portal):
@@ -75,7 +76,7 @@ def test_each_open_pull_request_is_queued_once(portal):
     assert {job.ids[0] for job in portal.engine.waiting if job.name == "review"} == mine
     assert [job.ids for job in portal.engine.waiting if job.name == "recheck"] == [(ADA.id,)]
     assert {job.queue for job in portal.engine.waiting} == {"now"}
-    assert counts(portal) == {"person": 1, "signature": 1, "proof": 1, "jobs": 3}
+    assert counts(portal) == {"person": 1, "signature": 1, "proof": 1, "ledger_entry": 1, "jobs": 3}
 
 
 def test_the_same_again_is_the_same_receipt(portal):
@@ -85,4 +86,20 @@ def test_the_same_again_is_the_same_receipt(portal):
     signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
 
     assert first == second
-    assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "jobs": 3}
+    assert counts(portal) == {"person": 2, "signature": 2, "proof": 1, "ledger_entry": 3, "jobs": 3}
+
+
+def test_each_change_is_one_entry_that_names_its_rows(portal):
+    """Signing names signature and proof; signing the same again only prolongs the proof; without an address nothing."""
+    signing.sign(portal.parts, ADA, given(portal))
+    signing.sign(portal.parts, ADA, given(portal))
+    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
+    signing.sign(portal.parts, Account(12, "bob"), given(portal, email="not an address"))
+    with portal.database.connect() as connection:
+        found = connection.execute(text("SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")).all()
+
+    assert [(row.kind, row.actor_id, [name for name, _, _ in json.loads(row.rows)]) for row in found] == [
+        ("signature.added", 11, ["signature", "proof"]),
+        ("address.proven", 11, ["proof"]),
+        ("signature.added", 12, ["signature"]),
+    ]
