@@ -1,0 +1,1 @@
+"""What other tools recorded, read without trust: one file for each foreign format, all of them pure."""

@@ -1,0 +1,53 @@
+"""CLA assistant's list of signatures as CSV: `User Name;…;Gist URL;Gist Version;Signed At;…`, by login.
+
+Source: cla-assistant/cla-assistant, src/client/controller/settings.js and src/client/app/home/repo-list/report/
+(the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`). There an agreement's version is a
+revision of a gist, which is no number: whoever imports says which version it was, and the revision is kept as evidence.
+"""
+
+from collections.abc import Mapping
+
+from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.files import Row, rows_of
+
+_LOGIN = ("user name", "user", "username", "github username")
+_ID = ("user id", "github id", "id")
+_DATE = ("signed at", "created_at", "created at")
+_NAME = ("name", "full name", "fullname")
+_EMAIL = ("email", "e-mail", "e-mail address")
+_REVOKED = ("revoked at", "revoke date", "revoked_at")
+_NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
+
+
+def read(content: bytes, given: Given) -> Read:
+    """The signatures of the file. Raises Unreadable."""
+    head, rows = rows_of(content)
+    if not set(head).intersection(_LOGIN):
+        raise Unreadable('line 1: there is no column "User Name"')
+    judged = [_signature(row, given) for row in rows]
+    return Read(
+        entries=tuple(one for one in judged if isinstance(one, Entry)),
+        refused=tuple(one for one in judged if isinstance(one, Refusal)),
+        remarks=("dates without a zone were read as UTC",) if judged else (),
+    )
+
+
+def _signature(row: Row, given: Given) -> Entry | Refusal:
+    cells, where = row.cells, f"line {row.line}"
+    if _cell(cells, _REVOKED):
+        return Refusal(where, shown(_cell(cells, _LOGIN)), "it was revoked")
+    number = _cell(cells, _ID)
+    claim = Claim(
+        where=where,
+        login=_cell(cells, _LOGIN),
+        account_id=int(number) if number.isascii() and number.isdecimal() and len(number) < 20 else number,
+        name=_cell(cells, _NAME),
+        email=_cell(cells, _EMAIL),
+        signed_at=_cell(cells, _DATE),
+        notes=[f"{name}: {cells[name]}" for name in _NOTES if cells.get(name)],
+    )
+    return judge(claim, given)
+
+
+def _cell(cells: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((cells[name] for name in names if cells.get(name)), "")

@@ -1,0 +1,34 @@
+"""CLA Assistant Lite's file of signatures: `{"signedContributors": [{"name", "id", "comment_id", "created_at", …}]}`.
+
+Source: contributor-license/cla-action, SPEC.md and __tests__/fixtures/cla.{small,extrakeys}.json, which keep the form of
+contributor-assistant/github-action. `name` is the login, `id` the account's number. The version of the agreement is not
+in it: whoever imports says which one it was.
+"""
+
+from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, judge
+from agreements.imports.files import json_of, listed
+
+_NOTES = ("repoId", "pullRequestNo", "comment_id")
+
+
+def read(content: bytes, given: Given) -> Read:
+    """The signatures of the file; keys beside the list are left alone. Raises Unreadable."""
+    found = listed(json_of(content), "signedContributors")
+    judged = [_signature(item, f"signedContributors.{number}", given) for number, item in enumerate(found)]
+    return Read(
+        entries=tuple(one for one in judged if isinstance(one, Entry)),
+        refused=tuple(one for one in judged if isinstance(one, Refusal)),
+    )
+
+
+def _signature(item: object, where: str, given: Given) -> Entry | Refusal:
+    if not isinstance(item, dict):
+        return Refusal(where, "", "it is no object")
+    claim = Claim(
+        where=where,
+        login=item.get("name"),
+        account_id=item.get("id"),
+        signed_at=item.get("created_at"),
+        notes=[f"{key}: {item[key]}" for key in _NOTES if isinstance(item.get(key), int)],
+    )
+    return judge(claim, given)

@@ -1,0 +1,40 @@
+"""cla-bot's `.clabot`, or the list that it points to: logins, and addresses and @domains, which name no account.
+
+Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or as the address of one) and
+spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
+"""
+
+from urllib.parse import urlsplit
+
+from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge
+from agreements.imports.files import json_of
+
+_KEY = "contributors"
+
+
+def read(content: bytes, given: Given) -> Read:
+    """The people of the list. Raises Unreadable, also for a file that only says where the list is."""
+    found = json_of(content)
+    if isinstance(found, dict):
+        found = found.get(_KEY)
+    if isinstance(found, str):
+        where = urlsplit(found).netloc[:60] or "another place"
+        raise Unreadable(f"{_KEY}: the list is not here but at {where}: fetch that and import it")
+    if not isinstance(found, list):
+        raise Unreadable(f"there is neither a list nor an object with {_KEY}")
+    judged = [_person(item, f"{_KEY}.{number}", given) for number, item in enumerate(found)]
+    return Read(
+        entries=tuple(one for one in judged if isinstance(one, Entry)),
+        refused=tuple(one for one in judged if isinstance(one, Refusal)),
+    )
+
+
+def _person(item: object, where: str, given: Given) -> Entry | Refusal:
+    if not isinstance(item, str):
+        return Refusal(where, "", "it is no login")
+    text = item.strip()
+    if text.startswith("@") and "." in text:
+        return Refusal(where, text[1:61], "a domain covers through a company's agreement: let the company ask for one")
+    if "@" in text.removeprefix("@"):
+        return Refusal(where, "(an address)", "an address is no account: let its owner sign, or the company name it")
+    return judge(Claim(where=where, login=text), given)

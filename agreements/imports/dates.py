@@ -1,0 +1,65 @@
+"""Dates as other tools write them; a time without a zone is UTC, and what could mean two days is no date."""
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+UNREADABLE = (
+    "signed_at is no date that means one day: write 2024-05-31, or 2024-05-31T12:00:00Z (a time without a zone is UTC)"
+)
+
+_LONGEST = 80
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_AMERICAN = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2}), ?([0-9]{4})")
+"""`Jan 2,2006`: EasyCLA."""
+_SCRIPT = re.compile(
+    r"[A-Za-z]{3} ([A-Za-z]{3}) ([0-9]{1,2}) ([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2})"
+    r" (?:GMT|UTC)([+-][0-9]{4})?(?: \([^()]*\))?"
+)
+"""`Fri Apr 15 1988 00:00:00 GMT-0700 (PDT)`: what a browser's Date says of itself."""
+
+
+def signing_date(value: object) -> datetime | None:
+    """The moment in UTC; a day alone is its first instant. None for what is no date, or could be two.
+
+    Takes ISO 8601, RFC 5322 (`Tue, 14 Mar 2023 11:22:33 GMT`), `Jan 2,2006`, and a browser's own form. A number is
+    none: nobody can say whether it counts seconds or milliseconds.
+    """
+    if not isinstance(value, str) or not 8 <= len(value.strip()) <= _LONGEST:
+        return None
+    text = value.strip()
+    for read in (_iso, _american, _script, _mail):
+        try:
+            found = read(text)
+            if found is not None:
+                return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        except (ValueError, OverflowError, TypeError, IndexError):
+            continue
+    return None
+
+
+def _iso(text: str) -> datetime | None:
+    return datetime.fromisoformat(text.removesuffix(" UTC")) if text[:4].isdigit() and text.isascii() else None
+
+
+def _american(text: str) -> datetime | None:
+    found = _AMERICAN.fullmatch(text)
+    return found and datetime(int(found[3]), _month(found[1]), int(found[2]), tzinfo=UTC)
+
+
+def _script(text: str) -> datetime | None:
+    found = _SCRIPT.fullmatch(text)
+    if found is None:
+        return None
+    zone = found[5] or "+0000"
+    day = f"{found[3]}-{_month(found[1]):02}-{int(found[2]):02}"
+    return datetime.fromisoformat(f"{day}T{found[4]}{zone}")
+
+
+def _mail(text: str) -> datetime | None:
+    """RFC 5322, whose month is a word; a date of numbers alone never comes here to be guessed at."""
+    return parsedate_to_datetime(text) if any(month in text.lower() for month in _MONTHS) else None
+
+
+def _month(name: str) -> int:
+    return _MONTHS.index(name[:3].lower()) + 1

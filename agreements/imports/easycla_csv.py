@@ -1,0 +1,79 @@
+"""EasyCLA's CSV: individual signatures by GitHub username, and companies with their approval lists.
+
+Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`iclaSigCsvHeader`, `cclaSigCsvHeader`, dates
+as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username).
+An employee's acknowledgement there is no signature of their own, and its list differs from an individual one only by
+lacking the columns `Approved` and `Signed`: without them a list is not read. Of approval lists plain domains are taken,
+the rest is named and refused. The version is not in it: whoever imports says which one it was.
+"""
+
+from collections.abc import Iterator
+
+from agreements.imports.entries import Claim, Domain, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.files import Row, rows_of
+
+_LISTS = {
+    "domainapprovallist": "domain",
+    "emailapprovallist": "e-mail",
+    "githuborgapprovallist": "organisation",
+    "githubusernameapprovallist": "login",
+}
+_LOGIN = ("github username", "github id")
+_DATE = ("signed date", "date signed")
+_BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here and name it"
+
+
+def read(content: bytes, given: Given) -> Read:
+    """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
+    head, rows = rows_of(content)
+    if "domainapprovallist" in head:
+        found = [one for row in rows for one in _company(row)]
+    elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
+        if not {"approved", "signed"}.issubset(head):
+            raise Unreadable("line 1: without Approved and Signed this may be a list of employees, who signed nothing")
+        found = [_individual(row, given) for row in rows]
+    else:
+        raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
+    return Read(
+        entries=tuple(one for one in found if isinstance(one, Entry)),
+        refused=tuple(one for one in found if isinstance(one, Refusal)),
+        domains=tuple(one for one in found if isinstance(one, Domain)),
+        remarks=("dates have no zone and were read as UTC",) if found else (),
+    )
+
+
+def _individual(row: Row, given: Given) -> Entry | Domain | Refusal:
+    cells, where = row.cells, f"line {row.line}"
+    login = next((cells[name] for name in _LOGIN if cells.get(name)), "")
+    if not login:
+        only = "GitLab" if cells.get("gitlab username") else "Gerrit"
+        return Refusal(where, "", f"there is no GitHub username: it was signed for {only}")
+    for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
+        if cells.get(name, "true").lower() != "true":
+            return Refusal(where, shown(login), f"it was {word}")
+    claim = Claim(
+        where=where,
+        login=login,
+        name=cells.get("name"),
+        email=cells.get("email"),
+        signed_at=next((cells[name] for name in _DATE if cells.get(name)), None),
+        notes=[f"lf_id: {cells['lf_id']}"] if cells.get("lf_id") else [],
+    )
+    return judge(claim, given)
+
+
+def _company(row: Row) -> Iterator[Entry | Domain | Refusal]:
+    """A company's domains; whom else it names, it names here again."""
+    cells, where = row.cells, f"line {row.line}"
+    company = shown(cells.get("company name", "")) or "a company"
+    if cells.get("approved", "true").lower() != "true" or cells.get("signed", "true").lower() != "true":
+        yield Refusal(where, company, "its agreement is not in force there")
+        return
+    for column, kind in _LISTS.items():
+        for item in filter(None, map(str.strip, cells.get(column, "").split(","))):
+            if "*" in item or item.startswith("."):
+                yield Refusal(where, shown(item), "a pattern names nobody in particular: name each domain")
+            elif kind == "domain":
+                yield Domain(where, item)
+            else:
+                yield Refusal(where, shown(item), _BY_COMPANY.format(kind=kind, company=company))

@@ -1,0 +1,185 @@
+"""The nouns of an import: an entry that can be believed, a refusal that says why, and the checks that part them."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agreements import versions
+from agreements.domains import canonical_address
+from agreements.imports.dates import UNREADABLE, signing_date
+
+LONGEST_LOGIN, LONGEST_NAME, LONGEST_NOTE = 100, 200, 500
+LARGEST_ID = 2**63 - 1
+"""The largest number that a database keeps as an account's id."""
+
+_LOGIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+class Unreadable(Exception):  # noqa: N818 - reads as what happened
+    """The file as a whole is not of its format; one line: where, and what should be there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Somebody who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
+
+    `dated` is False when not the file but whoever imports it said when; `notes` are what it says of the documents.
+    """
+
+    where: str
+    login: str
+    account_id: int | None
+    name: str = field(default="", repr=False)
+    email: str = field(default="", repr=False)
+    signed_at: datetime
+    version: str
+    dated: bool = True
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What is not taken over: its place, whom it names (a login or a domain, never an address), and why."""
+
+    where: str
+    who: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A company's domain, as the file spells it."""
+
+    where: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """All that one file holds, in its order; `remarks` say what was understood in which way."""
+
+    entries: tuple[Entry, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    domains: tuple[Domain, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What whoever imports a file adds to it: the present, and what the file itself does not say."""
+
+    now: datetime
+    version: str = ""
+    signed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One entry as it stands in the file, before anything is believed; what it does not say is None or empty."""
+
+    where: str
+    login: object
+    account_id: object = None
+    name: object = ""
+    email: object = ""
+    signed_at: object = None
+    version: object = None
+    notes: Sequence[str] = ()
+
+
+def judge(claim: Claim, given: Given) -> Entry | Refusal:
+    """The entry, or why it is refused."""
+    login = _text(claim.login).removeprefix("@")
+    try:
+        version, dated = _version(claim, given), claim.signed_at not in (None, "")
+        return Entry(
+            where=claim.where,
+            login=_login(login),
+            account_id=_account_id(claim.account_id),
+            name=_name(claim.name),
+            email=_email(claim.email),
+            signed_at=_signed_at(claim, given),
+            version=version,
+            dated=dated,
+            notes=tuple(note[:LONGEST_NOTE] for note in claim.notes if note),
+        )
+    except ValueError as error:
+        return Refusal(claim.where, shown(login), str(error))
+
+
+def shown(text: object) -> str:
+    """A login or a domain as it may be shown: short, printable, and nothing that looks like an address."""
+    plain = "".join(char if char.isprintable() else "?" for char in _text(text))
+    return "(an address)" if "@" in plain else plain[:60]
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _login(login: str) -> str:
+    if not login:
+        raise ValueError("it names no GitHub login")
+    if "@" in login:
+        raise ValueError("an address stands where a GitHub login should: an address is no account")
+    if "*" in login or "?" in login:
+        raise ValueError("a pattern names nobody in particular: name each account")
+    if len(login) > LONGEST_LOGIN or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
+        raise ValueError("that is no GitHub login")
+    if login.endswith("[bot]"):
+        raise ValueError("a bot signs nothing: list it under people.exempt in the rulebook")
+    return login
+
+
+def _account_id(value: object) -> int | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= LARGEST_ID:
+        raise ValueError("the id is no account number: a whole number above 0, without quotation marks")
+    return value
+
+
+def _name(value: object) -> str:
+    name = " ".join(unicodedata.normalize("NFC", _text(value)).split())
+    if value not in (None, "") and not isinstance(value, str):
+        raise ValueError("the name is no text")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise ValueError(f"the name has characters that show nothing, or more than {LONGEST_NAME}")
+    return name
+
+
+def _email(value: object) -> str:
+    """The address, or nothing: one that is not valid is refused, for it is evidence of nobody."""
+    address = _text(value)
+    if value not in (None, "") and not isinstance(value, str):
+        raise ValueError("the e-mail address is no text")
+    if address and canonical_address(address) is None:
+        raise ValueError("the e-mail address is no valid one")
+    return address
+
+
+def _version(claim: Claim, given: Given) -> str:
+    version = _text(claim.version) or given.version
+    if claim.version not in (None, "") and not isinstance(claim.version, str):
+        raise ValueError('signed_version must be text, such as "1.0"')
+    if not version:
+        raise ValueError("it does not say which version was signed: give it with --signed-version")
+    if versions.parts(version) is None:
+        raise ValueError(f"{shown(version)!r} is no version: numbers with points between them, such as 1.0")
+    return version
+
+
+def _signed_at(claim: Claim, given: Given) -> datetime:
+    if claim.signed_at in (None, ""):
+        if given.signed_at is None:
+            raise ValueError("it does not say when it was signed: give the day with --signed-at")
+        return given.signed_at
+    found = signing_date(claim.signed_at)
+    if found is None:
+        raise ValueError(UNREADABLE)
+    if found > given.now:
+        raise ValueError("it was signed in the future")
+    if found.year < 2008:
+        raise ValueError("it was signed before there was a GitHub")
+    return found

@@ -1,0 +1,112 @@
+"""From bytes to text, to JSON and to rows, with one clear line for everything that is not what it should be."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agreements.imports.entries import Unreadable
+
+LARGEST = 50 * 1024 * 1024
+"""Bytes of one file."""
+
+_MOST_ROWS = 1_000_000
+_WIDEST = 131_072  # characters of one cell
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def text_of(content: bytes) -> str:
+    """The text, without a byte order mark and with nothing but line feeds between its lines. Raises Unreadable."""
+    if len(content) > LARGEST:
+        raise Unreadable(f"it has more than {LARGEST // 1024**2} MB: split it")
+    if content.startswith(_UTF16):
+        raise Unreadable("it is UTF-16: save it as UTF-8")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Unreadable(f"line {line}: not UTF-8: save it as UTF-8") from None
+    if "\0" in text:
+        raise Unreadable(f"line {text.count(chr(10), 0, text.index(chr(0))) + 1}: a NUL byte: it is no text")
+    if not text.strip():
+        raise Unreadable("it is empty")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def json_of(content: bytes) -> Any:
+    """The value of a JSON file; a key that stands twice, NaN and Infinity are mistakes. Raises Unreadable."""
+    try:
+        return json.loads(text_of(content), object_pairs_hook=_once, parse_constant=_no_number, parse_float=str)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"line {error.lineno}: not JSON: {error.msg}") from None
+    except RecursionError:
+        raise Unreadable("it is nested too deeply") from None
+    except ValueError:  # a number of thousands of digits
+        raise Unreadable("it holds a number that is none") from None
+
+
+def listed(value: object, key: str) -> list[Any]:
+    """The list under that key of an object. Raises Unreadable."""
+    found = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(found, list):
+        raise Unreadable(f"{key}: there is no such list")
+    return found
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise Unreadable(f"the key {twice[:60]!r} stands twice in one object")
+    return found
+
+
+def _no_number(word: str) -> Any:
+    raise Unreadable(f"{word} is no number")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table: the line where it ends, and its cells by the name of their column in lower case."""
+
+    line: int
+    cells: dict[str, str]
+
+
+def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row]]:
+    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises Unreadable.
+
+    A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: nobody could say which
+    cell is which.
+    """
+    text = text_of(content)
+    first = text.lstrip("\n").partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    head = tuple(cell.strip().lower() for cell in _next(reader) or ())
+    return head, _rows(reader, head)
+
+
+def _rows(reader: Any, head: Sequence[str]) -> Iterator[Row]:
+    for _ in range(_MOST_ROWS):
+        cells = _next(reader)
+        if cells is None:
+            return
+        if len(cells) != len(head):
+            raise Unreadable(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
+        named = dict(zip(reversed(head), reversed([cell.strip() for cell in cells]), strict=True))
+        yield Row(reader.line_num, named)
+    raise Unreadable(f"it has more than {_MOST_ROWS:,} rows: split it")
+
+
+def _next(reader: Any) -> list[str] | None:
+    """The next row that is not empty; None at the end."""
+    try:
+        row: list[str] | None = next((cells for cells in reader if any(cell.strip() for cell in cells)), None)
+    except csv.Error as error:
+        raise Unreadable(f"line {reader.line_num}: not CSV: {error}") from None
+    if row is not None and any(len(cell) > _WIDEST for cell in row):
+        raise Unreadable(f"line {reader.line_num}: a cell is longer than {_WIDEST:,} characters")
+    return row

@@ -1,0 +1,15 @@
+"""The formats that can be imported, by the name that the command line gives them."""
+
+from collections.abc import Callable, Mapping
+
+from agreements.imports import cla_assistant_csv, cla_assistant_lite, clabot, easycla_csv, plain
+from agreements.imports.entries import Given, Read
+
+FORMATS: Mapping[str, Callable[[bytes, Given], Read]] = {
+    "plain": plain.read,
+    "cla-assistant-csv": cla_assistant_csv.read,
+    "cla-assistant-lite": cla_assistant_lite.read,
+    "clabot": clabot.read,
+    "easycla-csv": easycla_csv.read,
+}
+"""Each reads the bytes of a file, with what is added from outside, and raises Unreadable."""

@@ -1,0 +1,61 @@
+"""Our own plain JSON: people with their account, date and version, and companies' domains.
+
+The form is documented in docs/moving.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
+"signed_version"}], "corporate_domains": ["…"]}`.
+"""
+
+from difflib import get_close_matches
+
+from agreements.imports.entries import Claim, Domain, Entry, Given, Read, Refusal, Unreadable, judge, shown
+from agreements.imports.files import json_of, listed
+
+_PERSON = ("github", "id", "name", "email", "signed_at", "signed_version")
+_WHOLE = ("individuals", "corporate_domains")
+
+
+def read(content: bytes, given: Given) -> Read:
+    """The people and domains of the file. Raises Unreadable."""
+    found = json_of(content)
+    if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
+        raise Unreadable("it is no object with individuals, corporate_domains or both")
+    people = listed(found, "individuals") if "individuals" in found else []
+    domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
+    judged = [_person(item, f"individuals.{number}", given) for number, item in enumerate(people)]
+    named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
+    everything = [*judged, *named]
+    return Read(
+        entries=tuple(one for one in judged if isinstance(one, Entry)),
+        refused=tuple(one for one in everything if isinstance(one, Refusal)),
+        domains=tuple(one for one in named if isinstance(one, Domain)),
+        remarks=tuple(f"{shown(key)}: not looked at" for key in found if key not in _WHOLE),
+    )
+
+
+def _person(item: object, where: str, given: Given) -> Entry | Refusal:
+    if not isinstance(item, dict):
+        return Refusal(where, "", "it is no object")
+    for key in item:
+        if key not in _PERSON:
+            close = get_close_matches(key, _PERSON, n=1)
+            meant = f": did you mean {close[0]}?" if close else ""
+            return Refusal(where, "", f"{key[:60]!r} is no key of a person{meant}")
+    # What this form asks for, nobody may add from outside.
+    without = Given(now=given.now)
+    claim = Claim(
+        where=where,
+        login=item.get("github"),
+        account_id=item.get("id"),
+        name=item.get("name"),
+        email=item.get("email"),
+        signed_at=item.get("signed_at"),
+        version=item.get("signed_version"),
+    )
+    if claim.signed_at in (None, "") or claim.version in (None, ""):
+        missing = "signed_at" if claim.signed_at in (None, "") else "signed_version"
+        judged = judge(claim, without)
+        return Refusal(where, judged.who if isinstance(judged, Refusal) else "", f"{missing} is missing")
+    return judge(claim, without)
+
+
+def _domain(item: object, where: str) -> Domain | Refusal:
+    return Domain(where, item.strip()) if isinstance(item, str) else Refusal(where, "", "it is no domain")

@@ -1,0 +1,36 @@
+"""CLA Assistant Lite's JSON."""
+
+import json
+
+import pytest
+
+from agreements.imports.cla_assistant_lite import read
+from agreements.imports.entries import Unreadable
+
+ONE = {
+    "name": "ada",
+    "id": 459282,
+    "comment_id": 1,
+    "created_at": "2023-01-30T23:11:47Z",
+    "repoId": 5,
+    "pullRequestNo": 38,
+}
+
+
+def test_its_file(given):
+    """Logins with their numbers; keys beside the list are left alone."""
+    content = json.dumps({"schemaVersion": 1, "signedContributors": [ONE, {**ONE, "id": None}, 7], "note": "x"})
+    found = read(content.encode(), given(version="1.0"))
+
+    assert [(one.login, one.account_id, one.notes) for one in found.entries] == [
+        ("ada", 459282, ("repoId: 5", "pullRequestNo: 38", "comment_id: 1")),
+        ("ada", None, ("repoId: 5", "pullRequestNo: 38", "comment_id: 1")),
+    ]
+    assert [one.where for one in found.refused] == ["signedContributors.2"]
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'{"signedContributors": 1}'])
+def test_another_file(given, content):
+    """No such list."""
+    with pytest.raises(Unreadable, match="signedContributors"):
+        read(content, given())

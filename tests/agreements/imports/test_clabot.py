@@ -1,0 +1,43 @@
+"""cla-bot's lists."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.imports.clabot import read
+from agreements.imports.entries import Unreadable
+
+DAY = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("content", [b'{"contributors": %s, "label": "cla"}', b"%s"])
+def test_its_list(given, content):
+    """Logins are taken with the day and the version that whoever imports gives; addresses and domains are not."""
+    found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', given(version="1.0", signed_at=DAY))
+
+    assert [(one.login, one.signed_at, one.dated) for one in found.entries] == [
+        ("ada", DAY, False),
+        ("cyd", DAY, False),
+    ]
+    assert [(one.where, one.who) for one in found.refused] == [
+        ("contributors.1", "(an address)"), ("contributors.2", "huawei.com"), ("contributors.4", ""),
+    ]  # fmt: skip
+
+
+def test_without_a_day_nothing_is_taken(given):
+    """It has no dates."""
+    assert "--signed-at" in read(b'["ada"]', given(version="1.0")).refused[0].reason
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'{"contributors": "https://raw.example.org/list.json?x=1"}', "not here but at raw.example.org"),
+        (b'{"label": "cla"}', "neither a list"),
+        (b"7", "neither a list"),
+    ],
+)
+def test_another_file(given, content, line):
+    """A file that points elsewhere says where."""
+    with pytest.raises(Unreadable, match=line):
+        read(content, given())

@@ -1,0 +1,48 @@
+"""Dates of other tools are read when they mean one moment, and otherwise not at all."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreements.imports.dates import signing_date
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2024-05-31", datetime(2024, 5, 31, tzinfo=UTC)),
+        ("2024-05-31T12:00:00Z", datetime(2024, 5, 31, 12, tzinfo=UTC)),
+        ("2024-05-31 12:00:00", datetime(2024, 5, 31, 12, tzinfo=UTC)),
+        ("2024-05-31 12:00:00 UTC", datetime(2024, 5, 31, 12, tzinfo=UTC)),
+        ("2024-05-31T12:00:00.123+08:00", datetime(2024, 5, 31, 4, 0, 0, 123000, tzinfo=UTC)),
+        ("Jan 2,2006", datetime(2006, 1, 2, tzinfo=UTC)),
+        ("Jul 4, 2023", datetime(2023, 7, 4, tzinfo=UTC)),
+        ("September 4, 2023", datetime(2023, 9, 4, tzinfo=UTC)),
+        ("Fri Apr 15 1988 00:00:00 GMT-0700 (PDT)", datetime(1988, 4, 15, 7, tzinfo=UTC)),
+        ("Fri Apr 15 2016 00:00:00 GMT", datetime(2016, 4, 15, tzinfo=UTC)),
+        ("Tue, 14 Mar 2023 11:22:33 GMT", datetime(2023, 3, 14, 11, 22, 33, tzinfo=UTC)),
+        ("Tue, 14 Mar 2023 11:22:33", datetime(2023, 3, 14, 11, 22, 33, tzinfo=UTC)),
+    ],
+)
+def test_forms_that_are_read(text, expected):
+    """What the tools write; without a zone it is UTC."""
+    assert signing_date(f" {text} ") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "05/06/2024", "05.06.2024", "2024-13-01", "2024-02-30", "1717156800", 1717156800, None, True, "yesterday",
+     "Foo 2,2006", "0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "２０２４-05-31", "x" * 10_000],
+)  # fmt: skip
+def test_forms_that_are_not(text):
+    """What could be two days, or none."""
+    assert signing_date(text) is None
+
+
+@given(st.text(max_size=90))
+def test_anything_may_come(text):
+    """Never an exception, and always a zone."""
+    found = signing_date(text)
+    assert found is None or found.utcoffset() is not None

@@ -1,0 +1,64 @@
+"""EasyCLA's CSV of both kinds."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.imports.easycla_csv import read
+from agreements.imports.entries import Domain, Unreadable
+
+INDIVIDUAL = b"""Name,GitHub Username,GitLab Username,LF_ID,Email,Signed Date,Approved,Signed
+"Ada L","ada","","adal","ada@x.org","Jul 4,2023",true,true
+"Bob","bob","","","","Jul 4,2023",false,true
+"Cyd","","cyd","","","Jul 4,2023",true,true
+"Dan","dan","","","","",true,false
+"""
+COMPANY = b"""Company Name,Signed,Approved,DomainApprovalList,EmailApprovalList,GitHubOrgApprovalList,GitHubUsernameApprovalList,Date Signed,Approved,Signed
+"Big Corp",true,true,"big.com,*.big.org,.big.net","ann@big.com","bigcorp","ann","Aug 1,2022",true,true
+"Gone",true,false,"gone.com","","","","Aug 1,2022",false,false
+"""
+
+
+def test_individuals(given):
+    """By GitHub username, approved and signed ones; the day has no zone and is read as UTC."""
+    found = read(INDIVIDUAL, given(version="1.0"))
+
+    (ada,) = found.entries
+    assert (ada.login, ada.name, ada.email, ada.notes) == ("ada", "Ada L", "ada@x.org", ("lf_id: adal",))
+    assert ada.signed_at == datetime(2023, 7, 4, tzinfo=UTC)
+    assert [(one.where, one.reason[:24]) for one in found.refused] == [
+        ("line 3", "it was withdrawn or neve"), ("line 4", "there is no GitHub usern"), ("line 5", "it was never signed"),
+    ]  # fmt: skip
+
+
+def test_an_older_individual_list(given):
+    """Its "GitHub ID" is a username."""
+    text = b'GitHub ID,LF_ID,Name,Email,Date Signed,Approved,Signed\nada,,Ada,ada@x.org,"Jul 4,2023",true,true\n'
+    assert [one.login for one in read(text, given(version="1.0")).entries] == ["ada"]
+
+
+def test_employees_signed_nothing(given):
+    """Their list looks like the oldest individual one: not knowing is not enough."""
+    with pytest.raises(Unreadable, match="employees"):
+        read(b'GitHub ID,LF_ID,Name,Email,Date Signed\nada,,Ada,a@x.org,"Jul 4,2023"\n', given(version="1.0"))
+
+
+def test_approval_lists(given):
+    """Plain domains are taken; wildcards, addresses, organisations and logins are listed and refused."""
+    found = read(COMPANY, given())
+
+    assert found.domains == (Domain("line 2", "big.com"),)
+    assert [(one.who, one.reason.partition(":")[0]) for one in found.refused] == [
+        ("*.big.org", "a pattern names nobody in particular"),
+        (".big.net", "a pattern names nobody in particular"),
+        ("(an address)", "e-mail of Big Corp"),
+        ("bigcorp", "organisation of Big Corp"),
+        ("ann", "login of Big Corp"),
+        ("Gone", "its agreement is not in force there"),
+    ]
+
+
+def test_another_file(given):
+    """Neither kind."""
+    with pytest.raises(Unreadable, match="DomainApprovalList"):
+        read(b"a,b\n1,2\n", given())

@@ -1,0 +1,81 @@
+"""An entry is believed or refused with a reason; a pattern, an address, a bot and a date to come are refused."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.imports.entries import Claim, Entry, Refusal, judge, shown
+
+GOOD = {"where": "x", "login": "ada", "account_id": 11, "signed_at": "2024-05-31T12:00:00", "version": "1.0"}
+
+
+def test_a_whole_entry(given):
+    """All that the file says is kept; a time without a zone is UTC; an @ before the login is taken off."""
+    found = judge(Claim(**{**GOOD, "login": "@ada", "name": " Ada  爱达 ", "email": "A@x.org"}), given())
+
+    assert found == Entry(
+        where="x", login="ada", account_id=11, name="Ada 爱达", email="A@x.org",
+        signed_at=datetime(2024, 5, 31, 12, tzinfo=UTC), version="1.0",
+    )  # fmt: skip
+    assert "Ada" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"login": ""}, "names no GitHub login"),
+        ({"login": None}, "names no GitHub login"),
+        ({"login": 7}, "names no GitHub login"),
+        ({"login": "ada@x.org"}, "an address"),
+        ({"login": "ada*"}, "a pattern"),
+        ({"login": "=cmd()"}, "no GitHub login"),
+        ({"login": "-ada"}, "no GitHub login"),
+        ({"login": "a" * 101}, "no GitHub login"),
+        ({"login": "аda"}, "no GitHub login"),
+        ({"login": "dependabot[bot]"}, "a bot"),
+        ({"account_id": "11"}, "no account number"),
+        ({"account_id": True}, "no account number"),
+        ({"account_id": 0}, "no account number"),
+        ({"account_id": -1}, "no account number"),
+        ({"account_id": 2**63}, "no account number"),
+        ({"account_id": []}, "no account number"),
+        ({"name": "a" * 201}, "the name"),
+        ({"name": "a\u202eb"}, "the name"),
+        ({"name": 7}, "the name"),
+        ({"email": "not an address"}, "e-mail"),
+        ({"email": 7}, "e-mail"),
+        ({"signed_at": None}, "--signed-at"),
+        ({"signed_at": 1717156800}, "no date"),
+        ({"signed_at": "05/06/2024"}, "no date"),
+        ({"signed_at": "2026-11-22"}, "in the future"),
+        ({"signed_at": "1999-01-01"}, "before there was a GitHub"),
+        ({"version": None}, "--signed-version"),
+        ({"version": 1}, "must be text"),
+        ({"version": "final"}, "is no version"),
+    ],
+)
+def test_what_is_refused(given, changed, reason):
+    """One line each, and never the address or the name itself."""
+    found = judge(Claim(**(GOOD | changed)), given())
+
+    assert isinstance(found, Refusal)
+    assert reason in found.reason
+    assert "@" not in found.who
+    assert "\n" not in found.reason
+
+
+def test_what_whoever_imports_may_add(given):
+    """A version and a day for a file that has none; the entry then says that the date is not the file's own."""
+    day = datetime(2024, 1, 1, tzinfo=UTC)
+    found = judge(Claim(where="x", login="ada"), given(version="1.0", signed_at=day))
+    own = judge(Claim(**GOOD), given(version="3.0", signed_at=day))
+
+    assert (found.version, found.signed_at, found.dated) == ("1.0", day, False)
+    assert (own.version, own.signed_at.year, own.dated) == ("1.0", 2024, True)
+
+
+def test_what_may_be_shown():
+    """Short, printable, no address."""
+    assert [shown(text) for text in ("ada", "a\x1b[0m", "a@b.c", "x" * 99, None)] == [
+        "ada", "a?[0m", "(an address)", "x" * 60, "",
+    ]  # fmt: skip

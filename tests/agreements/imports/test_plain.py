@@ -1,0 +1,58 @@
+"""Our own plain JSON."""
+
+import json
+
+import pytest
+
+from agreements.imports.entries import Domain, Refusal, Unreadable
+from agreements.imports.plain import read
+
+ADA = {
+    "github": "ada",
+    "id": 11,
+    "name": "Ada",
+    "email": "ada@x.org",
+    "signed_at": "2024-01-01",
+    "signed_version": "1.0",
+}
+
+
+def test_people_and_domains(given):
+    """With a number and without one; domains as they are spelled."""
+    bob = {"github": "bob", "id": None, "signed_at": "2024-01-02T00:00:00Z", "signed_version": "1.0"}
+    content = {"individuals": [ADA, bob], "corporate_domains": ["huawei.com", 7], "last_updated": "2024-01-01"}
+    found = read(json.dumps(content).encode(), given())
+
+    assert [(one.where, one.login, one.account_id) for one in found.entries] == [
+        ("individuals.0", "ada", 11), ("individuals.1", "bob", None),
+    ]  # fmt: skip
+    assert found.domains == (Domain("corporate_domains.0", "huawei.com"),)
+    assert found.refused == (Refusal("corporate_domains.1", "", "it is no domain"),)
+    assert found.remarks == ("last_updated: not looked at",)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"signed_at": None}, "signed_at is missing"),
+        ({"signed_version": ""}, "signed_version is missing"),
+        ({"signed_version": 1}, "must be text"),
+        ({"signed_att": "2024-01-01"}, "'signed_att' is no key of a person: did you mean signed_at"),
+        ({"id": 11.0}, "no account number"),
+    ],
+)
+def test_what_is_refused(given, changed, reason):
+    """What the form asks for nobody may add from outside."""
+    content = {"individuals": [ADA | changed, "ada"]}
+    found = read(json.dumps(content).encode(), given(version="1.0", signed_at=given().now))
+
+    assert found.entries == ()
+    assert reason in found.refused[0].reason
+    assert found.refused[1] == Refusal("individuals.1", "", "it is no object")
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'"x"', b'{"individuals": {}}', b'{"people": []}'])
+def test_another_file(given, content):
+    """Not of this form at all."""
+    with pytest.raises(Unreadable):
+        read(content, given())
