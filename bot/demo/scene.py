@@ -8,8 +8,9 @@ import migrations
 from agreements.catalog import Catalog
 from agreements.facts import Account as Fact
 from agreements.facts import Entry
-from agreements.store import companies, people, signatures
+from agreements.store import companies, ledger, people, signatures, subjects
 from agreements.store.companies import CompanyDraft
+from agreements.store.ledger import Change
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped
@@ -85,14 +86,23 @@ def records(stage: Stage, bo: Account) -> None:
     vault, at = Vault(KeyRing.parse(settings.keys.reveal())), clock.now() - timedelta(days=30)
     with db.sessions(engine)() as session:
         person = people.ensure(session, vault, account=Fact(bo.id, bo.login), at=at, new_id=clock.new_id())
-        signatures.add(session, vault, person, _signed(bo), at=at, new_id=clock.new_id(), receipt=receipt_number())
+        draft, receipt = _signed(bo), receipt_number()
+        signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt)
+        told = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
+        about = subjects.of_account(session, vault, bo.id)
+        change = Change(kind="signature.added", actor_id=bo.id, subject=about, rows=[signed.row], told=told)
+        ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+    with db.sessions(engine)() as session:
         company = companies.add(
             session,
             vault,
             CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at),
             new_id=clock.new_id(),
         )
-        companies.add_entry(session, vault, company, Entry(domain="huawei.com"), at=at, new_id=clock.new_id())
+        entry = companies.add_entry(session, vault, company, Entry(domain="huawei.com"), at=at, new_id=clock.new_id())
+        about = subjects.of_company(session, vault, company.id)
+        change = Change(kind="company.countersigned", actor_id=bo.id, subject=about, rows=[company, entry])
+        ledger.append(session, vault, change, at=at, new_id=clock.new_id())
     engine.dispose()
 
 
