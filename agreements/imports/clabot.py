@@ -4,9 +4,7 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from urllib.parse import urlsplit
-
-from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge
+from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unreadable, judge, shown
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
@@ -18,8 +16,8 @@ def read(content: bytes, given: Given) -> Read:
     if isinstance(found, dict):
         found = found.get(_KEY)
     if isinstance(found, str):
-        where = urlsplit(found).netloc[:60] or "another place"
-        raise Unreadable(f"{_KEY}: the list is not here but at {where}: fetch that and import it")
+        place = shown(found.partition("//")[2].partition("/")[0]) or "another place"
+        raise Unreadable(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise Unreadable(f"there is neither a list nor an object with {_KEY}")
     judged = [_person(item, f"{_KEY}.{number}", given) for number, item in enumerate(found)]
