@@ -31,11 +31,14 @@ def listing(session: Session, *, at: datetime) -> Listing:
 
 
 def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
+    """Whoever asked that their data be used for nothing else, or was erased since they signed, is left out."""
     query = (
         select(Person.login, Person.account_id)
         .join(Signature)
         .join(Withdrawal, isouter=True)
         .where(col(Signature.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
+        .where(_open_at(col(Person.restricted_at), at))
+        .where(or_(_open_at(col(Person.erased_at), at), col(Person.erased_at) < col(Signature.signed_at)))
         .distinct()
     )
     return tuple(sorted(session.exec(query)))
@@ -68,6 +71,8 @@ def _updated(session: Session, at: datetime) -> datetime:
     """The latest moment up to `at` at which something public began, ended or was renamed."""
     moments = (
         Person.login_since,
+        Person.restricted_at,
+        Person.erased_at,
         Signature.signed_at,
         Withdrawal.at,
         Company.signed_at,

@@ -164,12 +164,7 @@ def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
     )
     return tuple(
         Mine(
-            receipt=row.receipt,
-            agreement=row.agreement,
-            version=row.version,
-            language=row.language,
-            source_sha256=row.source_sha256,
-            signed_at=row.signed_at,
+            **{name: getattr(row, name) for name in _LISTED},
             withdrawn_at=withdrawn_at,
             for_company=not own,
             erased=bool(erased),
@@ -214,23 +209,17 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     row, withdrawn_at = found
     if session.exec(select(Signature.id).where(col(Signature.id) == row.id, personal())).first() is None:
         return None
-    if withdrawn_at is None:
-        session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
-        session.flush()
-        return at
-    return withdrawn_at
+    if withdrawn_at is not None:
+        return withdrawn_at
+    session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
+    session.flush()
+    return at
 
 
 _CLEAR = (
-    "agreement",
-    "version",
-    "language",
-    "source_sha256",
-    "shown_sha256",
-    "statement_id",
-    "statement_sha256",
-    "identity_proof",
-)
+    "agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256", "identity_proof",
+)  # fmt: skip
+_LISTED = ("receipt", "agreement", "version", "language", "source_sha256", "signed_at")
 
 
 def _refuse_blanks(draft: SignatureDraft) -> None:
@@ -266,28 +255,20 @@ def _erased() -> ColumnElement[bool]:
 
 def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
     """What was sealed: name, email, fields."""
-    told: dict[str, Any] = json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id)))
-    return told
+    return dict(json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id))))
 
 
 def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:
-    query = (
-        select(Signature, Withdrawal.at)
-        .join(Withdrawal, isouter=True)
-        .where(col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
-    )
+    mine = (col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
+    query = select(Signature, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
     found = session.exec(query).one_or_none()
     return None if found is None else (found[0], found[1])
 
 
 def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
     return SignedReceipt(
-        receipt=row.receipt,
+        **{name: getattr(row, name) for name in ("receipt", "agreement", "version", "language", "signed_at")},
         signature_id=row.id,
-        agreement=row.agreement,
-        version=row.version,
-        language=row.language,
-        signed_at=row.signed_at,
         row=row,
         new=new,
     )

@@ -107,3 +107,19 @@ def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, si
     assert listing(session, at=at).individuals == ()
     sign(11, "ada")
     assert listing(session, at=at).individuals == (("ada", 11),)
+
+
+def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
+    """From that moment on; who was erased and signs again is, and the time says when it changed."""
+    sign(11, "ada")
+    sign(12, "bo")
+    ada, bo = (people.find(session, account_id) for account_id in (11, 12))
+    ada.restricted_at, bo.erased_at, bo.wrapped_key = at + DAY, at + 2 * DAY, b""
+    session.flush()
+
+    assert listing(session, at=at).individuals == (("ada", 11), ("bo", 12))
+    assert listing(session, at=at + DAY).individuals == (("bo", 12),)
+    assert listing(session, at=at + 2 * DAY).individuals == ()
+    assert listing(session, at=at + 2 * DAY).updated == at + 2 * DAY
+    sign(12, "bo", at=at + 3 * DAY)
+    assert listing(session, at=at + 3 * DAY).individuals == (("bo", 12),)

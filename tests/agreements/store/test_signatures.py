@@ -237,3 +237,18 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
     assert own.new
     assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
     assert {one.receipt: one.for_company for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
+
+
+def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
+    """It stays listed as erased, its receipt shows no name, and the same text is signed anew with a new key."""
+    old = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    person.wrapped_key, person.erased_at = b"", at
+    session.flush()
+    back = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
+    new = signatures.add(session, vault, back, draft(), at=at + timedelta(days=1), new_id="s2", receipt="R-2")
+    erased, shown = (signatures.receipt(session, vault, one, 11) for one in ("R-1", "R-2"))
+
+    assert (old.new, new.new) == (True, True)
+    assert (erased.erased, erased.draft.name, erased.draft.email, erased.draft.fields) == (True, "", "", {})
+    assert (shown.erased, shown.draft.name) == (False, draft().name)
+    assert {one.receipt: one.erased for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
