@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -132,22 +133,29 @@ def new_salt() -> bytes:
 
 
 class Vault:
-    """Seals and opens with the keys of one ring."""
+    """Seals and opens with the keys of one ring, which may be exchanged while others use it."""
 
-    def __init__(self, ring: KeyRing) -> None:
-        self._keys = {
-            key_id: _Derived(
-                wrap=_derive(key, "wrap"), server=_derive(key, "server"), index=_derive(key, "blind-index")
-            )
-            for key_id, key in ring.keys
-        }
-        self._current = ring.ids[0]
+    def __init__(self, ring: KeyRing, renewed: Callable[[], KeyRing | None] = lambda: None) -> None:
+        """`renewed` gives the ring anew when it has changed since it was last asked, else None."""
+        self._renewed = renewed
+        self._keys = _derived(ring)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all keys, the current one first."""
+        return tuple(self._keys)
+
+    def refresh(self) -> bool:
+        """Take the ring anew if it has changed; whether it had. Raises what reading it raises."""
+        ring = self._renewed()
+        if ring is not None:
+            self._keys = _derived(ring)  # one assignment: whoever seals meanwhile has the old keys or the new ones
+        return ring is not None
 
     def new_data_key(self, purpose: str, subject_id: str) -> tuple[DataKey, WrappedKey]:
         """A random key for one subject (`person`, its id), and the form of it that may be stored."""
         key = DataKey(os.urandom(_KEY_BYTES))
-        sealed = _seal(self._keys[self._current].wrap, key.secret, place("data-key", purpose, subject_id))
-        return key, WrappedKey(self._current, sealed)
+        return key, self._wrap(key, purpose, subject_id)
 
     @staticmethod
     def new_secret() -> DataKey:
@@ -159,6 +167,10 @@ class Vault:
         key = self._known(wrapped.ring_key_id).wrap
         return DataKey(_open(key, wrapped.sealed, place("data-key", purpose, subject_id)))
 
+    def rewrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> WrappedKey:
+        """The same key, sealed by the ring's current one. Raises SealBroken."""
+        return self._wrap(self.unwrap(wrapped, purpose, subject_id), purpose, subject_id)
+
     def seal(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
         """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""
         return _seal(data_key.secret, plaintext, about)
@@ -169,14 +181,14 @@ class Vault:
 
     def seal_for_server(self, plaintext: bytes, about: str) -> bytes:
         """Seal what belongs to no person (a web session); the ring key's id travels in front."""
-        name = self._current.encode()
-        return bytes([len(name)]) + name + _seal(self._keys[self._current].server, plaintext, about)
+        key_id, keys = next(iter(self._keys.items()))
+        name = key_id.encode()
+        return bytes([len(name)]) + name + _seal(keys.server, plaintext, about)
 
     def open_for_server(self, sealed: bytes, about: str) -> bytes:
         """What `seal_for_server` sealed, under any key of the ring. Raises SealBroken."""
-        size = sealed[0] if sealed else 0
-        name = sealed[1 : 1 + size].decode("ascii", errors="replace")
-        return _open(self._known(name).server, sealed[1 + size :], about)
+        name = server_key_id(sealed)
+        return _open(self._known(name).server, sealed[1 + len(name) :], about)
 
     def blind_index(self, kind: str, value: str) -> bytes:
         """A keyed fingerprint of a canonical value, for equal look-ups only; 33 bytes, the first is the format."""
@@ -191,11 +203,30 @@ class Vault:
             bytes([_FORMAT]) + hmac.new(keys.index, message, hashlib.sha256).digest() for keys in self._keys.values()
         )
 
+    def _wrap(self, key: DataKey, purpose: str, subject_id: str) -> WrappedKey:
+        key_id, keys = next(iter(self._keys.items()))
+        return WrappedKey(key_id, _seal(keys.wrap, key.secret, place("data-key", purpose, subject_id)))
+
     def _known(self, key_id: str) -> _Derived:
         keys = self._keys.get(key_id)
+        if keys is None and self.refresh():
+            keys = self._keys.get(key_id)
         if keys is None:
             raise SealBroken("the key that sealed this is not in the key ring")
         return keys
+
+
+def server_key_id(sealed: bytes) -> str:
+    """Which ring key `seal_for_server` used; a name that no key has for what it did not seal."""
+    size = sealed[0] if sealed else 0
+    return sealed[1 : 1 + size].decode("ascii", errors="replace")
+
+
+def _derived(ring: KeyRing) -> dict[str, _Derived]:
+    return {
+        key_id: _Derived(wrap=_derive(key, "wrap"), server=_derive(key, "server"), index=_derive(key, "blind-index"))
+        for key_id, key in ring.keys
+    }
 
 
 def _derive(key: bytes, use: str) -> bytes:

@@ -81,6 +81,7 @@ class Settings:
     client_id: str = ""
     client_secret: Secret = Secret("")
     keys: Secret = Secret("")
+    keys_file: Path | None = None
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
     administrators: Appointed = NOBODY
@@ -114,7 +115,9 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
             f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.broken
         ]
     problems += [f"{name}: {problem}" for name, problem in wrong.items()]
-    settings = _build({name: "" if name in wrong else value for name, value in values.items()})
+    settings = _build(
+        reader.path("COUNTERSIGN_KEYS"), {name: "" if name in wrong else value for name, value in values.items()}
+    )
     if problems:
         raise SettingsInvalid(tuple(problems), settings)
     return settings
@@ -133,6 +136,11 @@ class _Reader:
         self.environ = environ
         self.problems: list[str] = []
         self.broken: set[str] = set()
+
+    def path(self, name: str) -> Path | None:
+        """The file that NAME_FILE points at, if it does."""
+        path = self.environ.get(f"{name}_FILE", "").strip()
+        return Path(path) if path else None
 
     def value(self, name: str) -> str:
         path = self.environ.get(f"{name}_FILE", "").strip()
@@ -209,7 +217,7 @@ def _many(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _build(values: Mapping[str, str]) -> Settings:
+def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
     fallback = Settings()
     return Settings(
         url=values["COUNTERSIGN_URL"].rstrip("/"),
@@ -222,6 +230,7 @@ def _build(values: Mapping[str, str]) -> Settings:
         client_id=values["COUNTERSIGN_CLIENT_ID"],
         client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
         keys=Secret(values["COUNTERSIGN_KEYS"]),
+        keys_file=keys_file,
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
         administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),

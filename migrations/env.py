@@ -5,6 +5,7 @@ from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
 import bot.store.heads
+import bot.store.holders
 import bot.store.outbox
 import bot.store.overrides
 import bot.store.owners

@@ -10,7 +10,7 @@ COMMANDS = {
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
     "deliveries": "List webhook deliveries and what became of them.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",
-    "keys": "Make and list the keys for personal data.",
+    "keys": "Make, exchange and list the keys for personal data.",
     "manifest": "Print the App manifest as GitHub wants it.",
     "migrate": "Bring the database to the newest schema.",
     "recheck": "Judge open pull requests again.",

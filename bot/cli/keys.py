@@ -1,17 +1,25 @@
-"""`countersign keys`: make the key ring for personal data, and name its keys without showing them."""
+"""`countersign keys`: make the key ring for personal data, exchange its current key, name its keys without showing them."""
 
 import os
+import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bot import clock
 from bot.cli.mistake import Mistake
 
+if TYPE_CHECKING:
+    from agreements.vault import KeyRing
+    from bot.rotating import Moved
+
 
 @click.group(name="keys")
 def command() -> None:
-    """Make and list the keys for personal data."""
+    """Make, exchange and list the keys for personal data."""
 
 
 @command.command(short_help="Make a new key.")
@@ -38,15 +46,106 @@ def generate(out: Path | None, key_id: str) -> None:
 
 
 @command.command(name="list", short_help="Print the ids of the key ring.")
-def list_ids() -> None:
+@click.option("--used", is_flag=True, help="Count what each key wraps in the database.")
+def list_ids(*, used: bool) -> None:
     """Print the ids of the key ring (COUNTERSIGN_KEYS), one a line, the current one first.
 
-    Exit codes: 0 printed, 2 there is no key ring, or it is wrong.
+    With --used each line also says how many data keys of the database it wraps: one that wraps none can be taken out of
+    the ring when no backup needs it any more.
+
+    Exit codes: 0 printed, 2 there is no key ring, it is wrong, or the database cannot be used.
     """
     from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
 
-    for key_id in key_ring().ids:
-        click.echo(key_id)
+    ring = key_ring()
+    counted = _counted() if used else {}
+    for key_id in (*ring.ids, *sorted(set(counted) - set(ring.ids))):
+        lacking = "" if key_id in ring.ids else "  not in the ring"
+        click.echo(f"{key_id}  {counted.get(key_id, 0)}{lacking}" if used else key_id)
+
+
+@command.command(short_help="Exchange the current key while the server runs.")
+@click.option("--id", "key_id", default="", help="Name of the new key; default: today's date.")
+def rotate(key_id: str) -> None:
+    """Make a new current key and move every record to it; the server may go on running. Run it again after a break.
+
+    With COUNTERSIGN_KEYS_FILE the new key is put on top of that file, running processes take it within seconds, and
+    the records are moved when all of them have it. With COUNTERSIGN_KEYS put it there yourself, first, restart, and run
+    this: it then moves what is not there yet.
+
+    Older keys stay in the ring: backups made before need them. `keys list --used` shows when nothing here does.
+
+    Exit codes: 0 everything is under the current key, 2 there is no key ring, the file or the database cannot be used, or
+    a running process does not have the key.
+    """
+    from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
+
+    ring = key_ring()
+    with database.opened() as engine:
+        sessions = db.sessions(engine)
+        try:
+            if not rotating.unmoved(sessions, Vault(ring)):
+                ring = _with_new_key(ring, key_id)
+            vault = Vault(ring)
+            rotating.wait_for_holders(sessions, vault, clock.now, time.sleep)
+            _moved(rotating.move(sessions, vault), rotating.unmoved(sessions, vault))
+        except rotating.NotRotated as error:
+            raise Mistake(str(error)) from None
+        except SealBroken as error:
+            raise Mistake(f"{error}: put the key that sealed it back into the ring, then run this again") from None
+    click.echo(f"everything is under the key {vault.ids[0]}; keep the older ones for as long as backups need them")
+
+
+def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
+    """The ring with a new key first, in its file too."""
+    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import rotating  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+
+    file = settings().keys_file
+    if file is None:
+        raise Mistake(
+            "everything is under the current key of COUNTERSIGN_KEYS. For a new one: `countersign keys generate`, put its"
+            " line first into COUNTERSIGN_KEYS, restart the server, run this again"
+        )
+    try:
+        return rotating.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
+    except KeysInvalid as error:
+        raise click.UsageError(f"--id: {error}") from None
+    except OSError as error:
+        raise Mistake(f"cannot write {file}: {error.strerror}") from None
+
+
+def _unused(ring: "KeyRing", key_id: str) -> str:
+    """The wished name; without a wish today's date, with a number when the ring has that already."""
+    if key_id and key_id in ring.ids:
+        raise click.UsageError(f"--id: the ring has a key {key_id!r} already")
+    today = clock.now().date().isoformat()
+    names = (today, *(f"{today}.{number}" for number in range(2, 1000)))
+    return key_id or next(name for name in names if name not in ring.ids)
+
+
+def _moved(lots: "Iterable[Moved]", total: int) -> None:
+    """Do the lots, with a bar on a terminal; the counts at the end."""
+    counts: dict[str, int] = {}
+    with click.progressbar(length=total, label="data keys", file=sys.stderr) as bar:
+        for lot in lots:
+            counts[lot.step] = counts.get(lot.step, 0) + lot.rows
+            bar.update(lot.rows)
+    for step, rows in counts.items():
+        if rows:
+            click.echo(f"{step}: {rows}", err=True)
+
+
+def _counted() -> dict[str, int]:
+    from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
+
+    with database.opened() as engine:
+        return rotating.held(db.sessions(engine))
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -54,10 +54,10 @@ class Liveness:
 class Chores:
     """Does each chore when it is due, on one thread, until stopped."""
 
-    def __init__(self, chores: Sequence[Chore]) -> None:
+    def __init__(self, chores: Sequence[Chore], *, name: str = "engine-chores") -> None:
         self._chores = tuple(chores)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="engine-chores", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:
         """Begin; each chore is done first when its interval has passed once."""

@@ -198,6 +198,11 @@ def _portal() -> None:
         sa.PrimaryKeyConstraint("id"),
         unique=("token_hash",),
     )  # fmt: skip
+    _table(
+        "key_holder",
+        _text("id"), _text("key_ids"), _moment("seen_at"),
+        sa.PrimaryKeyConstraint("id"),
+    )  # fmt: skip
 
 
 def _freeze_on_sqlite(table: str, keys: tuple[str, ...]) -> None:

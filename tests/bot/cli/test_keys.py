@@ -2,12 +2,16 @@
 
 import base64
 import stat
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from agreements.vault import KeyRing
-from bot import clock
+import migrations
+from agreements.facts import Account
+from agreements.store import people
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
 from bot.cli.keys import command
 
 
@@ -86,3 +90,75 @@ def test_a_broken_ring_is_named_not_shown(run):
     assert result.exit_code == 2
     assert "COUNTERSIGN_KEYS: key ring line 1: the key has 16 bytes, it must have 32" in result.stderr
     assert key[:-2] not in result.output
+
+
+@pytest.fixture(name="ringed")
+def _ringed(tmp_path):
+    """The settings of a database with one person in it, whose ring is a file."""
+    ring = tmp_path / "ring"
+    ring.write_text(KeyRing.generate("k1") + "\n")
+    url = f"sqlite:///{tmp_path / 'x.db'}"
+    engine = db.open_engine(url)
+    migrations.upgrade(engine)
+    with db.sessions(engine)() as session:
+        vault = Vault(KeyRing.parse(ring.read_text()))
+        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p1")
+    engine.dispose()
+    return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
+
+
+def test_rotate(run, ringed):
+    """A new key on top, everything under it, the old one kept; twice a day works too."""
+    first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
+    today = clock.now().date().isoformat()
+
+    assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
+    assert "everything is under the key k3" in second.stdout
+    assert run("list", **ringed).stdout.split() == ["k3", today, "k1"]
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]
+    assert run("rotate", **ringed).exit_code == 0
+    assert run("list", **ringed).stdout.split()[0] == f"{today}.2"
+
+
+def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
+    """A key that is on top and wraps nothing yet is the one to move to: no third is made."""
+    file = Path(ringed["COUNTERSIGN_KEYS_FILE"])
+    file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
+
+    assert run("rotate", **ringed).exit_code == 0
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+
+
+def test_rotate_with_keys_in_the_environment(run, ringed):
+    """They can't be written: it says what to do, and moves what a new first key leaves behind."""
+    old = Path(ringed.pop("COUNTERSIGN_KEYS_FILE")).read_text()
+    refused = run("rotate", COUNTERSIGN_KEYS=old, **ringed)
+    both = KeyRing.generate("k2") + "\n" + old
+    moved = run("rotate", COUNTERSIGN_KEYS=both, **ringed)
+
+    assert refused.exit_code == 2
+    assert "put its line first into COUNTERSIGN_KEYS" in refused.stderr
+    assert moved.exit_code == 0
+    assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"), [(("--id", "k1"), "has a key 'k1' already"), (("--id", "a b"), "a key id is 1 to 32")]
+)
+def test_rotate_refuses(run, ringed, arguments, says):
+    """One line, and the ring is as it was."""
+    before = Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text()
+    result = run("rotate", *arguments, **ringed)
+
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text() == before
+
+
+def test_rotate_without_the_old_key(run, ringed):
+    """What it sealed can't be moved: it says what is missing."""
+    Path(ringed["COUNTERSIGN_KEYS_FILE"]).write_text(KeyRing.generate("other") + "\n")
+    result = run("rotate", **ringed)
+
+    assert result.exit_code == 2
+    assert "put the key that sealed it back into the ring" in result.stderr

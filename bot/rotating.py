@@ -1,0 +1,127 @@
+"""A new key for the ring while the server runs: all processes take it first, then every record moves to it, lot by lot."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from agreements.store import rotation
+from agreements.store.rotation import Owned, Sealed
+from agreements.vault import KeyRing, Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.store import holders
+from bot.store.outbox import Mail
+from bot.store.stored_facts import StoredFacts
+from bot.store.visits import Visit
+
+OWNED = (*rotation.OWNED, Owned(StoredFacts, "stored_facts", key="pull_id"))
+SEALED = (*rotation.SEALED, Sealed(Mail, "sealed"), Sealed(Visit, "sealed", key="id_hash"))
+
+PATIENCE = timedelta(seconds=60)
+"""How long processes may take to take up a new key."""
+
+
+class NotRotated(Exception):  # noqa: N818 - reads as what happened
+    """The rotation cannot begin or go on; one line that says what to do. What was done so far stays done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What one lot did: `step` names the kind of record, `rows` counts those that were moved."""
+
+    step: str
+    rows: int
+
+
+def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
+    """Put a new key on top of the ring's file, whole or not at all, with the mode and owner that it has.
+
+    Raises OSError, and NotRotated when the file isn't what `ring` was read from any more.
+    """
+    text = path.read_text(encoding="utf-8")
+    if KeyRing.parse(text).keys != ring.keys:
+        raise NotRotated(f"{path} has changed meanwhile: run this again")
+    before = path.stat()
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".keys-", encoding="utf-8", delete=False) as made:
+        try:
+            made.write(f"{line}\n{text}")
+            made.flush()
+            os.fchmod(made.fileno(), stat.S_IMODE(before.st_mode))
+            if os.geteuid() == 0:
+                os.fchown(made.fileno(), before.st_uid, before.st_gid)
+            os.fsync(made.fileno())
+            Path(made.name).replace(path)
+        except BaseException:
+            Path(made.name).unlink(missing_ok=True)
+            raise
+    return KeyRing.parse(f"{line}\n{text}")
+
+
+def unmoved(sessions: Sessions, vault: Vault) -> int:
+    """How many data keys are wrapped by another key than the current one."""
+    with sessions() as session:
+        return sum(
+            count for owned in OWNED for key, count in rotation.held(session, owned).items() if key != vault.ids[0]
+        )
+
+
+def held(sessions: Sessions) -> dict[str, int]:
+    """How many data keys each key of the ring wraps."""
+    found: dict[str, int] = {}
+    with sessions() as session:
+        for owned in OWNED:
+            for key_id, count in rotation.held(session, owned).items():
+                found[key_id] = found.get(key_id, 0) + count
+    return found
+
+
+def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Callable[[float], None]) -> None:
+    """Until every running process has the current key, asked every second. Raises NotRotated after PATIENCE."""
+    for _ in range(int(PATIENCE.total_seconds())):
+        with sessions() as session:
+            lacking = holders.without(session, vault.ids[0], at=clock())
+        if not lacking:
+            return
+        wait(1)
+    raise NotRotated(
+        f"{lacking} running processes don't have the key {vault.ids[0]!r}: give it to them"
+        " (COUNTERSIGN_KEYS_FILE is followed by itself, COUNTERSIGN_KEYS needs a restart), then run this again"
+    )
+
+
+def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
+    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises SealBroken."""
+    for owned in OWNED:
+        yield from _rewrap(sessions, vault, owned)
+    for sealed in SEALED:
+        yield from _lots(sessions, str(sealed.table.__tablename__), None, _resealing(vault, sealed))
+    yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_proofs(session, vault, after))
+    yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_entries(session, vault, after))
+
+
+def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[Moved]:
+    while True:
+        with sessions() as session:
+            rows = rotation.rewrap(session, vault, owned)
+        if not rows:
+            return
+        yield Moved(str(owned.table.__tablename__), rows)
+
+
+def _resealing(vault: Vault, sealed: Sealed) -> Callable[[Any, Any], tuple[int, Any]]:
+    return lambda session, after: rotation.reseal(session, vault, sealed, after)
+
+
+def _lots(sessions: Sessions, step: str, after: Any, lot: Callable[[Any, Any], tuple[int, Any]]) -> Iterator[Moved]:
+    while True:
+        with sessions() as session:
+            rows, last = lot(session, after)
+        if last is None:
+            return
+        after = last
+        yield Moved(step, rows)

@@ -1,0 +1,36 @@
+"""Which keys of the ring each running process has: data may be wrapped by a key only when all of them have it."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.columns import Moment
+from bot.store.upserts import insert
+
+SILENT = timedelta(seconds=30)
+"""A process that has not said for so long which keys it has is gone."""
+
+
+class KeyHolder(SQLModel, table=True):
+    """One process; `key_ids` are separated by blanks, which no key's id contains."""
+
+    __tablename__ = "key_holder"
+
+    id: str = Field(primary_key=True)
+    key_ids: str
+    seen_at: datetime = Field(sa_type=Moment)
+
+
+def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: datetime) -> None:
+    """This process has these keys; processes that are gone are forgotten."""
+    session.execute(delete(KeyHolder).where(col(KeyHolder.seen_at) < at - SILENT))
+    values = {"key_ids": " ".join(key_ids), "seen_at": at}
+    statement = insert(session, KeyHolder).values(id=holder_id, **values)
+    session.execute(statement.on_conflict_do_update(index_elements=["id"], set_=values))
+
+
+def without(session: Session, key_id: str, *, at: datetime) -> int:
+    """How many living processes don't have that key."""
+    found = session.exec(select(KeyHolder.key_ids).where(col(KeyHolder.seen_at) >= at - SILENT))
+    return sum(key_id not in key_ids.split() for key_ids in found)

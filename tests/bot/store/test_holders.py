@@ -1,0 +1,25 @@
+"""Who holds which keys: a process that lacks one is counted until it has it or has been silent."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot.store import holders
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_processes_without_a_key(sessions):
+    """Counted while they live; an id is compared whole."""
+    with sessions() as session:
+        holders.tell(session, "a", ("k2", "k1"), at=AT)
+        holders.tell(session, "b", ("k1",), at=AT)
+        assert [holders.without(session, key, at=AT) for key in ("k1", "k2", "k")] == [0, 1, 2]
+        holders.tell(session, "b", ("k2", "k1"), at=AT + timedelta(seconds=5))
+        assert holders.without(session, "k2", at=AT + timedelta(seconds=5)) == 0
+
+
+def test_the_silent_are_forgotten(sessions):
+    """After thirty seconds nobody waits for a process that said nothing."""
+    with sessions() as session:
+        holders.tell(session, "a", ("k1",), at=AT)
+        assert holders.without(session, "k2", at=AT + timedelta(seconds=30)) == 1
+        assert holders.without(session, "k2", at=AT + timedelta(seconds=31)) == 0

@@ -1,0 +1,123 @@
+"""Rotation beside a running server: everybody has the key first, nobody fails to read meanwhile, a break loses nothing."""
+
+import stat
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import people, signatures
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import KeyRing, SealBroken, Vault
+from bot import rotating
+from bot.keyring import RingFile
+from bot.rotating import NotRotated
+from bot.store import holders
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+PEOPLE = 60
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    file = tmp_path / "keys"
+    file.write_text(f"# ours\n{OLD}\n")
+    file.chmod(0o640)
+    return file
+
+
+@pytest.fixture(name="signed")
+def _signed(sessions):
+    """Sixty people who signed under the old key."""
+    vault = Vault(KeyRing.parse(OLD))
+    hashes = dict.fromkeys(("source_sha256", "shown_sha256", "statement_sha256"), "a" * 64)
+    with sessions() as session:
+        for number in range(1, PEOPLE + 1):
+            person = people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            draft = SignatureDraft(agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
+            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+
+
+def test_a_key_is_put_on_top(file):
+    """What was in the file stays below it, and so does its mode; no second file is left."""
+    ring = rotating.add_key(file, KeyRing.parse(OLD), NEW)
+
+    assert ring.ids == ("k2", "k1")
+    assert file.read_text() == f"{NEW}\n# ours\n{OLD}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_file_that_changed_meanwhile_is_left(file):
+    """Somebody else rotates: theirs is not written over."""
+    with pytest.raises(NotRotated, match="run this again"):
+        rotating.add_key(file, KeyRing.parse(NEW), NEW)
+    assert file.read_text() == f"# ours\n{OLD}\n"
+
+
+def test_nobody_fails_to_read(sessions, signed, file):
+    """A process that follows the file opens every record at every moment of the rotation."""
+    serving = Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
+    failed, read, done = [], [0], threading.Event()
+
+    def reading():
+        while not done.is_set() or not read[0]:
+            for number in range(1, PEOPLE + 1, 7):
+                try:
+                    with sessions() as session:
+                        assert signatures.receipt(session, serving, f"R{number}", number).draft.name == f"N{number}"
+                    read[0] += 1
+                except SealBroken as error:
+                    failed.append(str(error))
+                    return
+
+    reader = threading.Thread(target=reading)
+    reader.start()
+    vault = Vault(rotating.add_key(file, KeyRing.parse(OLD), NEW))
+    rows = sum(lot.rows for lot in rotating.move(sessions, vault))
+    done.set()
+    reader.join()
+
+    assert failed == []
+    assert read[0] > 0
+    assert rows == PEOPLE
+    assert rotating.unmoved(sessions, vault) == 0
+    assert rotating.held(sessions) == {"k2": PEOPLE}
+
+
+def test_it_goes_on_after_a_break(sessions, signed):
+    """Stopped after the key was added, or between two lots: running it again does the rest."""
+    vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+    assert rotating.unmoved(sessions, vault) == PEOPLE
+    next(rotating.move(sessions, vault))
+    list(rotating.move(sessions, vault))
+    assert [lot.rows for lot in rotating.move(sessions, vault) if lot.rows] == []
+
+
+def test_processes_without_the_key_are_waited_for(sessions):
+    """Until they have it; while one lacks it nothing is moved."""
+    vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+    waited = []
+
+    def wait(seconds):
+        waited.append(seconds)
+        with sessions() as session:
+            holders.tell(session, "web", ("k2", "k1"), at=AT)
+
+    with sessions() as session:
+        holders.tell(session, "web", ("k1",), at=AT)
+    rotating.wait_for_holders(sessions, vault, lambda: AT, wait)
+
+    assert waited == [1]
+
+
+def test_nobody_waits_for_ever(sessions):
+    """After its patience it says which key is missing and what to do."""
+    waited = []
+    with sessions() as session:
+        holders.tell(session, "web", ("k1",), at=AT)
+    with pytest.raises(NotRotated, match="1 running processes don't have the key 'k2'"):
+        rotating.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), lambda: AT, waited.append)
+    assert len(waited) == 60
