@@ -78,6 +78,17 @@ def proven(
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
+def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
+    """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
+    found: dict[int, set[str]] = {}
+    query = select(Proof, Person).join(Person).where(col(Proof.how).in_(sorted(how)), *_valid(at))
+    for row in session.exec(query.execution_options(yield_per=500)):
+        with suppress(SealBroken):
+            for account_id, address in _opened(vault, [row]):
+                found.setdefault(account_id, set()).add(address)
+    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
+
+
 def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple[int, ...]:
     """The accounts for which that address is proven at `at`. Raises ValueError for one that is not valid."""
     indexes = vault.blind_indexes(INDEX, canonical_key(address))
@@ -91,7 +102,7 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     for chunk in text_chunks(proof_ids):
         for proof, person in session.exec(select(Proof, Person).join(Person).where(col(Proof.id).in_(chunk))):
             with suppress(SealBroken):
-                found[proof.id] = vault.open(people.data_key(vault, person), proof.address, _place(proof.id)).decode()
+                found.update((proof.id, address) for _, address in _opened(vault, [(proof, person)]))
     return found
 
 

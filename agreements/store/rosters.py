@@ -1,0 +1,140 @@
+"""Whom a company covers and by which of its entries, worked out by the rules of coverage, for its own managers."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from agreements import facts
+from agreements.companies import Candidate, candidate, match
+from agreements.coverage import Agreed
+from agreements.domains import domains_over
+from agreements.rules import Rules
+from agreements.store import companies, emails
+from agreements.store.company_records import Company, CompanyEntry
+from agreements.store.emails import INDEX
+from agreements.store.enrolments import MAILED_CODE
+from agreements.store.keys import account_chunks, byte_chunks, text_key
+from agreements.store.records import Person, Proof
+from agreements.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One entry of a company; `excluded` entries take out instead of in."""
+
+    id: str
+    excluded: bool
+    entry: facts.Entry = field(repr=False)
+    added_at: datetime
+
+    def runs(self, at: datetime) -> bool:
+        """Whether it says something at `at`."""
+        began = self.entry.since is None or self.entry.since <= at
+        return began and (self.entry.until is None or self.entry.until > at)
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A company as a decision knows it, with all that it names; `countersigned` is False while it covers nobody yet."""
+
+    company_id: str
+    company: facts.Company
+    countersigned: bool
+    named: tuple[Named, ...]
+
+    def with_entries(self, named: tuple[Named, ...]) -> "Roll":
+        """The same company naming these instead."""
+        company = replace(
+            self.company,
+            covers=tuple(one.entry for one in named if not one.excluded),
+            excludes=tuple(one.entry for one in named if one.excluded),
+        )
+        return replace(self, company=company, named=named)
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Somebody whom the company covers; `by` are its entries that do. The login is "" for an account we never met."""
+
+    account_id: int
+    login: str
+    by: tuple[Named, ...]
+
+
+def roll(session: Session, vault: Vault, company_id: str) -> Roll:
+    """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id."""
+    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
+    if company is None:
+        raise LookupError("no such company")
+    query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
+    rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
+    named = tuple(Named(row.id, row.excluded, companies.entry_fact(vault, company, row), row.added_at) for row in rows)
+    return Roll(company.id, companies.fact(vault, company, rows), company.countersigned_at is not None, named)
+
+
+_KINDS = ("domain", "email", "account")
+
+
+def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: datetime) -> tuple[Covered, ...]:
+    """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
+
+    Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
+    """
+    ids = frozenset(_candidates(session, vault, found, at))
+    proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
+    logins = _logins(session, ids)
+    cover = Cover(found, rules, at)
+    lines = [
+        Covered(one, logins.get(one, ""), by) for one in ids if (by := cover.by(one, frozenset(proven.get(one, ()))))
+    ]
+    return tuple(sorted(lines, key=lambda line: (line.login.lower(), line.account_id)))
+
+
+class Cover:
+    """Answers by which entries a company covers somebody at one moment."""
+
+    def __init__(self, found: Roll, rules: Rules, at: datetime) -> None:
+        self._roll = found
+        self._at = at
+        self._mode = rules.people.domains
+        # The company's own cover, whatever else the rulebook asks for.
+        self._agreed = Agreed(replace(rules, employees="covered"), at, (), (found.company,))
+        self._entries: Mapping[int, tuple[Named, ...]] = {}
+
+    def by(self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()) -> tuple[Named, ...]:
+        """The entries; none when the company does not cover the account."""
+        if not self._roll.countersigned:
+            return ()
+        if not self._agreed.standing(account_id, linked=linked, proven=proven).covered:
+            return ()
+        who = candidate(account_id, linked=linked, proven=proven)
+        return tuple(
+            one for one in self._roll.named if not one.excluded and one.runs(self._at) and self._names(one, who)
+        )
+
+    def _names(self, one: Named, who: Candidate) -> bool:
+        return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None
+
+
+def _candidates(session: Session, vault: Vault, found: Roll, at: datetime) -> Iterator[int]:
+    """Accounts that an entry may name: by themselves, by an address, by an address at a domain."""
+    entries = [one.entry for one in found.named if not one.excluded and one.runs(at)]
+    yield from (one.account_id for one in entries if one.account_id is not None)
+    indexes = [index for one in entries if one.email is not None for index in vault.blind_indexes(INDEX, one.email)]
+    for chunk in byte_chunks(indexes):
+        yield from session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct())
+    domains = {one.domain for one in entries if one.domain is not None}
+    if domains:
+        proven = emails.everybodys(session, vault, at, how=(MAILED_CODE,))
+        yield from (one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(a)) for a in own))
+
+
+def _logins(session: Session, ids: frozenset[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for chunk in account_chunks(ids):
+        found.update(
+            session.exec(select(Person.account_id, Person.login).where(col(Person.account_id).in_(chunk))).all()
+        )
+    return found
