@@ -1,13 +1,14 @@
 """The agreement texts by name, version and language; a released text that changed is refused, never used."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cmp_to_key
 from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
-from agreements import fields
+from agreements import fields, versions
 from agreements.fields import Field
 
 PLACEHOLDER = "{organization}"
@@ -53,7 +54,7 @@ class Text:
 
 
 class Catalog:
-    """All released texts, read once."""
+    """All released texts."""
 
     def __init__(self, texts: Mapping[tuple[str, str, str], Text]) -> None:
         self._texts = dict(texts)
@@ -76,7 +77,43 @@ class Catalog:
             raise CatalogBroken(tuple(problems))
         asked = {key: one for key, one in found if isinstance(one, tuple)}
         texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, Text)]
-        return cls({(text.name, text.version, text.language): text for text in texts})
+        return cls({_key(text): text for text in texts})
+
+    def with_texts(self, texts: Iterable[Text]) -> "Catalog":
+        """These texts too, each checked against its hash; without `fields` a version asks for what the one before asked.
+
+        Raises CatalogBroken naming every text that changed, and every one that is there already with other words.
+        """
+        joined, problems = Catalog(self._texts), []
+        for text in sorted(texts, key=lambda one: (one.name, _by_version(one.version), one.language)):
+            found, there = sha256(text.source.encode()).hexdigest(), self._texts.get(_key(text))
+            where = "/".join(_key(text))
+            if found != text.sha256:
+                problems.append(f"{where}: a released text changed (SHA-256 is {found}, released was {text.sha256})")
+            elif there is not None and there.sha256 != text.sha256:
+                problems.append(f"{where}: released twice, with different words")
+            else:
+                asked = text.fields or joined.fields(text.name, text.version)
+                joined._texts[_key(text)] = there or replace(text, fields=asked)
+        if problems:
+            raise CatalogBroken(tuple(problems))
+        return joined
+
+    def texts(self) -> tuple[Text, ...]:
+        """All of them, by name, by version as numbers, by language."""
+        return tuple(
+            sorted(self._texts.values(), key=lambda text: (text.name, _by_version(text.version), text.language))
+        )
+
+    def versions(self, name: str) -> tuple[str, ...]:
+        """The released versions of that text, the oldest first."""
+        return tuple(dict.fromkeys(text.version for text in self.texts() if text.name == name))
+
+    def fields(self, name: str, version: str) -> tuple[Field, ...]:
+        """What that version asks for, or else the newest one before it."""
+        until = _by_version(version)
+        known = [one for one in self.texts() if one.name == name and _by_version(one.version) <= until]
+        return known[-1].fields if known else ()
 
     def get(self, name: str, version: str, language: str) -> Text | None:
         """The text, or None when no such text was released."""
@@ -89,6 +126,17 @@ class Catalog:
     def accepted(self) -> frozenset[tuple[str, str, str, str]]:
         """(name, version, language, SHA-256) of each text that may be signed; no other signature counts."""
         return frozenset((t.name, t.version, t.language, t.sha256) for t in self._texts.values() if t.signable)
+
+
+def _compare(one: str, other: str) -> int:
+    return versions.compare(versions.parts(one) or (), versions.parts(other) or ())
+
+
+_by_version = cmp_to_key(_compare)
+
+
+def _key(text: Text) -> tuple[str, str, str]:
+    return (text.name, text.version, text.language)
 
 
 _Read = tuple[tuple[str, str], Text | tuple[Field, ...]]

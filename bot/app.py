@@ -13,7 +13,6 @@ from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import clock, db, rulebook
-from bot.db import Sessions
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.port import Chore, Engine
@@ -29,6 +28,7 @@ from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
 from bot.store import owners, pulls, stored_facts, visits
+from bot.texts import Library, beside
 
 log = structlog.get_logger()
 
@@ -92,7 +92,7 @@ def wire(
         engine=engine(database) if engine else _durable(database),
         hub=github,
         vault=vault,
-        catalog=Catalog.load(),
+        texts=Library(beside(settings.rulebook_path), sessions),
         served=Served(settings.accounts, github, sessions),
         organization_file=_organization_file(settings),
         clock=clock.now,
@@ -117,8 +117,8 @@ def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
             hub=parts.hub,
             roles=Roles(settings.administrators, settings.auditors, parts.hub.team, parts.clock),
             vault=parts.vault,
-            catalog=parts.catalog,
-            rules=_rules(parts.sessions, parts.organization_file),
+            texts=parts.texts,
+            rules=_rules(parts),
             clock=parts.clock,
             new_id=parts.new_id,
         ),
@@ -145,22 +145,24 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
     return str(settings.rulebook_path), settings.rulebook_path.read_text(encoding="utf-8")
 
 
-def _rules(sessions: Sessions, organization_file: tuple[str, str] | None) -> Callable[[int | None], Rules]:
+def _rules(parts: Parts) -> Callable[[int | None], Rules]:
     """An owner's rules for the portal: of the file, else as a review last read them, else the defaults."""
     parsed = lru_cache(maxsize=32)(_parsed)
 
     def rules(owner_id: int | None) -> Rules:
-        if organization_file:
-            return parsed(organization_file[1])
-        with sessions() as session:
-            return parsed(owners.rules(session, owner_id))
+        if parts.organization_file:
+            text: str | None = parts.organization_file[1]
+        else:
+            with parts.sessions() as session:
+                text = owners.rules(session, owner_id)
+        return Rules() if text is None else parsed(text, parts.catalog)
 
     return rules
 
 
-def _parsed(text: str | None) -> Rules:
-    """The rules in a rulebook; the defaults while there is none or it is broken (the check says so where it matters)."""
+def _parsed(text: str, catalog: Catalog) -> Rules:
+    """The rules in a rulebook; the defaults while it is broken (the check says so where it matters)."""
     try:
-        return Rules() if text is None else rulebook.page(text).rules
+        return rulebook.page(text, lambda: catalog).rules
     except DocumentInvalid:
         return Rules()

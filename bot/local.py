@@ -29,7 +29,7 @@ def rules(clone: Clone, span: Range, name: str, organization_file: tuple[str, st
     from bot import rulebook  # noqa: PLC0415 - reading YAML is slow to load, and most repositories have no rulebook
 
     organization = own if name.rpartition("/")[2].casefold() == ".github" else RuleFile(RULEBOOK, None)
-    found = rulebook.read(RuleFiles(organization, own, dco), organization_file, name)
+    found = rulebook.read(RuleFiles(organization, own, dco), organization_file, name, texts=None)
     return found.rules if isinstance(found, rulebook.Rulebook) else found.verdict()
 
 

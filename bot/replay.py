@@ -120,7 +120,7 @@ def _known(recorded: Recorded, files: RuleFiles) -> _Known:
 @lru_cache(maxsize=256)
 def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
     """The rules that the files give; many pull requests share theirs."""
-    return rulebooks.read(files, None, full_name)
+    return rulebooks.read(files, None, full_name, texts=None)
 
 
 def _facts(recorded: Recorded, rules: Rules) -> Facts:

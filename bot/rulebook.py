@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
-from agreements.catalog import Catalog, CatalogBroken
+from agreements.catalog import CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.rules import Rules
 from agreements.rules_reader import RuleError, RulesInvalid, parse
@@ -13,6 +12,7 @@ from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path
 from bot.documents import read as read_document
 from bot.hub.ports import RuleFile, RuleFiles
+from bot.texts import Texts, shipped
 
 _MOST_ERRORS = 20
 
@@ -48,9 +48,9 @@ class Page:
 
 
 def read(
-    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str = ""
+    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str = "", *, texts: Texts | None = shipped
 ) -> Rulebook | RulebookProblem:
-    """The rules for the repository `full_name`, from the default branches' files.
+    """The rules for the repository `full_name`, from the default branches' files; `texts` are those that may be named.
 
     `organization_file` (path and text) stands in for the organisation's. That counts as absent only when it could be
     read; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
@@ -62,7 +62,7 @@ def read(
     if files.organization.text is None and files.repository.text is None:
         return _from_dco_file(files.dco)
     try:
-        return _merged(files.organization, files.repository, full_name)
+        return _merged(files.organization, files.repository, full_name, texts)
     except DocumentInvalid as error:
         return _invalid(error.errors)
 
@@ -74,10 +74,11 @@ def standing(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
 
 
-def page(text: str) -> Page:
+def page(text: str, texts: Texts | None = shipped) -> Page:
     """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line.
 
-    A text that was not released, or that is not as released, is a mistake too: nobody could sign it.
+    A text that was not released, or that is not as released, is a mistake too: nobody could sign it. `texts` None leaves
+    that open, for those who do not know which texts the server has.
     """
     document = read_document(text)
     if not isinstance(document.data, Mapping):
@@ -90,22 +91,22 @@ def page(text: str) -> Page:
     except RulesInvalid as invalid:
         errors += [document.error(error.path, error.line) for error in _first(invalid.errors)]
     else:
-        errors += _not_released(document, rules)
+        errors += _not_released(document, rules, texts) if texts else ()
     if errors:
         raise DocumentInvalid(tuple(sorted(errors, key=_line)))
     return Page(document, rules)
 
 
-def _page(text: str, name: str) -> Page:
+def _page(text: str, name: str, texts: Texts | None) -> Page:
     try:
-        return page(text)
+        return page(text, texts)
     except DocumentInvalid as error:
         raise DocumentInvalid(tuple(f"{name}, {said}" for said in error.errors)) from None
 
 
-def _merged(above: RuleFile, below: RuleFile, full_name: str) -> Rulebook:
-    ours = None if above.text is None else _page(above.text, f"the organisation's {above.path}")
-    theirs = None if below.text is None else _page(below.text, below.path)
+def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | None) -> Rulebook:
+    ours = None if above.text is None else _page(above.text, f"the organisation's {above.path}", texts)
+    theirs = None if below.text is None else _page(below.text, below.path, texts)
     if ours is None or theirs is None:
         alone, file = (theirs, below) if ours is None else (ours, above)
         assert alone is not None  # the caller has made sure that one of the two is there
@@ -153,10 +154,10 @@ def _not_available(document: Document) -> Iterator[str]:
         yield document.error(at, f"{_dotted(at)}: {mistake.message}")
 
 
-def _not_released(document: Document, rules: Rules) -> Iterator[str]:
+def _not_released(document: Document, rules: Rules, texts: Texts) -> Iterator[str]:
     """Agreements that nobody could sign, and what there is instead."""
     try:
-        released = _released()
+        released = _released(texts)
     except CatalogBroken as broken:
         yield from (document.error(("agreements",), f"agreements: {problem}") for problem in broken.problems)
         return
@@ -171,11 +172,10 @@ def _not_released(document: Document, rules: Rules) -> Iterator[str]:
             yield document.error((*at, "version"), f"{_dotted((*at, 'version'))}: {said}")
 
 
-@lru_cache(maxsize=1)
-def _released() -> Mapping[str, frozenset[str]]:
+def _released(texts: Texts) -> Mapping[str, frozenset[str]]:
     """Versions of each agreement that may be signed. Raises CatalogBroken."""
-    texts = {(name, version) for name, version, _language, _sha256 in Catalog.load().accepted()}
-    return {name: frozenset(version for other, version in texts if other == name) for name, _ in texts}
+    found = {(name, version) for name, version, _language, _sha256 in texts().accepted()}
+    return {name: frozenset(version for other, version in found if other == name) for name, _ in found}
 
 
 def _dotted(path: Path) -> str:

@@ -7,9 +7,9 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
-from agreements.catalog import Catalog, CatalogBroken
+from agreements.catalog import CatalogBroken
 from agreements.vault import KeyRing, KeysInvalid
-from bot import db, rulebook
+from bot import db, rulebook, texts
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
@@ -21,11 +21,11 @@ UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
-    """Everything that is set and cannot be right, found by reading alone: no network, no database is touched.
+    """Everything that is set and cannot be right, found by reading alone: no network, and nothing is written.
 
     What is not set is left out: `settings.load` names that.
     """
-    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog(), _alone(settings, role))
+    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog(settings), _alone(settings, role))
     return tuple(problem for problem in found if problem is not None)
 
 
@@ -70,7 +70,7 @@ def _rulebook(settings: Settings) -> str | None:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         return f"COUNTERSIGN_RULEBOOK: cannot read {file}: {why}"
     try:
-        rulebook.page(text)
+        _page(settings, text)
     except DocumentInvalid as error:
         count = len(error.errors) - 1
         more = f" (and {count} more: countersign rulebook check {shlex.quote(str(file))})" if count else ""
@@ -78,9 +78,26 @@ def _rulebook(settings: Settings) -> str | None:
     return None
 
 
-def _catalog() -> str | None:
+def _page(settings: Settings, text: str) -> None:
+    """Raises DocumentInvalid with the mistakes; only a rulebook that seems to have one asks for the database's texts."""
+    files = texts.beside(settings.rulebook_path)
     try:
-        Catalog.load()
+        rulebook.page(text, files)
+    except DocumentInvalid as alone:
+        if settings.database_file is not None and not settings.database_file.exists():
+            raise
+        engine = db.open_engine(settings.database_url)
+        try:
+            rulebook.page(text, texts.Library(files, db.sessions(engine)))
+        except SQLAlchemyError:
+            raise alone from None
+        finally:
+            engine.dispose()
+
+
+def _catalog(settings: Settings) -> str | None:
+    try:
+        texts.beside(settings.rulebook_path)()
     except CatalogBroken as error:
         return str(error)
     return None

@@ -22,6 +22,7 @@ from bot.recorded import CannotReplay, unpack
 from bot.replay import Outcome, Proposal, replay
 from bot.store import stored_facts, verdicts
 from bot.store.stored_facts import OpenPull, StoredFacts
+from bot.texts import Library, Texts, beside
 
 _FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]
@@ -59,6 +60,8 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         raise click.UsageError("--own needs --repository: whose file is it?")
     proposal, keys = Proposal(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
+        for path in (above, own):  # once more, now that the database can say which texts were released
+            _rule_file(path, Library(beside(path), db.sessions(engine)))
         _check(session, keys)
         chosen = _chosen(session, patterns, one=own is not None)
         replayed = [
@@ -70,13 +73,13 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
     raise click.exceptions.Exit(1 if any(_differs(outcome) for _, outcome in replayed) else 0)
 
 
-def _rule_file(path: Path | None) -> RuleFile | None:
+def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None:
     """The file, if it is a rulebook; its mistakes are said as `rulebook check` says them."""
     if path is None:
         return None
     try:
         text = path.read_text(encoding="utf-8")
-        rulebook.page(text)
+        rulebook.page(text, texts)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise Mistake(f"cannot read {path}: {why}") from None

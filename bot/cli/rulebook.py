@@ -48,7 +48,7 @@ def check(file: Path) -> None:
             dco_file.rules(text)
             fine = "ok, as a .github/dco.yml"
         else:
-            lines = _warnings(text)
+            lines = _warnings(text, file)
     except DocumentInvalid as error:
         lines = error.errors
     click.echo("\n".join(lines) or fine)
@@ -101,11 +101,11 @@ def schema() -> None:
     click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
-def _warnings(text: str) -> tuple[str, ...]:
+def _warnings(text: str, file: Path) -> tuple[str, ...]:
     """A line for each doubt about a rulebook. Raises DocumentInvalid with its mistakes."""
-    from bot import clock, rulebook, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, rulebook, rulebook_lint, texts  # noqa: PLC0415 - start-up time of the other commands
 
-    page = rulebook.page(text)
+    page = rulebook.page(text, texts.beside(file))
     doubts = rulebook_lint.doubts(page.rules, clock.now())
     lines = (page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     return tuple(f"warning: {line}" for line in lines)

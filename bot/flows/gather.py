@@ -35,7 +35,7 @@ def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
     if of_organization is not None:
         with parts.sessions() as session:
             owners.remember_rules(session, look.owner_id, of_organization.text, at=parts.clock())
-    return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name)
+    return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name, texts=parts.texts)
 
 
 def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
@@ -69,8 +69,9 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
     with parts.sessions() as session:
         participants.replace(session, claim.pull_id, people)
+    accepted = parts.catalog.accepted()
     with parts.sessions() as session:
-        signed = signatures.of(session, people, accepted=parts.catalog.accepted())
+        signed = signatures.of(session, people, accepted=accepted)
         proven = emails.proven(session, parts.vault, people, now, how=(MAILED_CODE,))
         known = addresses.union(*proven.values())
         employers = companies.relevant(session, parts.vault, people, known)

@@ -10,19 +10,28 @@ from bot.db import Sessions
 from bot.engine.port import Engine
 from bot.flows.served import Served
 from bot.hub.ports import Hub
+from bot.texts import Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file."""
+    """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file.
+
+    `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    """
 
     url: str
     sessions: Sessions
     engine: Engine
     hub: Hub
     vault: Vault
-    catalog: Catalog
+    texts: Texts
     served: Served
     organization_file: tuple[str, str] | None
     clock: Clock
     new_id: Callable[[], str]
+
+    @property
+    def catalog(self) -> Catalog:
+        """The agreement texts as released now. Raises CatalogBroken when one changed."""
+        return self.texts()

@@ -27,6 +27,6 @@ def _organizations(look: Look, parts: Parts) -> Rules | None:
     file = RuleFile(*parts.organization_file) if parts.organization_file else look.rule_files.organization
     text = None if file is None else file.text
     try:
-        return None if text is None else rulebooks.page(text).rules
+        return None if text is None else rulebooks.page(text, parts.texts).rules
     except DocumentInvalid:
         return None

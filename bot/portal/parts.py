@@ -14,13 +14,17 @@ from bot.engine.port import Engine
 from bot.hub.ports import Hub
 from bot.roles import Roles
 from bot.settings import Settings
+from bot.texts import Texts
 
 _NAME = "countersign.portal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The outside world as the portal sees it; `rules` gives an owner's rules as last read, None the usual ones."""
+    """The outside world as the portal sees it; `rules` gives an owner's rules as last read, None the usual ones.
+
+    `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    """
 
     settings: Settings
     sessions: Sessions
@@ -28,10 +32,15 @@ class Parts:
     hub: Hub
     roles: Roles
     vault: Vault
-    catalog: Catalog
+    texts: Texts
     rules: Callable[[int | None], Rules]
     clock: Clock
     new_id: Callable[[], str]
+
+    @property
+    def catalog(self) -> Catalog:
+        """The agreement texts as released now. Raises CatalogBroken when one changed."""
+        return self.texts()
 
 
 def parts() -> Parts:

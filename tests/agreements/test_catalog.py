@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -160,3 +161,41 @@ def test_the_organisation_is_plain_text():
     text = catalog.Text("x", "1", "en", "Hello {organization}!", "")
 
     assert text.for_organization("A *bold* <b>") == r"Hello A \*bold\* \<b\>!"
+
+
+def released(version: str, source: str = "# Ours\n", language: str = "en", name: str = "icla") -> catalog.Text:
+    """A text as it was released elsewhere."""
+    return catalog.Text(name, version, language, source, sha256(source.encode()).hexdigest())
+
+
+def test_texts_from_elsewhere_join_the_files():
+    """They can be signed like the others; the catalog that they join stays as it was; versions count as numbers."""
+    files = Catalog.load()
+    joined = files.with_texts([released("10.0"), released("3.0", language="zh")])
+
+    assert joined.versions("icla") == ("2.0", "3.0", "10.0")
+    assert files.versions("icla") == ("2.0",)
+    assert joined.languages("icla", "3.0") == ("zh",)
+    assert ("icla", "10.0", "en", sha256(b"# Ours\n").hexdigest()) in joined.accepted()
+
+
+def test_a_later_version_asks_for_what_the_one_before_asked():
+    """A text from elsewhere that declares no fields has those of the newest version before it."""
+    joined = Catalog.load().with_texts([released("3.0", name="ccla"), released("1.0", name="ccla")])
+
+    assert joined.get("ccla", "3.0", "en").fields == joined.get("ccla", "2.0", "en").fields != ()
+    assert joined.get("ccla", "1.0", "en").fields == ()
+
+
+def test_texts_that_are_not_as_released_are_refused():
+    """All of them are named: changed ones, and those that a file has with other words; the same words twice are fine."""
+    files = Catalog.load()
+    there = files.get("icla", "2.0", "en")
+    assert files.with_texts([there]).get("icla", "2.0", "en") == there
+
+    with pytest.raises(CatalogBroken) as raised:
+        files.with_texts([replace(released("3.0"), source="# Other\n"), released("2.0")])
+    assert [problem.partition(" (")[0] for problem in raised.value.problems] == [
+        "icla/2.0/en: released twice, with different words",
+        "icla/3.0/en: a released text changed",
+    ]

@@ -15,7 +15,6 @@ from flask import Flask, Response, jsonify, redirect, request
 from werkzeug.serving import make_server
 
 import migrations
-from agreements.catalog import Catalog
 from agreements.facts import Account
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
@@ -29,6 +28,7 @@ from bot.settings import Secret, Settings
 from bot.store import participants
 from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
+from bot.texts import Library, shipped
 
 ADMINISTRATOR, AUDITOR = 90, 91
 """Account ids of the portal's administrator and auditor."""
@@ -231,7 +231,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
             Appointed(ids=frozenset({ADMINISTRATOR})), Appointed(ids=frozenset({AUDITOR})), hub.team, hub.clock
         ),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
-        catalog=Catalog.load(),
+        texts=Library(shipped, db.sessions(database)),
         rules=lambda _owner: portal.rules,
         clock=lambda: portal.at,
         new_id=lambda: f"{next(numbers):032x}",
