@@ -73,7 +73,7 @@ class VisitSessions(SessionInterface):
         if sealed is None:
             return Visited()
         try:
-            return Visited(json.loads(self._vault.open_for_server(sealed, _about(id_hash))), word)
+            return Visited(opened(self._vault, id_hash, sealed), word)
         except SealBroken:
             return Visited()
 
@@ -103,6 +103,12 @@ class VisitSessions(SessionInterface):
         if word:
             with self._sessions() as session:
                 visits.end(session, _hash(word))
+
+
+def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
+    """What is remembered of a visit. Raises SealBroken."""
+    remembered: dict[str, Any] = json.loads(vault.open_for_server(sealed, _about(id_hash)))
+    return remembered
 
 
 def _hash(word: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
+from agreements.store.keys import account_key
 from bot.store.records import Participant, Pull
 from bot.store.upserts import insert
 
@@ -36,3 +37,14 @@ def pulls_of(session: Session, account_ids: Collection[int]) -> list[int]:
         .order_by(col(Participant.pull_id))
     )
     return list(session.exec(query))
+
+
+def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:
+    """Owner, name and number of the open pull requests in which the account takes part, the newest first."""
+    query = (
+        select(Pull.owner, Pull.name, Pull.number)
+        .join(Participant, col(Pull.id) == col(Participant.pull_id))
+        .where(col(Participant.account_id) == account_key(account_id), col(Pull.open))
+        .order_by(col(Pull.id).desc())
+    )
+    return list(session.exec(query.limit(most)).all())

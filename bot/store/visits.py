@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 
 from sqlalchemy import Column, LargeBinary, delete
-from sqlmodel import Field, Session, SQLModel, col
+from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.columns import BigId, Moment
+from agreements.store.keys import account_key
 
 IDLE = timedelta(minutes=30)
 """A visit ends when nothing came from it for this long."""
@@ -64,6 +65,23 @@ def end_of(session: Session, account_id: int) -> int:
     """End all visits of an account, as when GitHub says that its authorization was taken back; returns how many."""
     ended = session.execute(delete(Visit).where(col(Visit.account_id) == account_id))
     return int(getattr(ended, "rowcount", 0))
+
+
+def signed_in(
+    session: Session, now: datetime, *, account_id: int | None = None, skip: int = 0, most: int = 50
+) -> list[Visit]:
+    """Visits of signed-in people that have not ended, those seen last come first; of one account or of all."""
+    whose = (
+        col(Visit.account_id).is_not(None) if account_id is None else col(Visit.account_id) == account_key(account_id)
+    )
+    query = select(Visit).where(whose, col(Visit.expires_at) > now)
+    return list(session.exec(query.order_by(col(Visit.seen_at).desc(), col(Visit.id_hash)).offset(skip).limit(most)))
+
+
+def of_whom(session: Session, id_hash: str, now: datetime) -> int | None:
+    """The account whose visit that is; None when it has ended, or nobody is signed in there."""
+    visit = session.get(Visit, id_hash) if id_hash else None
+    return visit.account_id if visit is not None and visit.expires_at > now else None
 
 
 def sweep(session: Session, now: datetime) -> int:

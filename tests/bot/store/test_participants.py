@@ -42,3 +42,13 @@ def test_a_closed_pull_request_is_not_found(sessions):
         participants.replace(session, one, {10})
         session.execute(update(Pull).values(open=False))
         assert participants.pulls_of(session, [10]) == []
+
+
+def test_open_pulls_by_name(sessions):
+    """Of one account, the newest first; closed ones are left out."""
+    with sessions() as session:
+        for number in (1, 2, 3):
+            participants.replace(session, add(session, number), {10})
+        session.exec(update(Pull).where(Pull.number == 2).values(open=False))
+        assert participants.open_pulls(session, 10, most=9) == [("cann", "ge", 3), ("cann", "ge", 1)]
+        assert participants.open_pulls(session, 20, most=9) == []

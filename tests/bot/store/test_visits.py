@@ -88,3 +88,21 @@ def test_ending_visits(sessions):
         assert visits.sweep(session, NOON) == 1
     with sessions() as session:
         assert {letter for letter in "abcde" if visits.find(session, letter * 64, NOON)} == {"c", "d"}
+
+
+def test_who_is_signed_in(sessions):
+    """Seen last come first; strangers and visits that have ended are left out."""
+    with sessions() as session:
+        visits.keep(session, "a" * 64, 7, b"s", NOON)
+        visits.keep(session, "b" * 64, 8, b"s", NOON + MINUTE)
+        visits.keep(session, "c" * 64, None, b"s", NOON)
+        visits.keep(session, "d" * 64, 7, b"s", NOON - 60 * MINUTE)
+    with sessions() as session:
+        assert [one.account_id for one in visits.signed_in(session, NOON + MINUTE)] == [8, 7]
+        assert [one.id_hash[0] for one in visits.signed_in(session, NOON + MINUTE, account_id=7)] == ["a"]
+        assert [one.account_id for one in visits.signed_in(session, NOON + MINUTE, skip=1)] == [7]
+        assert visits.of_whom(session, "b" * 64, NOON + MINUTE) == 8
+        for gone in ("c" * 64, "d" * 64, "e" * 64, ""):
+            assert visits.of_whom(session, gone, NOON + MINUTE) is None
+        with pytest.raises(ValueError, match="account id"):
+            visits.signed_in(session, NOON, account_id=0)
