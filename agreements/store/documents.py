@@ -125,7 +125,7 @@ def newest(session: Session, vault: Vault, *, most: int) -> tuple[Kept, ...]:
 def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
     """The file, opened; None when there is none, or its key is gone. Raises SealBroken for one that was changed."""
     row = session.get(Document, text_key(document_id))
-    key = row and _key(session, vault, row)
+    key = None if row is None else _key(session, vault, row)
     if row is None or key is None:
         return None
     return Opened(

@@ -34,7 +34,7 @@ def named(session: Session, vault: Vault, kind: str, subject_id: str) -> Subject
         if kind == "person":
             query = select(Person).where(col(Person.id) == text_key(subject_id))
             person = session.exec(query).one_or_none()
-            return person and Subject("person", person.id, people.data_key(vault, person))
+            return None if person is None else Subject("person", person.id, people.data_key(vault, person))
     except (LookupError, SealBroken):
         return None
     return SERVER if kind == SERVER.kind else None
