@@ -186,12 +186,12 @@ def _allowed_domain(session: Session, company: Company, entry: facts.Entry, *, a
     reason = approvable(domain)
     if reason is not None:
         raise DomainRefused(domain, reason)
-    if _taken(session, company, domain, entry.since or at):
+    if taken(session, company, domain, entry.since or at):
         raise DomainRefused(domain, "taken")
     return domain
 
 
-def _taken(session: Session, company: Company, domain: str, since: datetime) -> bool:
+def taken(session: Session, company: Company, domain: str, since: datetime) -> bool:
     """Whether another company holds the domain from then on, by itself or by one above it with its subdomains."""
     query = (
         select(CompanyEntry)

@@ -1,12 +1,31 @@
-"""Who looks after a company's agreement, and when."""
+"""Who looks after a company's agreement, and when: two at least, and nobody leaves without somebody in their place."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, SQLModel, col, or_, select
 
-from agreements.store.company_records import CompanyManager
-from agreements.store.keys import account_key
+from agreements.facts import Account
+from agreements.store import company_rows, emails, ledger
+from agreements.store.company_records import Company, CompanyManager
+from agreements.store.company_rows import CompanyRefused
+from agreements.store.keys import account_key, text_key
+from agreements.store.ledger import Change
+from agreements.vault import Vault
+
+LEAST, MOST = 2, 20
+"""How few and how many may look after one company."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """Somebody in office; the login is a label of the day on which they began."""
+
+    id: str
+    account: Account
+    since: datetime
 
 
 def manages(session: Session, account_id: int, company_id: str, *, at: datetime) -> bool:
@@ -25,6 +44,113 @@ def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[st
         col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
     )
     return tuple(sorted(set(session.exec(query))))
+
+
+def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:
+    """Who looks after the company at `at`, those who began first come first."""
+    return tuple(
+        Manager(row.id, Account(row.account_id, row.login), row.since) for row in _rows(session, company_id, at)
+    )
+
+
+def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) -> dict[int, str]:
+    """Where the managers in office can be written to: of each the first proven address, those of whom we know one."""
+    ids = [one.account.id for one in in_office(session, company_id, at=at)]
+    return {account_id: known[0] for account_id, known in emails.proven(session, vault, ids, at).items()}
+
+
+def office(session: Session, company: Company, account: Account, *, by: int, at: datetime, new_id: str) -> SQLModel:
+    """The row that puts somebody into office; what asks for it writes the log. Raises CompanyRefused.
+
+    `already` when they are in office, `no-person` for what is no person's account, `too-many`.
+    """
+    text_key(account.login)
+    present = _rows(session, company.id, at)
+    if account.type != "User" or account.login.endswith("[bot]"):
+        raise CompanyRefused("no-person")
+    if account.id in {row.account_id for row in present}:
+        raise CompanyRefused("already")
+    if len(present) >= MOST:
+        raise CompanyRefused("too-many")
+    row = CompanyManager(
+        id=text_key(new_id),
+        company_id=company.id,
+        account_id=account_key(account.id),
+        login=account.login,
+        since=at,
+        added_by=account_key(by),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one appointment
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    account: Account,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    reason: str = "",
+) -> None:
+    """Put somebody into office, by a manager of the company, or with a reason by an administrator.
+
+    Raises LookupError, and CompanyRefused as `office` does, `reason-needed`, or `own` for an administrator who would
+    appoint themselves.
+    """
+    company = company_rows.locked(session, company_id)
+    if not manages(session, by, company.id, at=at):
+        if not reason.strip():
+            raise CompanyRefused("reason-needed")
+        if by == account.id:
+            raise CompanyRefused("own")
+    row = office(session, company, account, by=by, at=at, new_id=new_id())
+    told = {"account": account.id, "reason": reason.strip()}
+    subject = company_rows.subject(vault, company)
+    change = Change(kind="manager.appointed", actor_id=by, subject=subject, rows=(row,), told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+
+
+def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one hand-over
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    account_id: int,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    successor: Account | None = None,
+) -> None:
+    """Somebody is a manager no longer; a successor takes their place in the same step.
+
+    Raises LookupError for whoever is no manager, and CompanyRefused: `successor-needed` when fewer than two would be
+    left, and as `office` does for the successor.
+    """
+    company = company_rows.locked(session, company_id)
+    present = _rows(session, company.id, at)
+    leaving = next((row for row in present if row.account_id == account_key(account_id)), None)
+    if leaving is None:
+        raise LookupError("not a manager of this company")
+    if successor is None and len(present) <= LEAST:
+        raise CompanyRefused("successor-needed")
+    rows: list[SQLModel] = [leaving]
+    if successor is not None:
+        rows.append(office(session, company, successor, by=by, at=at, new_id=new_id()))
+    leaving.until = at
+    session.add(leaving)
+    told = {"account": account_id, "successor": successor.id if successor else None}
+    subject = company_rows.subject(vault, company)
+    change = Change(kind="manager.left", actor_id=by, subject=subject, rows=rows, told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+
+
+def _rows(session: Session, company_id: str, at: datetime) -> list[CompanyManager]:
+    query = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id), *_in_office(at))
+    return list(session.exec(query.order_by(col(CompanyManager.since), col(CompanyManager.id))))
 
 
 def _in_office(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -4,9 +4,12 @@ from datetime import UTC, datetime
 from itertools import count
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store import people
+from agreements.store import company_requests, people
+from agreements.store.company_requests import Request
+from agreements.store.ledger_records import LedgerEntry
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 
@@ -63,3 +66,25 @@ def _draft():
         return SignatureDraft(**(told | changes))
 
     return draft
+
+
+@pytest.fixture(name="asking")
+def _asking(session, vault, at, draft, fresh, person):
+    """A maker of companies that ada (11) has asked for, with bob (12) as the second manager."""
+
+    def asking(company_id="c1", name="Huawei", second=Account(12, "bob"), **changes):
+        told = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
+        request = Request(name=name, draft=draft(**(told | changes)), second=second)
+        return company_requests.ask(
+            session, vault, person, request, at=at, new_id=fresh, company_id=company_id, receipt=f"R-{fresh()}"
+        )
+
+    return asking
+
+
+@pytest.fixture(name="told")
+def _told(session):
+    """The kinds of the log's entries so far, each with whom it is about; what changes the records adds exactly one."""
+    return lambda: [
+        (row.kind, row.subject_kind) for row in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
+    ]

@@ -1,12 +1,15 @@
-"""Who looks after a company: within their time, for that company only."""
+"""Who looks after a company: within their time, for that company only, and never fewer than two by their own doing."""
 
 from datetime import timedelta
 
 import pytest
 
-from agreements.store import companies, managers
+from agreements.facts import Account
+from agreements.store import companies, emails, managers
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager
+from agreements.store.company_rows import CompanyRefused
+from agreements.store.emails import ProvenAddress
 
 
 @pytest.fixture(name="office")
@@ -32,3 +35,62 @@ def test_who_manages_what(office, at, account, company, days, expected):
 
     assert managers.manages(office, account, company, at=moment) is expected
     assert (company in managers.companies_of(office, account, at=moment)) is expected
+
+
+@pytest.fixture(name="change")
+def _change(session, vault, at, fresh, asking):
+    """Appoint somebody to c1, or let them leave it, as ada (11) unless said otherwise; ada and bob (12) begin."""
+    asking()
+
+    def change(what, whom, **changes):
+        told = {"by": 11, "at": at, "new_id": fresh} | changes
+        getattr(managers, what)(session, vault, "c1", whom, **told)
+        return [one.account.id for one in managers.in_office(session, "c1", at=at)]
+
+    return change
+
+
+def test_a_manager_appoints_another(change, told):
+    """Who is one from then on, once; one entry of the log."""
+    assert change("appoint", Account(13, "cy")) == [11, 12, 13]
+    with pytest.raises(CompanyRefused, match="already"):
+        change("appoint", Account(13, "cy"))
+    assert told()[1:] == [("manager.appointed", "company")]
+
+
+def test_an_administrator_appoints_with_a_reason(change):
+    """When nobody is left at the company who could; never themselves."""
+    for reason, whom, why in (("", 13, "reason-needed"), ("both have left", 90, "own")):
+        with pytest.raises(CompanyRefused, match=why):
+            change("appoint", Account(whom, "x"), by=90, reason=reason)
+    assert change("appoint", Account(13, "cy"), by=90, reason="both have left") == [11, 12, 13]
+
+
+def test_nobody_leaves_two_without_somebody_in_their_place(change, told):
+    """With a successor in the same step, or while two are left; by oneself or by another manager."""
+    with pytest.raises(CompanyRefused, match="successor-needed"):
+        change("leave", 12)
+    with pytest.raises(CompanyRefused, match="already"):
+        change("leave", 12, successor=Account(11, "ada"))
+    assert change("leave", 12, successor=Account(13, "cy")) == [11, 13]
+    change("appoint", Account(14, "dan"))
+    assert change("leave", 11) == [13, 14]
+    assert [kind for kind, _ in told()] == ["company.requested", "manager.left", "manager.appointed", "manager.left"]
+    with pytest.raises(LookupError):
+        change("leave", 11)
+
+
+def test_there_are_not_endlessly_many(change):
+    """A list of everybody would be no list of managers."""
+    for number in range(managers.LEAST, managers.MOST):
+        change("appoint", Account(100 + number, f"u{number}"))
+    with pytest.raises(CompanyRefused, match="too-many"):
+        change("appoint", Account(99, "u"))
+
+
+def test_where_managers_are_written_to(session, vault, at, person, change):
+    """An address that each has proven, of those who have one."""
+    for address in ("b@huawei.com", "a@huawei.com"):
+        proven = ProvenAddress(address=address, how="github-verified", at=at)
+        emails.prove(session, vault, person, proven, new_id=address[0])
+    assert managers.addresses(session, vault, "c1", at=at) == {11: "a@huawei.com"}
