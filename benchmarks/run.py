@@ -13,7 +13,7 @@ from figures import Figure, markdown, table
 
 from bot import clock
 
-NAMES = ("first_run", "webhook", "evaluate", "decision", "messages", "memory")
+NAMES = ("first_run", "webhook", "evaluate", "decision", "messages", "memory", "coverage", "rotation")
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 
 

@@ -1,0 +1,90 @@
+"""Databases to measure on: a fresh SQLite file, and a PostgreSQL of our own where this machine has one."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from figures import free_port
+from sqlalchemy import Engine
+
+import migrations
+from bot import db
+
+
+def kinds() -> list[str]:
+    """What can be measured here."""
+    return ["SQLite", *(["PostgreSQL"] if _programs() else [])]
+
+
+@contextmanager
+def opened(kind: str) -> Iterator[Engine]:
+    """An engine on an empty database in the newest schema; all of it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="countersign-bench-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        with _address(kind, folder) as url:
+            engine = db.open_engine(url)
+            migrations.upgrade(engine)
+            try:
+                yield engine
+            finally:
+                engine.dispose()
+
+
+@contextmanager
+def _address(kind: str, folder: Path) -> Iterator[str]:
+    if kind == "SQLite":
+        yield f"sqlite:///{folder / 'bench.db'}"
+        return
+    programs, port = _programs(), free_port()
+    assert programs is not None
+    folder.chmod(0o777)
+    data, prefix = folder / "data", _as_nobody()
+    initdb = [programs / "initdb", "-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"]
+    subprocess.run([*prefix, *initdb], check=True, capture_output=True, cwd="/")
+    options = ["listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
+    server = subprocess.Popen(
+        [
+            *prefix,
+            programs / "postgres",
+            "-D",
+            data,
+            "-p",
+            str(port),
+            *(word for one in options for word in ("-c", one)),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+    )
+    try:
+        for _ in range(100):
+            ready = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)]
+            if subprocess.run(ready, capture_output=True, check=False).returncode == 0:
+                break
+            time.sleep(0.1)
+        yield f"postgresql://bench@127.0.0.1:{port}/postgres"
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _programs() -> Path | None:
+    for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
+        if (folder / "initdb").exists():
+            return folder
+    found = shutil.which("initdb")
+    return Path(found).parent if found else None
+
+
+def _as_nobody() -> list[str]:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return []
+    user = "postgres" if "postgres" in {entry.pw_name for entry in pwd.getpwall()} else "nobody"
+    return ["setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups"]

@@ -1,0 +1,111 @@
+"""A new key for a hundred thousand people, while others read: how long it takes, and that no reader fails."""
+
+import threading
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import databases
+from figures import Figure
+from sqlalchemy import Engine, insert
+
+from agreements.store import emails
+from agreements.store.records import Person, Proof
+from agreements.vault import KeyRing, Vault, place
+from bot import db, rotating
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+PEOPLE = 100_000
+LOT = 10_000
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """People with a proven address each; beside the same rows written by one plain UPDATE."""
+    count = PEOPLE // 20 if quick else PEOPLE
+    figures = []
+    for kind in databases.kinds():
+        with databases.opened(kind) as engine:
+            old, new = KeyRing.generate("old"), KeyRing.generate("new")
+            _fill(engine, Vault(KeyRing.parse(old)), count)
+            plain = _plain(engine)
+            both = Vault(KeyRing.parse(f"{new}\n{old}"))
+            reader = _Reader(engine, both, count)
+            start = time.perf_counter()
+            rows = sum(lot.rows for lot in rotating.move(db.sessions(engine), both))
+            seconds = time.perf_counter() - start
+            reads = reader.stop()
+            if rows != 2 * count or rotating.unmoved(db.sessions(engine), both):
+                raise RuntimeError(f"{rows} of {2 * count} rows were moved")
+            print(f"{kind}: {reads:,} reads meanwhile, none failed")
+            figures.append(
+                Figure(
+                    what=f"rotation of {count:,} people and their addresses, {kind}",
+                    value=seconds,
+                    unit="s",
+                    target="≤ 60 s",
+                    baseline=plain,
+                    beside="one UPDATE of those rows",
+                )
+            )
+    return figures
+
+
+class _Reader:
+    """Opens proven addresses on a thread of its own, until it is stopped or fails."""
+
+    def __init__(self, engine: Engine, vault: Vault, count: int) -> None:
+        self._sessions, self._vault, self._count = db.sessions(engine), vault, count
+        self._reads, self._failed, self._done = 0, "", threading.Event()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def stop(self) -> int:
+        """The number of reads. Raises RuntimeError when one failed."""
+        self._done.set()
+        self._thread.join()
+        if self._failed:
+            raise RuntimeError(f"a reader failed: {self._failed}")
+        return self._reads
+
+    def _read(self) -> None:
+        try:
+            while not self._done.is_set():
+                number = self._reads * 7919 % self._count + 1
+                with self._sessions() as session:
+                    found = emails.proven(session, self._vault, [number], AT)
+                    holders = emails.holders(session, self._vault, f"a{number}@example.org", AT)
+                if found != {number: (f"a{number}@example.org",)} or holders != (number,):
+                    raise RuntimeError("an address was not found")  # noqa: TRY301 - told with the others
+                self._reads += 1
+                time.sleep(0.002)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            self._failed = repr(error)
+
+
+def _plain(engine: Engine) -> float:
+    start = time.perf_counter()
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE person SET wrapped_key = wrapped_key")
+        connection.exec_driver_sql("UPDATE proof SET address_index = address_index")
+    return time.perf_counter() - start
+
+
+def _fill(engine: Engine, vault: Vault, count: int) -> None:
+    for start in range(1, count + 1, LOT):
+        people, proofs = [], []
+        for number in range(start, min(start + LOT, count + 1)):
+            person, proof = _rows(vault, number)
+            people.append(person)
+            proofs.append(proof)
+        with engine.begin() as connection:
+            connection.execute(insert(Person), people)
+            connection.execute(insert(Proof), proofs)
+
+
+def _rows(vault: Vault, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    key, wrapped = vault.new_data_key("person", f"p{number}")
+    address = f"a{number}@example.org"
+    person = {"id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": AT, "wrapped_key": wrapped.sealed, "ring_key_id": wrapped.ring_key_id, "created_at": AT}  # fmt: skip
+    sealed = vault.seal(key, address.encode(), place("proof", "address", f"q{number}"))
+    proof = {"id": f"q{number}", "person_id": f"p{number}", "account_id": number, "address": sealed, "address_index": vault.blind_index("email", address), "how": "mailed-code", "at": AT, "until": None}  # fmt: skip
+    return person, proof
