@@ -13,6 +13,7 @@ from sqlmodel import Session, SQLModel, col, select
 from agreements import facts
 from agreements.store import people
 from agreements.store.company_records import Company
+from agreements.store.elsewhere import made_elsewhere
 from agreements.store.keys import account_chunks, account_key, text_key
 from agreements.store.records import Person, Signature, Withdrawal
 from agreements.vault import Vault, place
@@ -137,7 +138,7 @@ def personal() -> ColumnElement[bool]:
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """The signatures of those accounts whose text is in the catalog (`accepted`), withdrawn ones with their end."""
+    """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
     known = set(accepted)
     found: list[facts.Signature] = []
     for chunk in account_chunks(account_ids):
@@ -148,7 +149,8 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
             .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
             .options(_WITHOUT_EVIDENCE)
         )
-        found += [_fact(row, withdrawn_at) for row, withdrawn_at in session.exec(query) if _text_key(row) in known]
+        rows = [pair for pair in session.exec(query) if _text_key(pair[0]) in known or made_elsewhere(pair[0])]
+        found += [_fact(row, withdrawn_at) for row, withdrawn_at in rows]
     return tuple(found)
 
 

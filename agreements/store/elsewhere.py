@@ -1,0 +1,20 @@
+"""Agreements made elsewhere: their text is none of ours, so no catalog knows it; the signed version alone decides."""
+
+from agreements.store.records import Signature
+
+EXTERNAL_TEXT = "external"
+"""Stands for the hash of a text that we do not have; no file has such a hash."""
+
+LANGUAGE = "und"
+"""BCP 47 for a language that nobody told us."""
+
+IMPORTED = "imported"
+"""How we know who signed: another tool's list says so, and the account is one that already was there then."""
+
+PROOFS = frozenset({IMPORTED, "administrator"})
+"""The ways to come by a signature of somebody else's text; a person who signs here signs a text of ours."""
+
+
+def made_elsewhere(row: Signature) -> bool:
+    """Whether the signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
+    return row.source_sha256 == EXTERNAL_TEXT and row.identity_proof in PROOFS
