@@ -1,0 +1,121 @@
+"""What changed between two versions of a text, as a reader sees it: paragraph by paragraph, and in each word by word.
+
+Pure. Line breaks inside a paragraph are no change; a heading and a list item are paragraphs of their own. A Chinese
+character counts as a word.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+_HAN = "\u2e80-\u2fdf\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+|\s+|.", re.DOTALL)
+_OWN_LINE = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] |> ?)")
+_BREAK = re.compile(rf"(?<=[{_HAN}]) (?=[{_HAN}])")
+_ALIKE = 0.5  # a paragraph of which half is there still was changed; of which less is, was replaced
+
+Kind = Literal["same", "added", "removed", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words in a row that are `same`, `added` or `removed`."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph: `same`, `added`, `removed`, or `changed` with pieces of all kinds."""
+
+    kind: Kind
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Paragraphs in a row that are all the same, or that all are not."""
+
+    same: bool
+    paragraphs: tuple[Paragraph, ...]
+
+
+def compare(old: str, new: str) -> tuple[Stretch, ...]:
+    """The new text with what was removed in its place; one stretch of the same paragraphs when nothing changed."""
+    found: list[tuple[bool, list[Paragraph]]] = []
+    for paragraph in _paragraphs(_split(old), _split(new)):
+        same = paragraph.kind == "same"
+        if not found or found[-1][0] != same:
+            found.append((same, []))
+        found[-1][1].append(paragraph)
+    return tuple(Stretch(same, tuple(paragraphs)) for same, paragraphs in found)
+
+
+def _split(text: str) -> list[str]:
+    """The paragraphs, each on one line."""
+    lines: list[str] = []
+    begins = True
+    for line in (line.strip() for line in text.splitlines()):
+        if line and (begins or _OWN_LINE.match(line)):
+            lines.append(line)
+        elif line:
+            lines[-1] += " " + line
+        begins = not line or line.startswith("#")
+    return [_BREAK.sub("", line) for line in lines]
+
+
+def _paragraphs(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
+    for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from (Paragraph("same", (Piece("same", text),)) for text in new[begin:end])
+        else:
+            yield from _replaced(old[first:last], new[begin:end])
+
+
+def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
+    """Each new paragraph beside the first old one that is like it; what is left was removed or added."""
+    at = 0
+    for text in new:
+        words = _WORD.findall(text)
+        like = next((place for place in range(at, len(old)) if _alike(_WORD.findall(old[place]), words)), None)
+        if like is None:
+            yield Paragraph("added", (Piece("added", text),))
+            continue
+        yield from _removed(old[at:like])
+        yield Paragraph("changed", tuple(_pieces(_WORD.findall(old[like]), words)))
+        at = like + 1
+    yield from _removed(old[at:])
+
+
+def _removed(old: Sequence[str]) -> Iterator[Paragraph]:
+    return (Paragraph("removed", (Piece("removed", text),)) for text in old)
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
+
+
+def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
+    """Removed before added; a blank alone between two changes belongs to both, so that words in a row stay together."""
+    gone, come = "", ""
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for index, (tag, first, last, begin, end) in enumerate(opcodes):
+        text = "".join(new[begin:end])
+        if tag == "equal" and not (text.isspace() and 0 < index < len(opcodes) - 1):
+            yield from _change(gone, come)
+            yield Piece("same", text)
+            gone, come = "", ""
+        else:
+            gone, come = gone + "".join(old[first:last]), come + text
+    yield from _change(gone, come)
+
+
+def _change(gone: str, come: str) -> Iterator[Piece]:
+    if gone:
+        yield Piece("removed", gone)
+    if come:
+        yield Piece("added", come)
