@@ -1,15 +1,29 @@
-"""Mail that waits to be sent: stored with the change that it speaks of, sealed, sent by a chore."""
+"""Mail that waits to be sent: stored with the change that it speaks of, sealed, sent by a thread of the worker."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlmodel import Field, Session, SQLModel, col, select
+from sqlalchemy import ColumnElement, delete
+from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.store.columns import BigId, Moment
+from agreements.store.keys import account_key
 from agreements.vault import Vault, place
+
+State = Literal["waiting", "sent", "kept", "failed"]
+"""`kept`: no mail server was set; `failed`: refused for good, or tried for a day."""
+
+LEASE = timedelta(minutes=10)
+"""How long whoever sends a letter has it for themselves; after a crash it is sent again then."""
+
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, *[60] * 23))
+"""How long after each try that did not work the next one comes: quickly at first, then hourly for a day."""
+
+READABLE, KNOWN = timedelta(days=30), timedelta(days=400)
+"""How long the contents of a letter that was kept or failed stay, and how long it is known that there was one."""
 
 
 class Mail(SQLModel, table=True):
@@ -66,6 +80,92 @@ def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id:
 def opened(vault: Vault, mail: Mail) -> Letter | None:
     """What the letter says; None when it was sent and forgotten. Raises SealBroken."""
     return None if mail.sealed is None else Letter(**json.loads(vault.open_for_server(mail.sealed, _place(mail.id))))
+
+
+def claim(session: Session, *, at: datetime) -> Mail | None:
+    """The next letter to send, held for LEASE and counted as tried; None when none is due. Commit before sending.
+
+    The least tried come first: what fails again and again keeps nobody waiting.
+    """
+    due = (
+        select(Mail.id, Mail.attempts)
+        .where(col(Mail.state) == "waiting", col(Mail.not_before) <= at)
+        .order_by(col(Mail.attempts), col(Mail.not_before), col(Mail.id))
+        .limit(20)
+    )
+    for mail_id, attempts in session.exec(due).all():
+        # Several replicas look at the same moment: only one of them finds the row as it was.
+        mine = update(Mail).where(col(Mail.id) == mail_id, *_untouched(attempts))
+        taken = session.exec(mine.values(attempts=attempts + 1, not_before=at + LEASE), execution_options=_BLIND)
+        if taken.rowcount:
+            return session.exec(select(Mail).where(col(Mail.id) == mail_id)).one()
+    return None
+
+
+def sent(session: Session, mail: Mail, *, at: datetime) -> None:
+    """The mail server has taken the claimed letter: forget what it says."""
+    _note(session, mail, state="sent", sent_at=at, sealed=None, error=None)
+
+
+def put_off(session: Session, mail: Mail, error: str, *, at: datetime) -> State:
+    """Sending the claimed letter did not work this time: try again later, or never. `error` holds nothing personal."""
+    if mail.attempts > len(WAITS):
+        return failed(session, mail, error)
+    _note(session, mail, not_before=at + WAITS[mail.attempts - 1], error=error)
+    return "waiting"
+
+
+def failed(session: Session, mail: Mail, error: str) -> State:
+    """The claimed letter cannot be sent, now or later. `error` holds nothing personal."""
+    _note(session, mail, state="failed", error=error)
+    return "failed"
+
+
+def keep(session: Session) -> list[tuple[str, str]]:
+    """Keep all that waits, since there is no mail server: id and kind of each."""
+    waits = update(Mail).where(col(Mail.state) == "waiting")
+    kept = session.exec(waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=_BLIND)
+    return [(mail_id, kind) for mail_id, kind in kept]
+
+
+def find(session: Session, mail_id: str) -> Mail | None:
+    """The letter with that id."""
+    return session.get(Mail, mail_id) if mail_id else None
+
+
+def listed(session: Session, state: State | None = None) -> Iterator[Mail]:
+    """Letters, oldest first, one at a time: a list may be long."""
+    query = select(Mail).order_by(col(Mail.made_at), col(Mail.id))
+    if state is not None:
+        query = query.where(col(Mail.state) == state)
+    yield from session.exec(query.execution_options(yield_per=500))
+
+
+def forget(session: Session, account_id: int) -> int:
+    """Delete every letter about that account, also those that wait; how many."""
+    return int(session.exec(delete(Mail).where(col(Mail.account_id) == account_key(account_id))).rowcount)
+
+
+def purge(session: Session, *, at: datetime) -> None:
+    """Forget what old letters say, and at last that there were any; what waits is left alone."""
+    over = col(Mail.state) != "waiting"
+    old = update(Mail).where(over, col(Mail.made_at) <= at - READABLE, col(Mail.sealed).is_not(None))
+    session.exec(old.values(sealed=None), execution_options=_BLIND)
+    session.exec(delete(Mail).where(over, col(Mail.made_at) <= at - KNOWN))
+
+
+_BLIND: Mapping[str, object] = {"synchronize_session": False}
+
+
+def _untouched(attempts: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Nobody has claimed or ended the letter since it had that many attempts."""
+    return col(Mail.state) == "waiting", col(Mail.attempts) == attempts
+
+
+def _note(session: Session, mail: Mail, **what: object) -> None:
+    """Write down what became of a claimed letter, unless its lease ran out and another has claimed it since."""
+    mine = update(Mail).where(col(Mail.id) == mail.id, *_untouched(mail.attempts))
+    session.exec(mine.values(**what), execution_options=_BLIND)
 
 
 def _place(mail_id: str) -> str:

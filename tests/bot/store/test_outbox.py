@@ -1,20 +1,51 @@
-"""The outbox: stored sealed, once for each occasion."""
+"""The outbox: stored sealed, once for each occasion; each letter sent by one, tried again for a day, then forgotten."""
 
-from datetime import UTC, datetime
+import threading
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
 from bot.store import outbox
-from bot.store.outbox import Letter, Mail
+from bot.store.outbox import LEASE, Letter, Mail
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 
 
 @pytest.fixture(name="vault")
 def _vault():
     return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="add")
+def _add(sessions, vault):
+    """Store a letter to ada; `minutes` after the start."""
+
+    def add(mail_id, minutes=0, **told):
+        letter = Letter(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
+        with sessions() as session:
+            return outbox.add(session, vault, letter, at=AT + minutes * MINUTE, new_id=mail_id)
+
+    return add
+
+
+@pytest.fixture(name="claim")
+def _claim(sessions):
+    """Claim what is due some minutes after the start."""
+
+    def claim(minutes=0):
+        with sessions() as session:
+            return outbox.claim(session, at=AT + minutes * MINUTE)
+
+    return claim
+
+
+def states(sessions):
+    """What is in the table."""
+    with sessions() as session:
+        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.listed(session)}
 
 
 def test_a_letter_comes_back_as_it_was(sessions, vault):
@@ -28,9 +59,145 @@ def test_a_letter_comes_back_as_it_was(sessions, vault):
         assert b"ada@example.org" not in mail.sealed
 
 
-def test_one_letter_for_an_occasion(sessions, vault):
+def test_one_letter_for_an_occasion(add):
     """The second is not stored; letters without an occasion always are."""
+    for number, (once, stored) in enumerate([("r1", True), ("r1", False), (None, True), (None, True)]):
+        assert add(f"m{number}", once=once) is stored
+
+
+def test_a_claimed_letter_is_nobody_else_s(add, claim):
+    """Until the lease has run out: then whoever claimed it is gone, and it is sent again."""
+    add("m1")
+
+    assert claim().id == "m1"
+    assert claim(9.9) is None
+    again = claim(LEASE / MINUTE)
+    assert (again.id, again.attempts) == ("m1", 2)
+
+
+def test_the_least_tried_come_first(add, claim, sessions):
+    """Then those that are due longest; what is due later waits."""
+    add("tried")
     with sessions() as session:
-        for number, (once, stored) in enumerate([("r1", True), ("r1", False), (None, True), (None, True)]):
-            letter = Letter(kind="receipt", to="ada@example.org", language="en", account_id=11, once=once)
-            assert outbox.add(session, vault, letter, at=AT, new_id=f"m{number}") is stored
+        assert outbox.put_off(session, outbox.claim(session, at=AT), "x", at=AT) == "waiting"
+    add("b", 2)
+    add("a", 1)
+    add("later", 30)
+
+    assert [claim(5).id for _ in range(3)] == ["a", "b", "tried"]
+    assert claim(5) is None
+
+
+def test_sent_is_forgotten(add, claim, sessions, vault):
+    """Address and contents are gone from the row, which only says that there was a letter."""
+    add("m1")
+    with sessions() as session:
+        outbox.sent(session, claim(), at=AT + MINUTE)
+    with sessions() as session:
+        mail = outbox.find(session, "m1")
+        assert (mail.state, mail.sent_at, mail.sealed, mail.error) == ("sent", AT + MINUTE, None, None)
+        assert outbox.opened(vault, mail) is None
+        assert outbox.find(session, "") is None
+
+
+def test_it_is_tried_for_a_day(add, claim, sessions):
+    """After 1, 5, 15, 60 minutes, then hourly, and at last it has failed; the contents stay for the operator."""
+    add("m1")
+    minute, waited = 0, []
+    for _ in range(100):
+        mail = claim(minute)
+        with sessions() as session:
+            state = outbox.put_off(session, mail, "451", at=AT + minute * MINUTE)
+        if state == "failed":
+            break
+        with sessions() as session:
+            due = (outbox.find(session, "m1").not_before - AT) / MINUTE
+        assert claim(due - 0.01) is None
+        waited.append(due - minute)
+        minute = due
+
+    assert waited[:6] == [1, 5, 15, 60, 60, 60]
+    assert timedelta(hours=24) <= minute * MINUTE < timedelta(hours=26)
+    assert states(sessions) == {"m1": ("failed", len(waited) + 1, True)}
+    assert claim(10**6) is None
+
+
+def test_a_late_word_changes_nothing(add, claim, sessions):
+    """Somebody whose lease ran out does not overrule who has the letter now, nor what became of it."""
+    add("m1")
+    slow = claim()
+    quick = claim(20)
+    with sessions() as session:
+        outbox.failed(session, slow, "too slow")
+    assert states(sessions)["m1"][0] == "waiting"
+    with sessions() as session:
+        outbox.sent(session, quick, at=AT)
+    with sessions() as session:
+        outbox.put_off(session, slow, "too slow", at=AT)
+        outbox.failed(session, quick, "again")
+    assert states(sessions)["m1"][0] == "sent"
+
+
+def test_without_a_mail_server(add, claim, sessions, vault):
+    """All that waits is kept, readable; what is kept is never sent later."""
+    add("m1")
+    add("m2", 30)
+    with sessions() as session:
+        assert sorted(outbox.keep(session)) == [("m1", "receipt"), ("m2", "receipt")]
+        assert outbox.keep(session) == []
+    with sessions() as session:
+        assert outbox.opened(vault, outbox.find(session, "m1")).to == "ada@example.org"
+        assert [one.id for one in outbox.listed(session, "kept")] == ["m1", "m2"]
+        assert list(outbox.listed(session, "failed")) == []
+    assert claim(60) is None
+
+
+def test_forgetting_a_person(add, sessions):
+    """All letters about that account go, others stay; no account is nobody's."""
+    for number, account_id in enumerate([11, 11, 12, None]):
+        add(f"m{number}", account_id=account_id)
+    with sessions() as session:
+        assert outbox.forget(session, 11) == 2
+        with pytest.raises(ValueError, match="account id"):
+            outbox.forget(session, None)
+    assert set(states(sessions)) == {"m2", "m3"}
+
+
+def test_purge(add, sessions):
+    """What is kept can be read for 30 days, its occasion is remembered for 400; what waits stays."""
+    add("kept", once="r1")
+    with sessions() as session:
+        outbox.keep(session)
+    add("waits")
+    for days, left in (
+        (29, {"kept": ("kept", 0, True), "waits": ("waiting", 0, True)}),
+        (30, {"kept": ("kept", 0, False), "waits": ("waiting", 0, True)}),
+        (399, {"kept": ("kept", 0, False), "waits": ("waiting", 0, True)}),
+        (400, {"waits": ("waiting", 0, True)}),
+    ):
+        with sessions() as session:
+            outbox.purge(session, at=AT + days * DAY)
+        assert states(sessions) == left, days
+
+
+def test_several_replicas(add, sessions):
+    """Eight that look at the same moment send each of twenty letters once."""
+    for number in range(20):
+        add(f"m{number}")
+    got, begin = [], threading.Barrier(8)
+
+    def work():
+        begin.wait()
+        while True:
+            with sessions() as session:
+                mail = outbox.claim(session, at=AT)
+            if mail is None:
+                return
+            got.append(mail.id)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(got) == sorted(f"m{number}" for number in range(20))
