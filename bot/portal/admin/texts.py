@@ -1,0 +1,235 @@
+"""Agreement texts in the portal: which there are, how they differ, and releasing a new version for good."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_limiter import Limiter
+from sqlalchemy.exc import IntegrityError
+
+from agreements import versions
+from agreements.catalog import Catalog, Text
+from agreements.store import ledger, texts
+from agreements.store.ledger import SERVER, Change
+from bot.portal import differences, papers
+from bot.portal.access import Route, Who, is_administrator, open_routes
+from bot.portal.differences import Stretch
+from bot.portal.languages import NAMES
+from bot.portal.papers import Paper
+from bot.portal.parts import Parts, parts
+from bot.portal.visitor import visitor
+
+LONGEST = 20_000
+"""Characters of one language of a text."""
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
+_VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
+_NO_AGREEMENT = "dco"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A version about to be released: its texts by language, without those that were left empty."""
+
+    name: str
+    version: str
+    sources: Mapping[str, str]
+
+    @property
+    def texts(self) -> tuple[Text, ...]:
+        """As they will be released."""
+        return tuple(
+            Text(self.name, self.version, language, source, sha256(source.encode()).hexdigest())
+            for language, source in self.sources.items()
+        )
+
+    @property
+    def seen(self) -> str:
+        """One word for all of it: what is released is what was looked at."""
+        told = (self.name, self.version, *(text.language + text.sha256 for text in self.texts))
+        return sha256("\0".join(told).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One language as contributors will see it, and how it differs from the version before, if there is one."""
+
+    paper: Paper
+    before: str | None
+    changes: tuple[Stretch, ...]
+
+
+def make_texts(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/admin/texts` and what is below it."""
+    blueprint = Blueprint("admin_texts", __name__)
+    routes = (
+        Route("/admin/texts", released, Who.READER),
+        Route("/admin/texts/<name>/<version>/<language>", one, Who.READER),
+        Route("/admin/texts/new", begin, Who.ADMINISTRATOR),
+        Route("/admin/texts/new/<name>", go_on, Who.ADMINISTRATOR),
+        Route("/admin/texts/preview", preview, Who.ADMINISTRATOR, "POST", limit="30 per minute"),
+        Route("/admin/texts", release, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+    )
+    open_routes(blueprint, limiter, routes)
+    return blueprint
+
+
+def released() -> ResponseReturnValue:
+    """All texts that may be signed."""
+    catalog = parts().catalog
+    with parts().sessions() as records:
+        signed, since = texts.signed(records), texts.dates(records)
+    rules = parts().rules(None)
+    asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
+    found = [text for text in catalog.texts() if text.signable]
+    return render_template(
+        "admin_texts.html",
+        texts=found,
+        names=list(dict.fromkeys(text.name for text in found)),
+        signed=signed,
+        since=since,
+        asked=asked,
+        languages=NAMES,
+        may_release=is_administrator(),
+    )
+
+
+def one(name: str, version: str, language: str) -> ResponseReturnValue:
+    """One released text, and how it differs from the version before it."""
+    catalog = parts().catalog
+    text = catalog.get(name, version, language)
+    if text is None or not text.signable:
+        abort(404)
+    return render_template(
+        "admin_texts_one.html", shown=_preview(catalog, text), text=text, rules=parts().rules(None), languages=NAMES
+    )
+
+
+def begin() -> ResponseReturnValue:
+    """An empty form, for an agreement that there was not before."""
+    return _page(Draft("", "1.0", {}))
+
+
+def go_on(name: str) -> ResponseReturnValue:
+    """The form with the newest version of that agreement to be changed."""
+    catalog = parts().catalog
+    known = catalog.versions(name)
+    if not known or name == _NO_AGREEMENT:
+        abort(404)
+    newest = {language: catalog.get(name, known[-1], language) for language in catalog.languages(name, known[-1])}
+    return _page(Draft(name, "", {language: text.source for language, text in newest.items() if text}))
+
+
+def preview() -> ResponseReturnValue:
+    """What would be released, as contributors will see it; nothing is stored."""
+    draft = _draft()
+    errors = _wrong(parts().catalog, draft)
+    return _page(draft, errors=errors, shown=not errors), 400 if errors else 200
+
+
+def release() -> ResponseReturnValue:
+    """Release exactly what was looked at; anything else is shown again first."""
+    draft = _draft()
+    errors = _wrong(parts().catalog, draft)
+    if errors:
+        return _page(draft, errors=errors), 400
+    if request.form.get("seen") != draft.seen:
+        said = _("The text was changed after the preview. Look at it once more, then release it.")
+        return _page(draft, errors={"text": said}, shown=True), 409
+    who = visitor()
+    if who is None:
+        abort(403)
+    try:
+        _release(parts(), draft, who.account.id)
+    except IntegrityError:
+        said = _("Somebody else has just released this version.")
+        return _page(draft, errors={"version": said}), 409
+    return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
+
+
+def _release(given: Parts, draft: Draft, by: int) -> None:
+    at = given.clock()
+    with given.sessions() as records:
+        rows = texts.release(records, draft.texts, by=by, at=at)
+        told = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
+        change = Change(kind="text.released", actor_id=by, subject=SERVER, rows=rows, told=told)
+        ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+
+
+def _draft() -> Draft:
+    """What was sent, in the spelling in which it would be stored: NFC, LF, no blanks at the end of a line."""
+    sources = {language: _written(request.form.get(f"source-{language}", "")) for language in NAMES}
+    return Draft(
+        request.form.get("name", "").strip(),
+        request.form.get("version", "").strip(),
+        {language: source for language, source in sources.items() if source},
+    )
+
+
+def _written(source: str) -> str:
+    lines = [line.rstrip() for line in unicodedata.normalize("NFC", source).splitlines()]
+    return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
+
+
+def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
+    """One line a field."""
+    errors: dict[str, str] = {}
+    if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
+        errors["name"] = _("Write a short name in small letters, digits and dashes, such as icla.")
+    known = catalog.versions(draft.name)
+    if not _VERSION.fullmatch(draft.version):
+        errors["version"] = _("Write the version as numbers with dots between them, such as 2.1.")
+    elif known and not _later(draft.version, known[-1]):
+        errors["version"] = _("The version must be higher than %(newest)s, the newest one.", newest=known[-1])
+    for language in NAMES:
+        said = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
+        if said:
+            errors[f"source-{language}"] = said
+    return errors
+
+
+def _wrong_source(source: str, *, needed: bool) -> str | None:
+    if not source:
+        return str(_("Write the English text; the other languages may be missing.")) if needed else None
+    if len(source) > LONGEST:
+        return str(_("This text is too long: %(most)s characters at most.", most=LONGEST))
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
+        return str(_("This text contains characters that cannot be seen. Remove them: nobody could read them either."))
+    if not any(line.startswith("# ") for line in source.splitlines()):
+        return str(_("The text needs a title: a line that begins with # and a blank."))
+    return None
+
+
+def _later(version: str, than: str) -> bool:
+    return versions.compare(versions.parts(version) or (), versions.parts(than) or ()) > 0
+
+
+def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
+    catalog = parts().catalog
+    return render_template(
+        "admin_texts_new.html",
+        draft=draft,
+        known=catalog.versions(draft.name),
+        errors=errors or {},
+        previews=[_preview(catalog, text) for text in draft.texts] if shown else [],
+        missing=sorted(_missing(catalog, draft)) if shown else [],
+        languages=NAMES,
+    )
+
+
+def _preview(catalog: Catalog, text: Text) -> Preview:
+    earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
+    old = next((found for one in reversed(earlier) if (found := catalog.get(text.name, one, text.language))), None)
+    paper = papers.of(text, parts().rules(None).organization)
+    return Preview(paper, old.version if old else None, differences.compare(old.source, text.source) if old else ())
+
+
+def _missing(catalog: Catalog, draft: Draft) -> set[str]:
+    """Languages that the newest version has and this one would not."""
+    known = catalog.versions(draft.name)
+    return set(catalog.languages(draft.name, known[-1])) - set(draft.sources) if known else set()

@@ -1,0 +1,137 @@
+"""A new version is released by an administrator who has seen exactly it; afterwards it can be signed."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from agreements.rules import AgreementRef
+from agreements.store.ledger_records import LedgerEntry
+from agreements.store.records import ReleasedText
+from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+
+NEW = "/admin/texts/new/icla"
+
+
+@pytest.fixture(name="admin")
+def _admin(portal):
+    """An administrator's browser."""
+    return portal.signed_in(id=ADMINISTRATOR, login="root")
+
+
+def filled(portal, browser, **changed):
+    """The form as that browser would send it: the current ICLA with one more sentence, as version 3.0."""
+    icla = {tongue: portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
+    words = {
+        "name": "icla",
+        "version": "3.0",
+        "source-en": icla["en"].replace("## 1.", "You are kind.\n\n## 1.", 1).replace("\n", "\r\n"),
+        "source-zh": icla["zh"].replace("## 1.", "您很友善。\n\n## 1.", 1),
+    }
+    return {"csrf_token": portal.proof(browser), **words, **changed}
+
+
+def previewed(portal, browser, **changed):
+    """The form after the preview."""
+    form = filled(portal, browser, **changed)
+    page = browser.post("/admin/texts/preview", data=form).text
+    return {**form, "seen": re.search(r'name="seen" value="([0-9a-f]*)"', page)[1]}
+
+
+def test_the_list(portal, admin):
+    """Every text that may be signed, with hash, origin and signers; an auditor reads it and releases nothing."""
+    page = admin.get("/admin/texts").text
+    assert page.count("a file of this release") == 4
+    assert portal.parts.catalog.get("icla", "2.0", "zh").sha256[:16] in page
+    assert "New version of icla" in page
+
+    auditor = portal.signed_in(id=AUDITOR, login="kim")
+    assert "New version of icla" not in auditor.get("/admin/texts").text
+    assert auditor.get(NEW).status_code == 404
+
+
+def test_releasing(portal, admin):
+    """Preview with the differences, release, one entry in the log; then it can be signed where the rulebook asks for it."""
+    assert "Individual Contributor License Agreement" in admin.get(NEW).text
+    page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
+    assert '<ins><span class="unseen">[added: </span>You are kind.<span class="unseen">]</span></ins>' in page
+    assert "paragraphs are the same" in page
+    assert len(page.encode()) < 60 * 1024
+
+    answer = admin.post("/admin/texts", data=previewed(portal, admin))
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/texts/icla/3.0/en")
+    with portal.parts.sessions() as session:
+        rows = session.exec(select(ReleasedText)).all()
+        assert {(row.version, row.language, row.released_by) for row in rows} == {("3.0", "en", 90), ("3.0", "zh", 90)}
+        assert "\r" not in rows[0].source
+        (entry,) = session.exec(select(LedgerEntry)).all()
+        assert (entry.kind, entry.actor_id, entry.subject_kind) == ("text.released", 90, "server")
+        assert entry.rows.count("released_text") == 2
+
+    one = admin.get(answer.headers["Location"]).text
+    assert "The rulebook does not ask for this version" in one
+    assert "You are kind." in one
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    assert "You are kind." in portal.browser().get("/sign/icla").text
+    assert "does not ask for this version" not in admin.get(answer.headers["Location"]).text
+    assert "the portal, 2026-11-21" in admin.get("/admin/texts").text
+
+
+def test_only_what_was_looked_at(portal, admin):
+    """Without a preview, or changed after it, the text is shown again and nothing is released."""
+    for form in (filled(portal, admin), {**previewed(portal, admin), "source-zh": "# 其他\n"}):
+        answer = admin.post("/admin/texts", data=form)
+        assert answer.status_code == 409
+        assert "changed after the preview" in answer.text
+    assert portal.parts.catalog.versions("icla") == ("2.0",)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"version": "2.0"}, "must be higher than 2.0"),
+        ({"version": "1.10"}, "must be higher than 2.0"),
+        ({"version": "3.0-beta"}, "numbers with dots"),
+        ({"name": "dco"}, "such as icla"),
+        ({"name": "../x"}, "such as icla"),
+        ({"source-en": " \r\n"}, "Write the English text"),
+        ({"source-en": "no title"}, "needs a title"),
+        ({"source-zh": "# a\u200bb"}, "cannot be seen"),
+        ({"source-en": "# T\n" + "x" * 20_001}, "too long"),
+    ],
+)
+def test_mistakes(portal, admin, changed, said):
+    """Each is one line at its field, in the preview and when somebody skips it."""
+    for path in ("/admin/texts/preview", "/admin/texts"):
+        answer = admin.post(path, data=filled(portal, admin, **changed))
+        assert answer.status_code == 400
+        assert said in answer.text
+        assert f'href="#{next(iter(changed))}"' in answer.text
+
+
+def test_a_language_that_gets_lost(portal, admin):
+    """It may be left out, and the preview says so."""
+    page = admin.post("/admin/texts/preview", data=filled(portal, admin, **{"source-zh": ""})).text
+    assert "a language that is missing now: zh" in page
+
+
+def test_twice_at_once(portal, admin):
+    """Whoever is second is told; nothing is overwritten."""
+    form = previewed(portal, admin)
+    assert admin.post("/admin/texts", data=form).status_code == 302
+    answer = admin.post("/admin/texts", data=form)
+    assert answer.status_code == 400
+    assert "must be higher than 3.0" in answer.text
+
+
+def test_what_is_not_there(admin):
+    """Unknown agreements, versions and the DCO, which nobody signs."""
+    for path in (
+        "/admin/texts/new/none",
+        "/admin/texts/new/dco",
+        "/admin/texts/icla/9.0/en",
+        "/admin/texts/dco/1.1/en",
+    ):
+        assert admin.get(path).status_code == 404
+    assert admin.get("/admin/texts/new").status_code == 200
