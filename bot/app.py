@@ -12,9 +12,10 @@ from sqlalchemy import Engine as Database
 from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, rulebook
+from bot import clock, db, postman, rulebook
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
+from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
 from bot.flows.parts import Parts
 from bot.flows.served import Served
@@ -22,8 +23,10 @@ from bot.health import make_health
 from bot.hook import make_hook
 from bot.hub.ports import Hub
 from bot.hub.pygithub import connect
+from bot.mail import MailServer
 from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
+from bot.postman import Postman
 from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
@@ -40,6 +43,7 @@ class Application:
     web: Flask
     parts: Parts
     database: Database
+    post: Chores
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
@@ -49,6 +53,8 @@ class Application:
             Chore("facts", timedelta(hours=1), self.purge),
         ]
         self.parts.engine.start(make_runner(self.parts), chores)
+        # Beside the engine's own thread, which says that this process lives: a mail server may hang.
+        self.post.start()
 
     def forget(self) -> None:
         """Delete the portal's sessions that have ended."""
@@ -68,6 +74,7 @@ class Application:
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
+        self.post.stop()
         self.parts.engine.stop()
         self.database.dispose()
 
@@ -98,7 +105,21 @@ def wire(
         clock=clock.now,
         new_id=clock.new_id,
     )
-    return Application(_web(settings, parts, database), parts, database)
+    return Application(_web(settings, parts, database), parts, database, _post(settings, parts))
+
+
+def _post(settings: Settings, parts: Parts) -> Chores:
+    """Who sends our mail, and forgets what is old."""
+    smtp_url = settings.smtp_url.reveal()
+    sender = Postman(
+        sessions=parts.sessions,
+        vault=parts.vault,
+        clock=parts.clock,
+        server=MailServer.parse(smtp_url) if smtp_url else None,
+        sender=settings.mail_from,
+    )
+    rounds = [Chore("mail", postman.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
+    return Chores(rounds, name="postman")
 
 
 def _durable(database: Database) -> DurableEngine:

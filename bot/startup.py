@@ -14,6 +14,7 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
+from bot.mail import MailServer
 from bot.settings import Settings
 
 UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
@@ -25,7 +26,14 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
 
     What is not set is left out: `settings.load` names that.
     """
-    found = (_keys(settings), _private_key(settings), _rulebook(settings), _catalog(settings), _alone(settings, role))
+    found = (
+        _keys(settings),
+        _private_key(settings),
+        _rulebook(settings),
+        _catalog(settings),
+        _mail(settings),
+        _alone(settings, role),
+    )
     return tuple(problem for problem in found if problem is not None)
 
 
@@ -57,6 +65,16 @@ def _private_key(settings: Settings) -> str | None:
         connect(app_id=settings.app_id, private_key=settings.private_key.reveal()).close()
     except Refused as error:
         return f"COUNTERSIGN_PRIVATE_KEY: {error}"
+    return None
+
+
+def _mail(settings: Settings) -> str | None:
+    if not settings.smtp_url:
+        return None
+    try:
+        MailServer.parse(settings.smtp_url.reveal())
+    except ValueError as error:
+        return f"COUNTERSIGN_SMTP_URL: {error}"
     return None
 
 

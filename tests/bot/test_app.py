@@ -1,6 +1,7 @@
 """Everything joined: a webhook comes in by HTTP, the job runs, the portal and the health pages are there."""
 
 import json
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -19,7 +20,8 @@ from bot.engine.port import Job
 from bot.hub.ports import Refused
 from bot.portal.parts import parts
 from bot.settings import Secret
-from bot.store import owners, pulls, stored_facts, visits
+from bot.store import outbox, owners, pulls, stored_facts, visits
+from bot.store.outbox import Letter
 from bot.store.pulls import Mailbox
 from tests.conftest import free_port
 
@@ -185,3 +187,18 @@ def test_what_cannot_be_joined(stage):
         wire(replace(stage.settings, keys=Secret("x")), engine=lambda _database: InlineEngine())
     with pytest.raises(Refused):
         wire(replace(stage.settings, private_key=Secret("x")), engine=lambda _database: InlineEngine())
+
+
+def test_mail_is_sent(join, smtp):
+    """A thread beside the engine hands over what waits in the outbox, soon."""
+    wired = join(smtp_url=Secret(smtp.url), mail_from="cla@example.org")
+    values = {"code": "1", "login": "ada", "url": "x"}
+    with wired.parts.sessions() as session:
+        letter = Letter(kind="code", to="ada@example.org", language="en", values=values)
+        outbox.add(session, wired.parts.vault, letter, at=clock.now(), new_id="m1")
+    wired.start()
+    end = clock.monotonic() + 10
+    while not smtp.got and clock.monotonic() < end:
+        time.sleep(0.05)
+
+    assert [one.to for one in smtp.got] == [["ada@example.org"]]

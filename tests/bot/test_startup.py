@@ -70,6 +70,17 @@ def test_a_wrong_rulebook(stage, tmp_path):
     assert startup.check(settings, "all") is None
 
 
+def test_a_wrong_mail_server(stage):
+    """Its address is read before anything is sent; the password in it is not repeated."""
+    settings = replace(
+        stage.settings, smtp_url=Secret("smtp://user:pass/word@mail.example.org"), mail_from="a@b.example"
+    )
+    said = one_line(startup.check(settings, "all"))
+
+    assert said.startswith("COUNTERSIGN_SMTP_URL: must ")
+    assert "word" not in said.replace("password", "")
+
+
 def test_everything_that_can_be_read_is_read_at_once(tmp_path):
     """Keys, private key and rulebook, each wrong, each a line; what is not set is somebody else's line."""
     file = tmp_path / "rules.yml"
