@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, false
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
@@ -186,25 +186,30 @@ def _allowed_domain(session: Session, company: Company, entry: facts.Entry, *, a
     reason = approvable(domain)
     if reason is not None:
         raise DomainRefused(domain, reason)
-    if taken(session, company, domain, entry.since or at):
+    if taken(session, company, domain, entry.since or at, subdomains=entry.subdomains):
         raise DomainRefused(domain, "taken")
     return domain
 
 
-def taken(session: Session, company: Company, domain: str, since: datetime) -> bool:
-    """Whether another company holds the domain from then on, by itself or by one above it with its subdomains."""
+def taken(session: Session, company: Company, domain: str, since: datetime, *, subdomains: bool) -> bool:
+    """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in."""
+    above = col(CompanyEntry.domain).in_(list(_domains_above(domain)))
+    below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
     query = (
         select(CompanyEntry)
         .join(Company)
         .where(
-            col(CompanyEntry.domain).in_(list(_domains_above(domain))),
+            or_(above, below),
             col(CompanyEntry.company_id) != company.id,
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
             or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
         )
     )
-    return any(held.domain == domain or held.subdomains for held in session.exec(query))
+    return any(
+        held.subdomains or held.domain == domain or (held.domain or "").endswith(f".{domain}")
+        for held in session.exec(query)
+    )
 
 
 def _kind(entry: facts.Entry) -> str:

@@ -43,7 +43,10 @@ ENTRY_HAS_ONE_KEY = (
 
 
 class CompanyEntry(SQLModel, table=True):
-    """Whom a company names or excludes, from `since` until `until`; exactly one key, never none."""
+    """Whom a company names or excludes, from `since` until `until`; exactly one key, never none.
+
+    `login` is a label for an account, of the day on which it was added.
+    """
 
     __tablename__ = "company_entry"
     __table_args__ = (CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),)
@@ -57,6 +60,7 @@ class CompanyEntry(SQLModel, table=True):
     email: bytes | None = None
     email_index: bytes | None = Field(default=None, index=True)
     account_id: int | None = Field(default=None, sa_type=BigId, index=True)
+    login: str = ""
     since: datetime | None = Field(default=None, sa_type=Moment)
     until: datetime | None = Field(default=None, sa_type=Moment)
     added_at: datetime = Field(sa_type=Moment)

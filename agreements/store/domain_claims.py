@@ -50,7 +50,7 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     company = company_rows.locked(session, company_id)
     if company.ended_at is not None and company.ended_at <= at:
         raise CompanyRefused("ended")
-    name = _allowed(session, company, domain, at)
+    name = _allowed(session, company, domain, at, subdomains=subdomains)
     if name not in {domain_of(address) for address in addresses}:
         raise CompanyRefused("no-address")
     known = of_company(session, vault, company.id, at=at)
@@ -126,13 +126,13 @@ def checked(
     return "returned" if present else "missing"
 
 
-def _allowed(session: Session, company: Company, domain: str, at: datetime) -> str:
+def _allowed(session: Session, company: Company, domain: str, at: datetime, *, subdomains: bool) -> str:
     """The domain in its one spelling. Raises DomainRefused."""
     reason = approvable(domain)
     name = canonical_domain(domain)
     if reason is not None or name is None:
         raise DomainRefused(domain, reason or "invalid")
-    if companies.taken(session, company, name, at):
+    if companies.taken(session, company, name, at, subdomains=subdomains):
         raise DomainRefused(name, "taken")
     return name
 

@@ -65,6 +65,7 @@ def _longer() -> None:
     for column in ("restricted_at", "erased_at"):
         op.add_column("person", _moment(column, nullable=True))
     op.add_column("company_entry", _number("added_by", nullable=True))
+    op.add_column("company_entry", sa.Column("login", sa.String(), nullable=False, server_default=""))
     for column in ("requested_by", "decided_by"):
         op.add_column("company", _number(column, nullable=True))
     for column in ("refused_at", "renew_by", "reminded_at"):

@@ -146,7 +146,7 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     other = companies.add(
         session, vault, companies.CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2"
     )
-    assert not companies.taken(session, other, "huawei.com", at)
+    assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 
 
 def test_the_end(session, asking, decide, told, at):
