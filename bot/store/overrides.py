@@ -9,6 +9,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.facts import Account, Override
 from agreements.store.columns import BigId, Moment
 from agreements.vault import Vault, place
+from bot.store.records import Pull
 
 
 class OverrideRow(SQLModel, table=True):
@@ -87,6 +88,41 @@ def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Ove
             reason=vault.open_for_server(row.reason, _about(row.id)).decode(),
         )
         for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """An override as those who audit read it; `account_id` None means the DCO."""
+
+    owner: str
+    name: str
+    number: int
+    head_sha: str
+    account_id: int | None
+    by: Account
+    by_role: str
+    reason: str
+    at: datetime
+
+
+def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Granted, ...]:
+    """All overrides, the newest first. Raises SealBroken for a changed reason."""
+    query = select(OverrideRow, Pull).join(Pull, col(Pull.id) == col(OverrideRow.pull_id))
+    rows = session.exec(query.order_by(col(OverrideRow.at).desc(), col(OverrideRow.id)).offset(skip).limit(most))
+    return tuple(
+        Granted(
+            owner=pull.owner,
+            name=pull.name,
+            number=pull.number,
+            head_sha=row.head_sha,
+            account_id=row.account_id,
+            by=Account(row.by_account_id, row.by_login),
+            by_role=row.by_role,
+            reason=vault.open_for_server(row.reason, _about(row.id)).decode(),
+            at=row.at,
+        )
+        for row, pull in rows
     )
 
 

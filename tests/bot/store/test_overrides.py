@@ -72,3 +72,17 @@ def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
         assert overrides.of(session, vault, draft.pull_id, HEAD)
         with pytest.raises(SealBroken):
             overrides.of(session, vault, draft.pull_id, OTHER)
+
+
+def test_all_of_them_newest_first(sessions, vault, draft):
+    """Who let whom pass, where, on which head, and why."""
+    with sessions() as session:
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        dco = replace(draft, account_id=None, comment_id=32, reason="r")
+        overrides.add(session, vault, dco, at=NOON + timedelta(minutes=1), new_id="o2")
+        first, second = overrides.newest(session, vault, skip=0, most=5)
+        assert overrides.newest(session, vault, skip=1, most=5) == (second,)
+
+    assert (first.account_id, first.reason) == (None, "r")
+    assert (second.owner, second.name, second.number, second.head_sha) == ("cann", "ge", 1, HEAD)
+    assert (second.account_id, second.by, second.by_role, second.reason) == (2**40, MIA, "maintain", "为何 why")
