@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
-from agreements.companies import candidate, excludes, match
-from agreements.store import companies, emails, people
+from agreements.companies import Candidate, candidate, excludes, match
+from agreements.store import companies, domain_states, emails, people
 from agreements.store.company_records import Company, Enrolment
 from agreements.store.emails import ProvenAddress
 from agreements.store.keys import account_key, text_key
@@ -69,16 +69,19 @@ class Written:
 def employers(session: Session, vault: Vault, account_id: int, address: str, *, at: datetime) -> tuple[Employer, ...]:
     """The companies at which the account may enrol with that address, by the rules of coverage itself.
 
-    Theirs is a domain that takes it in, their agreement is in force, and they do not exclude the account or the address.
+    Theirs is a domain that takes it in and whose proof still stands, their agreement is in force, and they do not
+    exclude the account or the address.
     """
     who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}))
     found = companies.relevant_by_id(session, vault, [account_id], [address])
-    taken = [
-        (company_id, company, domain)
+    return tuple(
+        Employer(company_id, company.name, domain)
         for company_id, company in found.items()
-        if _in_force(company, at) and not excludes(company, who, at) and (domain := _by_domain(company, address, at))
-    ]
-    return tuple(Employer(company_id, company.name, domain) for company_id, company, domain in taken)
+        if _in_force(company, at)
+        and not excludes(company, who, at)
+        and (domain := _by_domain(company, who, at)) is not None
+        and domain_states.accepts_enrolments(session, company_id, domain, at)
+    )
 
 
 def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one enrolment
@@ -204,9 +207,8 @@ def expiring(session: Session, before: timedelta, *, at: datetime) -> tuple[tupl
     )
 
 
-def _by_domain(company: facts.Company, address: str, at: datetime) -> str | None:
+def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:
     """The company's domain that takes the address in, as coverage would find it."""
-    who = candidate(0, linked=frozenset(), proven=frozenset({address}))
     domains = tuple(entry for entry in company.covers if entry.domain is not None)
     found = match(replace(company, covers=domains), who, "enrolled", at)
     return found.shown if found is not None and not found.ended else None

@@ -16,6 +16,7 @@ from bot.login import make_login
 from bot.portal import languages, parts
 from bot.portal.access import admit
 from bot.portal.admin.texts import make_texts
+from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
 from bot.portal.explain import make_explain
 from bot.portal.headers import add_headers
@@ -47,6 +48,7 @@ def prepare(app: Flask, given: Parts) -> None:
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
         make_texts(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
+        make_staff(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)

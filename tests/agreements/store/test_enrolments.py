@@ -7,6 +7,7 @@ import pytest
 from agreements.facts import Entry
 from agreements.store import companies, emails, enrolments, people
 from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import DomainClaim
 from agreements.store.emails import ProvenAddress
 
 WORK = "ada@rd.huawei.com"
@@ -60,7 +61,7 @@ def test_whose_address_it_is(session, vault, company, at):
 
 
 def test_where_nobody_enrols(session, vault, company, at):
-    """No agreement in force, no domain that takes the address in, or the company wants this person out."""
+    """No agreement in force, no domain that takes it in, none whose proof stands, or the company wants them out."""
     company("waiting", [Entry(domain="a.example.com")], countersigned_at=None)
     company("ended", [Entry(domain="b.example.com")], ended_at=at)
     company("itself", [Entry(domain="c.example.com", subdomains=False)])
@@ -68,9 +69,14 @@ def test_where_nobody_enrols(session, vault, company, at):
     company("named", [Entry(email="ada@x.e.example.com"), Entry(account_id=11)])
     company("account", [Entry(domain="f.example.com")], [Entry(account_id=11)])
     company("address", [Entry(domain="g.example.com")], [Entry(email="ada@x.g.example.com")])
+    company("lost", [Entry(domain="i.example.com")])
+    gone = {"token": "t", "subdomains": True, "claimed_at": at, "claimed_by": 1, "expires_at": at, "proven_at": at}
+    claim = DomainClaim(id="d", company_id="lost", domain="i.example.com", how="dns", **gone)
+    claim.missing_since = at - timedelta(days=14)
+    session.add(claim)
     company("good", [Entry(domain="h.example.com")])
 
-    found = {name: domains_for(session, vault, at, f"ada@x.{name}.example.com") for name in "abcdefgh"}
+    found = {name: domains_for(session, vault, at, f"ada@x.{name}.example.com") for name in "abcdefghi"}
     assert [name for name, employers in found.items() if employers] == ["h"]
 
 

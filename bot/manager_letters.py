@@ -1,0 +1,49 @@
+"""Mail to everybody who looks after a company, each in the language of what they signed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from sqlmodel import Session
+
+from agreements.store import managers, signatures
+from agreements.vault import Vault
+from bot.store import outbox
+from bot.store.outbox import Letter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """What is written to them: `kind` names the template; `about` is an account that the letter speaks of.
+
+    `once` names the occasion, of which each manager gets one letter.
+    """
+
+    kind: str
+    values: Mapping[str, str] = field(repr=False)
+    about: int | None = None
+    once: str | None = None
+
+
+def write(
+    session: Session, vault: Vault, company_id: str, occasion: Occasion, *, at: datetime, new_id: Callable[[], str]
+) -> int:
+    """Store a letter to each manager in office whose address we know; how many."""
+    written = 0
+    for account_id, address in managers.addresses(session, vault, company_id, at=at).items():
+        letter = Letter(
+            kind=occasion.kind,
+            to=address,
+            language=_language(session, account_id),
+            values=occasion.values,
+            account_id=account_id if occasion.about is None else occasion.about,
+            once=None if occasion.once is None else f"{occasion.once}:{account_id}",
+        )
+        written += outbox.add(session, vault, letter, at=at, new_id=new_id())
+    return written
+
+
+def _language(session: Session, account_id: int) -> Literal["en", "zh"]:
+    signed = signatures.mine(session, account_id)
+    return "zh" if signed and signed[0].language == "zh" else "en"

@@ -1,0 +1,1 @@
+"""Pages of companies: their request, their domains and people, their staff."""

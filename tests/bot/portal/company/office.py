@@ -1,0 +1,99 @@
+"""What tests of a company's pages share: a company with a manager, people with addresses, codes read from the outbox."""
+
+import json
+
+from sqlmodel import select
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, emails, people
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager, Enrolment
+from agreements.store.emails import ProvenAddress
+from agreements.store.ledger_records import LedgerEntry
+from bot.store import outbox
+
+WORK = "ada@rd.huawei.com"
+MANAGER = {"id": 12, "login": "bob"}
+
+
+def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), excludes=(), **changes):
+    """A countersigned company with these entries (huawei.com when none is given) and managers whose addresses are proven."""
+    told = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
+    vault = portal.parts.vault
+    with portal.parts.sessions() as session:
+        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=key)
+        for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
+            companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}e{number}")
+        for number, entry in enumerate(excludes):
+            companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}x{number}", excluded=True)
+        for account_id, login in managers:
+            session.add(
+                CompanyManager(
+                    id=f"{key}m{account_id}",
+                    company_id=key,
+                    account_id=account_id,
+                    login=login,
+                    since=portal.at,
+                    added_by=1,
+                )
+            )
+            known(portal, account_id, login, f"{login}@boss.example", how="github-verified", session=session)
+    return key
+
+
+def known(portal, account_id, login, *addresses, how="mailed-code", session=None):
+    """Somebody whom we know, with these addresses proven for a year."""
+    if session is None:
+        with portal.parts.sessions() as own:
+            return known(portal, account_id, login, *addresses, how=how, session=own)
+    new_id, vault = portal.parts.new_id, portal.parts.vault
+    row = people.ensure(session, vault, account=Account(account_id, login), at=portal.at, new_id=new_id())
+    for address in addresses:
+        proven = ProvenAddress(address=address, how=how, at=portal.at, until=portal.at.replace(year=portal.at.year + 1))
+        emails.prove(session, vault, row, proven, new_id=new_id())
+    return row.id
+
+
+def works(portal, *addresses):
+    """These are the addresses that GitHub has verified for whoever signs in next."""
+    portal.github.emails = [
+        {"email": address, "verified": True, "primary": number == 0} for number, address in enumerate(addresses)
+    ]
+
+
+def letters(portal):
+    """Every letter in the outbox, opened, oldest first."""
+    with portal.parts.sessions() as session:
+        mails = session.exec(select(outbox.Mail).order_by(outbox.Mail.made_at, outbox.Mail.id)).all()
+        return [outbox.opened(portal.parts.vault, mail) for mail in mails]
+
+
+def code(portal):
+    """The newest code that was mailed."""
+    return [one.values["code"] for one in letters(portal) if one.kind == "code"][-1]
+
+
+def log(portal):
+    """The log, as (kind, by whom, about whom, tables of the rows)."""
+    with portal.parts.sessions() as session:
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+    return [(one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows)]) for one in entries]
+
+
+def enrolled(portal, browser=None, address=WORK):
+    """Ada, or whoever sits at that browser, enrols from the page to the code; gives the browser."""
+    works(portal, address)
+    browser = browser or portal.signed_in()
+    asked = browser.post("/enrol", data={"csrf_token": portal.proof(browser, "/enrol"), "email": address})
+    assert asked.status_code == 302, asked.text
+    there = asked.headers["Location"]
+    answered = browser.post(
+        there, data={"csrf_token": portal.proof(browser, there), "code": code(portal), "works": "y"}
+    )
+    assert answered.headers["Location"] == "/me/enrolments", answered.text
+    return browser
+
+
+def held(session):
+    """The id of the newest enrolment."""
+    return session.exec(select(Enrolment.id).order_by(Enrolment.since.desc())).first()
