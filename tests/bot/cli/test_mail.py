@@ -1,0 +1,85 @@
+"""The outbox for the operator: a list without addresses, and one letter as it would be read."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from agreements.vault import KeyRing, Vault
+from bot.cli.mail import command
+from bot.store import outbox
+from bot.store.outbox import Letter
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+RING = KeyRing.generate("k1")
+
+
+@pytest.fixture(name="run")
+def _run(sessions, database_url):
+    """The command on a database with a kept letter, one that failed, and one that was sent."""
+    vault = Vault(KeyRing.parse(RING))
+    values = {"code": "123456", "login": "ada", "url": "http://localhost"}
+    for number, mail_id in enumerate(["kept", "failed", "sent"]):
+        with sessions() as session:
+            letter = Letter(kind="code", to="ada@example.org", language="en", values=values)
+            outbox.add(session, vault, letter, at=NOON + timedelta(minutes=number), new_id=mail_id)
+            if mail_id == "kept":
+                outbox.keep(session)
+            elif mail_id == "failed":
+                outbox.failed(session, outbox.claim(session, at=NOON + timedelta(hours=1)), "550")
+            else:
+                outbox.sent(session, outbox.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1))
+    environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING}
+    return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
+
+
+def test_the_list(run):
+    """Oldest first with just these fields, and nobody's address."""
+    result = run("list")
+    letters = [json.loads(line) for line in result.stdout.splitlines()]
+
+    assert result.exit_code == 0
+    assert [one["id"] for one in letters] == ["kept", "failed", "sent"]
+    assert letters[1] == {
+        "id": "failed", "kind": "code", "state": "failed", "attempts": 1, "made_at": "2026-11-21T12:01:00Z",
+        "sent_at": None, "error": "550",
+    }  # fmt: skip
+    assert "ada" not in result.stdout
+
+
+def test_by_state_and_as_text(run):
+    """`--state` keeps one state, `--format text` is for eyes."""
+    names, letter = (
+        line.split("\t") for line in run("list", "--state", "sent", "--format", "text").stdout.splitlines()
+    )
+
+    assert names == ["id", "kind", "state", "attempts", "made_at", "sent_at", "error"]
+    assert letter == ["sent", "code", "sent", "1", "2026-11-21T12:02:00Z", "2026-11-21T13:00:00Z", ""]
+
+
+@pytest.mark.parametrize("which", ["kept", "failed"])
+def test_one_letter(run, which):
+    """To whom, the subject and the body, as it would be read."""
+    result = run("show", which)
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("To: ada@example.org\nSubject: Your one-time code for Countersign\n\n123456\n")
+
+
+@pytest.mark.parametrize(
+    ("which", "changed", "said"),
+    [
+        ("sent", {}, "the letter sent is sent, and what it said is forgotten"),
+        ("other", {}, "there is no letter other: `countersign mail list` names those that are there"),
+        ("kept", {"COUNTERSIGN_KEYS": KeyRing.generate("k2")}, "the letter kept cannot be read: the key that sealed"),
+        ("kept", {"COUNTERSIGN_KEYS": ""}, "COUNTERSIGN_KEYS is not set"),
+    ],
+)
+def test_what_cannot_be_read(run, which, changed, said):
+    """One line, exit code 2."""
+    result = run("show", which, **changed)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"countersign: {said}")
+    assert result.stderr.count("\n") == 1
