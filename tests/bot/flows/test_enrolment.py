@@ -1,0 +1,71 @@
+"""An enrolment turns the pull request green: by the proven address alone, whatever address the commits have."""
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, enrolments, people
+from agreements.store.companies import CompanyDraft
+from bot import clock
+
+ENROLLED = """version: 1
+organization: The CANN Authors
+repositories: [{match: ["*"], require: cla}]
+people: {domains: enrolled}
+"""
+
+
+def employ(scene, who, address):
+    """That person enrols with that address at the company that holds it; the enrolment's id."""
+    with scene.sessions() as session:
+        vault, at = scene.parts.vault, scene.clock()
+        person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+        employer = enrolments.employers(session, vault, who.id, address, at=at)[0]
+        new_ids = (clock.new_id(), clock.new_id())
+        return enrolments.add(session, vault, person, employer, address, at=at, new_ids=new_ids).enrolment.id
+
+
+def company(scene, domain):
+    """A countersigned company that holds the domain."""
+    with scene.sessions() as session:
+        at = scene.clock()
+        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        row = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
+        companies.add_entry(session, scene.parts.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
+
+
+def test_enrolled_and_left_again(staged):
+    """Covered from the answer on, by commits with a private address; not any more once the enrolment is ended.
+
+    GitHub's own link of an address at the domain is not enough under `enrolled`.
+    """
+    scene = staged(rulebook=ENROLLED)
+    scene.mia.emails.append(type(scene.mia.emails[0])("mia@rd.huawei.com", verified=True))
+    company(scene, "huawei.com")
+    private, _ = scene.pull(author=("Mia", "mia@home.example"))
+    linked, _ = scene.pull(branch="linked", author=("Mia", "mia@rd.huawei.com"))
+    scene.settle()
+    assert (scene.conclusion(private), scene.conclusion(linked)) == ("failure", "failure")
+
+    held = employ(scene, scene.mia, "mia@rd.huawei.com")
+    scene.again(private)
+    scene.again(linked)
+    assert (scene.conclusion(private), scene.conclusion(linked)) == ("success", "success")
+    assert scene.recorded(private)[1] == ["cla/company-domain"]
+
+    with scene.sessions() as session:
+        enrolments.end(session, held, at=scene.clock())
+    scene.again(private)
+    assert scene.conclusion(private) == "failure"
+
+
+def test_a_leaver_who_signed_stays_green(staged):
+    """The end of an enrolment touches nobody's own signature."""
+    scene = staged(rulebook=ENROLLED)
+    company(scene, "huawei.com")
+    scene.sign(scene.mia)
+    held = employ(scene, scene.mia, "mia@huawei.com")
+    pull, _ = scene.pull()
+    scene.settle()
+    with scene.sessions() as session:
+        enrolments.end(session, held, at=scene.clock())
+    scene.again(pull)
+
+    assert (scene.conclusion(pull), scene.recorded(pull)[1]) == ("success", ["cla/individual"])
