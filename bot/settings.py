@@ -7,6 +7,8 @@ from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot import resolvers
+from bot.resolvers import Server
 from bot.roles import NOBODY, Appointed
 
 
@@ -50,6 +52,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_AUDITOR_TEAM": "who reads everything and changes nothing, written the same way; default nobody",
     "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",
     "COUNTERSIGN_MAIL_FROM": "sender of our mail, such as `Countersign <cla@example.org>`",
+    "COUNTERSIGN_DNS_SERVERS": "DNS servers asked about companies' domains, two at least, as addresses; default 1.1.1.1, 8.8.8.8",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -88,6 +91,7 @@ class Settings:
     auditors: Appointed = NOBODY
     smtp_url: Secret = Secret("")
     mail_from: str = ""
+    dns_servers: tuple[Server, ...] = resolvers.USUAL
     proxies: int = 0
 
     @property
@@ -174,6 +178,11 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         except ValueError as error:
             yield name, str(error)
     yield from _wrong_mail(values)
+    if values["COUNTERSIGN_DNS_SERVERS"]:
+        try:
+            resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
+        except ValueError as error:
+            yield "COUNTERSIGN_DNS_SERVERS", str(error)
     proxies = values["COUNTERSIGN_PROXIES"]
     if proxies and not (_is_number(proxies) and len(proxies) == 1):
         yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
@@ -237,5 +246,8 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         auditors=Appointed.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
         mail_from=values["COUNTERSIGN_MAIL_FROM"],
+        dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
+        if values["COUNTERSIGN_DNS_SERVERS"]
+        else fallback.dns_servers,
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.resolvers import Server
 from bot.settings import NAMES, SettingsInvalid, load
 
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----"
@@ -56,6 +57,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
         "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
+        "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}
@@ -84,6 +86,8 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:x.db"}, "must begin with sqlite:/// or postgresql://"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///"}, "must name a file"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///:memory:"}, "must name a file"),
+        ({"COUNTERSIGN_DNS_SERVERS": "1.1.1.1"}, "COUNTERSIGN_DNS_SERVERS: must name two to five different servers"),
+        ({"COUNTERSIGN_DNS_SERVERS": "dns.example.org, 1.1.1.1"}, "is no IP address"),
         ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
         ({"COUNTERSIGN_PROXIES": "-1"}, "0 to 9"),
         ({"COUNTERSIGN_PROXIES": "10"}, "0 to 9"),
@@ -136,6 +140,13 @@ def test_proxies_are_counted():
     """No proxy is trusted unless it is counted."""
     assert load(WHOLE, serving=True).proxies == 0
     assert load({**WHOLE, "COUNTERSIGN_PROXIES": " 2 "}, serving=True).proxies == 2
+
+
+def test_dns_servers():
+    """Two public ones, unless others are named."""
+    assert load(WHOLE, serving=True).dns_servers == (Server("1.1.1.1"), Server("8.8.8.8"))
+    chosen = load({**WHOLE, "COUNTERSIGN_DNS_SERVERS": "192.0.2.1:54,192.0.2.2"}, serving=True)
+    assert chosen.dns_servers == (Server("192.0.2.1", 54), Server("192.0.2.2"))
 
 
 def test_secrets_do_not_show():

@@ -1,0 +1,69 @@
+"""Asks the DNS whether a domain shows the word that its company was told: several servers, and all must agree."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import dns.exception
+import dns.flags
+import dns.name
+import dns.rdatatype
+import dns.resolver
+
+from bot.resolvers import Server
+
+LABEL, KEY = "_cla-challenge", "cla-verify"
+
+PATIENCE = 4.0
+"""How long one server may take, in seconds."""
+
+Answer = Literal["shown", "absent", "differs", "unknown"]
+"""`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
+
+_MOST_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
+
+
+def record(domain: str, token: str) -> tuple[str, str]:
+    """The name and the text of the TXT record that shows the token."""
+    return f"{LABEL}.{domain}", f"{KEY}={token}"
+
+
+def shows(domain: str, token: str, servers: Sequence[Server], *, patience: float = PATIENCE) -> Answer:
+    """Whether all of the servers see the record; `domain` is canonical. Takes at most `patience` for each of them.
+
+    Raises ValueError for fewer than two servers, an empty token, or a domain that is too long to have such a record.
+    """
+    if len(set(servers)) < 2 or not token:
+        raise ValueError("two servers and a token are needed")
+    name, text = record(domain, token)
+    try:
+        asked = dns.name.from_text(name + ".")
+    except dns.exception.DNSException as error:
+        raise ValueError("no name for the DNS") from error
+    answers = {_of(server, asked, text.encode(), patience) for server in servers}
+    if answers == {True}:
+        return "shown"
+    if answers == {False}:
+        return "absent"
+    return "unknown" if None in answers else "differs"
+
+
+def _of(server: Server, name: dns.name.Name, text: bytes, patience: float) -> bool | None:
+    """Whether that server sees the text; None when it did not say."""
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers = [server.address]
+    resolver.port = server.port
+    resolver.lifetime = patience
+    resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
+    resolver.use_edns(0, 0, _MOST_OCTETS)
+    try:
+        found = resolver.resolve(name, dns.rdatatype.TXT, search=False)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return False
+    except (dns.exception.DNSException, OSError):
+        return None
+    return text in _texts(found)
+
+
+def _texts(found: Iterable[object]) -> set[bytes]:
+    """The texts of the records; a record in several pieces is one text (RFC 7208, section 3.3, as everybody reads it)."""
+    return {b"".join(getattr(each, "strings", ())) for each in found}

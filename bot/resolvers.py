@@ -1,0 +1,44 @@
+"""Which DNS servers are asked about companies' domains: addresses, never names, since they are what resolves names."""
+
+import ipaddress
+from dataclasses import dataclass
+
+PORT = 53
+LEAST, MOST = 2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A recursive DNS server."""
+
+    address: str
+    port: int = PORT
+
+
+USUAL = (Server("1.1.1.1"), Server("8.8.8.8"))
+"""Two public ones of different operators."""
+
+
+def parse(text: str) -> tuple[Server, ...]:
+    """Read addresses separated by commas, each with or without a port: `192.0.2.1, 192.0.2.2:5353, [2001:db8::1]:53`.
+
+    Raises ValueError with one line unless there are two to five different ones.
+    """
+    servers = tuple(_server(word.strip()) for word in text.split(",") if word.strip())
+    if not LEAST <= len(set(servers)) == len(servers) <= MOST:
+        raise ValueError("must name two to five different servers, separated by commas")
+    return servers
+
+
+def _server(word: str) -> Server:
+    try:
+        return Server(str(ipaddress.ip_address(word)))
+    except ValueError:
+        address, _, port = word.rpartition(":")
+    try:
+        found = str(ipaddress.ip_address(address[1:-1] if address.startswith("[") else address))
+    except ValueError:
+        raise ValueError(f"{word!r} is no IP address, with or without :port") from None
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise ValueError(f"{word!r} has no port from 1 to 65535")
+    return Server(found, int(port))

@@ -1,0 +1,213 @@
+"""A domain shows its word when every server says so; what one of them can't say is not known."""
+
+import socket
+import struct
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import dns.flags
+import dns.message
+import dns.rcode
+import dns.rrset
+import pytest
+
+from bot.dns import record, shows
+from bot.resolvers import Server
+from tests.conftest import free_port
+
+NAME, TOKEN = "_cla-challenge.huawei.com.", "0f" * 16
+RIGHT = f'"cla-verify={TOKEN}"'
+
+
+@dataclass
+class SmallDns:
+    """A DNS server on loopback, by UDP and TCP; `zone` maps (name, type) to texts. What it does not know it refuses."""
+
+    zone: dict = field(default_factory=dict)
+    behave: str = ""  # a response code by name, `silent`, `garbage`, or `cut` (whatever comes by UDP is cut off)
+    asked: list = field(default_factory=list)
+    port: int = 0
+
+    def start(self):
+        """Listen on one free port, on both."""
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = self.tcp.getsockname()[1]
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", self.port))
+        self.threads = [threading.Thread(target=serve) for serve in (self._serve_udp, self._serve_tcp)]
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def stop(self):
+        """No more answers: the threads are woken, then the sockets are closed."""
+        for one in (self.udp, self.tcp):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        for thread in self.threads:
+            thread.join()
+        self.udp.close()
+        self.tcp.close()
+
+    def _serve_udp(self):
+        try:
+            while True:
+                wire, where = self.udp.recvfrom(4096)
+                if not wire:
+                    return
+                answer = self._answer(wire, "udp")
+                if answer is not None:
+                    self.udp.sendto(answer, where)
+        except OSError:
+            return
+
+    def _serve_tcp(self):
+        try:
+            while True:
+                peer, _ = self.tcp.accept()
+                with peer:
+                    (size,) = struct.unpack("!H", peer.recv(2, socket.MSG_WAITALL))
+                    answer = self._answer(peer.recv(size, socket.MSG_WAITALL), "tcp")
+                    if answer is not None:
+                        peer.sendall(struct.pack("!H", len(answer)) + answer)
+        except OSError:
+            return
+
+    def _answer(self, wire, way):
+        query = dns.message.from_wire(wire)
+        question = query.question[0]
+        self.asked.append((way, str(question.name), question.rdtype.name))
+        response = dns.message.make_response(query, recursion_available=True)
+        if self.behave == "silent":
+            return None
+        if self.behave == "garbage":
+            return b"\0" * 7
+        if self.behave not in ("", "cut"):
+            response.set_rcode(dns.rcode.from_text(self.behave))
+            return response.to_wire()
+        if not any(name == str(question.name) for name, _ in self.zone):
+            response.set_rcode(dns.rcode.REFUSED)
+            return response.to_wire()
+        name = str(question.name)
+        while (name, "CNAME") in self.zone:
+            target = self.zone[name, "CNAME"]
+            response.answer.append(dns.rrset.from_text(name, 60, "IN", "CNAME", target))
+            name = target
+        texts = self.zone.get((name, question.rdtype.name), [])
+        if texts:
+            response.answer.append(dns.rrset.from_text(name, 60, "IN", question.rdtype.name, *texts))
+        whole = response.to_wire(max_size=65535)
+        if way == "udp" and (self.behave == "cut" or len(whole) > query.payload):
+            cut = dns.message.make_response(query)
+            cut.flags |= dns.flags.TC
+            return cut.to_wire()
+        return whole
+
+
+@pytest.fixture(name="two")
+def _two():
+    """Two servers that know the record."""
+    servers = [SmallDns({(NAME, "TXT"): [RIGHT]}).start() for _ in range(2)]
+    yield servers
+    for one in servers:
+        one.stop()
+
+
+@pytest.fixture(name="ask")
+def _ask(two):
+    """What they say together about the token at huawei.com."""
+
+    def ask(token=TOKEN, patience=0.6):
+        return shows("huawei.com", token, [Server("127.0.0.1", one.port) for one in two], patience=patience)
+
+    return ask
+
+
+def test_both_show_it(two, ask):
+    """Each is asked once, for just that name and type."""
+    assert record("huawei.com", TOKEN) == ("_cla-challenge.huawei.com", f"cla-verify={TOKEN}")
+    assert ask() == "shown"
+    assert [one.asked for one in two] == [[("udp", NAME, "TXT")]] * 2
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ['"v=spf1 -all"', RIGHT, '"cla-verify=other"'],
+        [f'"cla-verify={TOKEN[:9]}" "{TOKEN[9:]}"'],
+    ],
+)
+def test_among_others_and_in_pieces(two, ask, texts):
+    """Other records don't matter, and one record may be in several pieces."""
+    for one in two:
+        one.zone[NAME, "TXT"] = texts
+    assert ask() == "shown"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ['"cla-verify=other"'], [f'"cla-verify={TOKEN} "'], [f'"CLA-VERIFY={TOKEN}"'], [f'"x cla-verify={TOKEN}"'],
+        ['"cla-verify="', f'"{TOKEN}"'], [f'"cla-verify={TOKEN.upper()}"'], ['""'],
+    ],
+)  # fmt: skip
+def test_only_the_very_text_counts(two, ask, texts):
+    """Not a longer one, not in capitals, not put together from two records."""
+    for one in two:
+        one.zone[NAME, "TXT"] = texts
+    assert ask() == "absent"
+
+
+def test_a_name_that_points_elsewhere(two, ask):
+    """A CNAME is followed, as the server gives it."""
+    for one in two:
+        one.zone = {(NAME, "CNAME"): "challenges.dns.example.", ("challenges.dns.example.", "TXT"): [RIGHT]}
+    assert ask() == "shown"
+
+
+@pytest.mark.parametrize("behave", ["", "cut"])
+def test_an_answer_too_large_for_a_packet(two, ask, behave):
+    """Comes by TCP: hundreds of other records, or a server that cuts whatever it sends."""
+    for one in two:
+        one.behave = behave
+        one.zone[NAME, "TXT"] = [*(f'"noise-{number}-{"x" * 200}"' for number in range(250)), RIGHT]
+    assert ask(patience=3) == "shown"
+    assert [way for way, _, _ in two[0].asked] == ["udp", "tcp"]
+
+
+@pytest.mark.parametrize("behave", ["NXDOMAIN", "no-data"])
+def test_certainly_not_there(two, ask, behave):
+    """The name does not exist, or it has no text."""
+    for one in two:
+        one.behave = "" if behave == "no-data" else behave
+        one.zone = {(NAME, "A"): ["192.0.2.1"]}
+    assert ask() == "absent"
+
+
+@pytest.mark.parametrize("behave", ["SERVFAIL", "REFUSED", "silent", "garbage", "nobody"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_one_that_cannot_say(two, ask, behave, which):
+    """Then nothing is known, whatever the other says."""
+    two[which].behave = behave
+    if behave == "nobody":
+        two[which].port = free_port()
+    assert ask() == "unknown"
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_one_that_does_not_see_it_yet(two, ask, which):
+    """They must agree: one that still has the old answer is enough for no proof."""
+    two[which].zone[NAME, "TXT"] = ['"old"']
+    assert ask() == "differs"
+
+
+def test_what_cannot_be_asked():
+    """One server is not enough, an empty token proves nothing, and a name has 255 octets at most."""
+    one, other = Server("127.0.0.1", 9), Server("127.0.0.1", 10)
+    with pytest.raises(ValueError, match="two servers"):
+        shows("huawei.com", TOKEN, [one, one])
+    with pytest.raises(ValueError, match="token"):
+        shows("huawei.com", "", [one, other])
+    with pytest.raises(ValueError, match="no name"):
+        shows(".".join(["a" * 60] * 4), TOKEN, [one, other])
