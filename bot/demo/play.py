@@ -76,6 +76,7 @@ ready
 
   A red pull request  {stage.github_url}/{_RED}
   The small GitHub    {stage.github_url}
+  Everybody's mail    {stage.github_url}/mailbox
   Countersign         {stage.url}
 
 People: to sign in, pick one on the page; only git asks for the password.

@@ -22,6 +22,7 @@ from bot import manifest
 from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
+from bot.demo.mailbox import Mailbox
 from bot.settings import Settings, for_child, load
 
 READY_WITHIN = 60.0
@@ -67,6 +68,7 @@ class Stage:
         self._heir: subprocess.Popen[bytes] | None = None
         self._private, public = _key_pair()
         self.app = self._register(public)
+        self._mailbox = self.world.mailbox = Mailbox(lambda: self.settings)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -104,6 +106,7 @@ class Stage:
         """Stop both, by their own process ids."""
         self.stop()
         self.server.stop()
+        self._mailbox.close()
         self.world.close()
 
     def serve(self, *, until: threading.Event | None = None) -> None:

@@ -40,6 +40,16 @@ class Account:
         return f"{self.id}+{self.login}@users.noreply.github.com"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """One mail as it is read."""
+
+    at: datetime
+    to: str
+    subject: str
+    body: str
+
+
 @dataclass(slots=True, eq=False)
 class Label:
     """A label of a repository; color is six hexadecimal digits."""

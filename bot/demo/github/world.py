@@ -1,6 +1,6 @@
 """A world to try things in: the verbs by which the demo and the tests make people, places and deeds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -11,7 +11,7 @@ from bot.demo.github.changes import Changes
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.state import Account, App, Email, Installation, Received, Repository
 
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
@@ -24,11 +24,12 @@ EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_su
 
 
 class World(Changes):
-    """All of a small GitHub. `folder` holds the bare repositories; close it when done."""
+    """All of a small GitHub. `folder` holds the bare repositories; close it when done. `mailbox` gives people's mail."""
 
     def __init__(self, folder: Path, clock: Clock = now, *, url: str = "http://127.0.0.1") -> None:
         super().__init__(folder, clock, url=url)
         self.hooks = Hooks(clock)
+        self.mailbox: Callable[[], Sequence[Received]] | None = None
 
     def close(self) -> None:
         """Stop sending webhooks."""

@@ -1,0 +1,54 @@
+"""What is in the outbox of the demo's own Countersign, read by whoever plays; it has no mail server."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.demo.github.state import Received
+from bot.mail import Unwritable, read
+from bot.settings import Settings
+from bot.store import outbox
+
+_SHOWN = 50
+
+
+class Mailbox:
+    """Reads the outbox when it is called; close it when done."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._engine: Engine | None = None
+
+    def __call__(self) -> list[Received]:
+        """The newest letters, newest first; none while the server has not made its database."""
+        settings = self._settings()
+        file = settings.database_file
+        if file is not None and not file.exists():
+            return []
+        self._engine = self._engine or db.open_engine(settings.database_url)
+        try:
+            with db.sessions(self._engine)() as session:
+                mails = list(outbox.listed(session))[-_SHOWN:]
+        except SQLAlchemyError:  # it is being made just now
+            return []
+        vault = Vault(KeyRing.parse(settings.keys.reveal()))
+        return [one for mail in reversed(mails) if (one := _received(vault, mail)) is not None]
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._engine is not None:
+            self._engine.dispose()
+
+
+def _received(vault: Vault, mail: outbox.Mail) -> Received | None:
+    letter = outbox.opened(vault, mail)
+    if letter is None:
+        return None
+    try:
+        page = read(letter)
+    except Unwritable as error:
+        return Received(at=mail.made_at, to=letter.to, subject=f"A letter that cannot be written: {error}", body="")
+    return Received(at=mail.made_at, to=letter.to, subject=page.subject, body=page.body)
