@@ -8,11 +8,12 @@ from functools import lru_cache
 import structlog
 from flask import Flask
 from sqlalchemy import Engine as Database
+from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, postman, rulebook
+from bot import clock, db, keyring, postman, rulebook
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
@@ -23,10 +24,12 @@ from bot.health import make_health
 from bot.hook import make_hook
 from bot.hub.ports import Hub
 from bot.hub.pygithub import connect
+from bot.keyring import Watch
 from bot.mail import MailServer
 from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
 from bot.postman import Postman
+from bot.readers import Readers
 from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
@@ -43,7 +46,16 @@ class Application:
     web: Flask
     parts: Parts
     database: Database
+    watch: Watch
     post: Chores
+
+    def attend(self) -> None:
+        """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
+        try:
+            self.watch.look()
+        except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
+            log.warning("keys.not-told", why=type(error).__name__)
+        Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
@@ -85,7 +97,8 @@ def wire(
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
-    vault = Vault(KeyRing.parse(settings.keys.reveal()))
+    ring_file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
+    vault = Vault(KeyRing.parse(settings.keys.reveal()), ring_file.changed if ring_file else lambda: None)
     github = hub or connect(
         api_url=settings.github_api_url,
         app_id=settings.app_id,
@@ -105,7 +118,8 @@ def wire(
         clock=clock.now,
         new_id=clock.new_id,
     )
-    return Application(_web(settings, parts, database), parts, database, _post(settings, parts))
+    watch = Watch(vault, sessions, clock.new_id(), clock.now)
+    return Application(_web(settings, parts, database), parts, database, watch, _post(settings, parts))
 
 
 def _post(settings: Settings, parts: Parts) -> Chores:
@@ -136,6 +150,7 @@ def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
             sessions=parts.sessions,
             engine=parts.engine,
             hub=parts.hub,
+            readers=Readers(parts.hub.may_read, parts.clock),
             roles=Roles(settings.administrators, settings.auditors, parts.hub.team, parts.clock),
             vault=parts.vault,
             texts=parts.texts,

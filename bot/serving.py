@@ -49,7 +49,7 @@ def _started(*, worker: bool) -> "Flask":
     loading.rest()
     logs.begin()
     wired = app.wire(settings.load(serving=True))
-    loading.rest()
+    wired.attend()
     if worker:
         wired.start()
         # A forked process ends without `atexit`; this runs there, too.

@@ -93,6 +93,7 @@ def _work() -> None:
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())
+    wired.attend()
     wired.start()
     click.echo("Countersign's worker takes jobs", err=True)
     ended.wait()

@@ -25,11 +25,13 @@ NEEDS: Mapping[str, Needs] = {
     "remove_label": _COMMENT,
     "react": _COMMENT,
     "may_write": {"metadata": "read"},
+    "may_read": {"metadata": "read"},
     "role": {"metadata": "read"},
     "members": {"metadata": "read", "members": "read"},
     "team": {"metadata": "read", "members": "read"},
     "repositories": {"metadata": "read"},
     "account_by_login": {},
+    "account_with_age": {},
     "identity": {},
     "installations": {},
 }

@@ -3,9 +3,9 @@
 from agreements.facts import Account
 from bot.hub.by_rest import root, segment
 from bot.hub.line import Json, Line, Switchboard
-from bot.hub.ports import Installation, Missing, Place, Role
+from bot.hub.ports import Aged, Installation, Missing, Place, Role
 from bot.hub.reading import account as account_of
-from bot.hub.reading import understanding
+from bot.hub.reading import moment, understanding
 from bot.hub.renames import following
 
 ENTERPRISE = "Enterprise"
@@ -22,18 +22,29 @@ class GitHubPlaces:
         """Whether the account's role lets it push."""
         return self.role(place, account) != "none"
 
+    def may_read(self, place: Place, account: Account) -> bool:
+        """Whether GitHub names any permission of that very account."""
+        found = self._permission(place, account)
+        with understanding():
+            return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
+
     def role(self, place: Place, account: Account) -> Role:
         """Asked by login, believed only when the answer is about that very id; an account that is gone has none."""
+        found = self._permission(place, account)
+        with understanding():
+            return "none" if found is None else _role(found)
 
-        def ask(line: Line, there: Place) -> Role:
+    def _permission(self, place: Place, account: Account) -> Json | None:
+        """GitHub's answer about that very account; None when it is about another or there is none."""
+
+        def ask(line: Line, there: Place) -> Json | None:
             try:
                 login = account.login or str(line.read(f"/user/{account.id}")["login"])
                 found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
             except Missing:
-                return "none"
+                return None
             with understanding():
-                same = (found.get("user") or {}).get("id") == account.id
-                return _role(found) if same else "none"
+                return found if (found.get("user") or {}).get("id") == account.id else None
 
         return following(self._board, place, ask)
 
@@ -84,11 +95,17 @@ class GitHubPlaces:
         for place in active:
             if place.account.login.casefold() == login.casefold():
                 return place.account
+        return _somebody(self._profile(login, active))
+
+    def account_with_age(self, login: str) -> Aged:
+        """By the account's own profile, whoever it is."""
+        told = self._profile(login, [one for one in self.installations() if not one.suspended])
+        with understanding():
+            return Aged(_somebody(told), moment(told["created_at"]))
+
+    def _profile(self, login: str, active: list[Installation]) -> Json:
         line = self._board.installation(active[0].id) if active else self._board.nobody()
-        found = account_of(line.read(f"/users/{segment(login)}"))
-        if found is None:
-            raise Missing("nobody at GitHub has that login")
-        return found
+        return line.read(f"/users/{segment(login)}")
 
     def installations(self) -> tuple[Installation, ...]:
         """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""
@@ -101,6 +118,13 @@ class GitHubPlaces:
                 for item in items
                 if item["account"]
             )
+
+
+def _somebody(profile: Json) -> Account:
+    found = account_of(profile)
+    if found is None:
+        raise Missing("nobody at GitHub has that login")
+    return found
 
 
 def _holder(data: Json) -> Account:

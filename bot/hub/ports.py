@@ -146,6 +146,14 @@ Role = Literal["admin", "maintain", "write", "none"]
 
 
 @dataclass(frozen=True, slots=True)
+class Aged:
+    """An account and since when GitHub has it: a login that changed hands belongs to a younger one, or to an older."""
+
+    account: Account
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AppIdentity:
     """Who we are at GitHub. The bot's login is `slug[bot]`."""
 
@@ -228,6 +236,9 @@ class Places(Protocol):
     def may_write(self, place: Place, account: Account) -> bool:
         """True when that very account (ids compared) may write to the repository."""
 
+    def may_read(self, place: Place, account: Account) -> bool:
+        """True when that very account (ids compared) may read the repository; False whenever in doubt."""
+
     def role(self, place: Place, account: Account) -> Role:
         """The role of that very account (ids compared) in the repository; `none` whenever in doubt."""
 
@@ -242,6 +253,9 @@ class Places(Protocol):
 
     def account_by_login(self, login: str) -> Account:
         """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it."""
+
+    def account_with_age(self, login: str) -> Aged:
+        """Who has that login now, and since when there is that account. `Missing` when nobody has it."""
 
 
 class App(Protocol):

@@ -4,24 +4,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from markupsafe import Markup
 
+from agreements.rules import for_repository
 from bot import words
-from bot.portal import telling
-from bot.portal.access import Route, Who, open_routes
+from bot.hub.ports import HubError, Place
+from bot.portal import insight, telling
+from bot.portal.access import Route, Who, is_reader, open_routes
+from bot.portal.insight import Insight
 from bot.portal.languages import Language, language
 from bot.portal.parts import parts
+from bot.portal.visitor import visitor
 from bot.portal.ways import PullName
 from bot.store import named, verdicts
 from bot.store.named import Past
+from bot.store.records import Pull
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
 
 _PASSES = frozenset({"success", "neutral"})
+_MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
+"""How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +53,25 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The verdict in force as the page tells it; `at` is when it came to be so."""
+    """A verdict as the page tells it; `at` is when it came to be so, `left_out` how many findings are not listed."""
 
     at: datetime
     head_sha: str
     conclusion: str
     unsigned: bool
     checks: tuple[Section, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What the organisation's rulebook asks of the repository."""
+
+    required: str
+    mode: str
+    people: str
+    agreement: str
+    matching: str
 
 
 def make_explain(limiter: Limiter) -> Blueprint:
@@ -60,34 +82,87 @@ def make_explain(limiter: Limiter) -> Blueprint:
 
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
-    """The page of a public repository's pull request; an unknown and a private one both do not exist."""
+    """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
     asked = PullName.parse(f"{owner}/{name}/{number}")
     with parts().sessions() as records:
         pull = named.find(records, asked.owner, asked.name, asked.number) if asked else None
-        if pull is None or pull.private or pull.id is None:
-            abort(404)
-        history = named.history(records, pull.id)
+    if pull is None or pull.id is None or not _may_read(pull):
+        abort(404)
+    with parts().sessions() as records:
+        history = named.history(records, pull.id, most=_MOST_VERDICTS)
         logins = verdicts.logins(records, pull.id)
     found = PullName(pull.owner, pull.name, pull.number)
-    url = f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}"
+    most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
+    told = [_told(past, language(), logins, lines) for past, lines in zip(history, most, strict=False)]
     return render_template(
         "pull.html",
         pull=found,
-        url=url,
+        url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
-        now=_told(history[0], language(), logins) if history else None,
-        earlier=history[1:],
+        now=told[0] if told else None,
+        earlier=told[1:],
+        insight=_insight(pull.id),
+        rule=_rule(pull),
         agreement=parts().rules(pull.owner_id).individual.text,
     )
 
 
-def _told(verdict: Past, tongue: Language, logins: Mapping[int, str]) -> Told:
+def _may_read(pull: Pull) -> bool:
+    """Everybody a public one; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
+    if not pull.private:
+        return True
+    who = visitor()
+    if who is None:
+        return False
+    place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
+    try:
+        return parts().readers.may_read(place, who.account)
+    except HubError as error:
+        log.warning("explain.access-not-known", why=type(error).__name__)
+        with parts().sessions() as records:
+            takes_part = named.takes_part(records, pull, who.account.id)
+        if takes_part:
+            raise  # they know that it exists: the page says why it can't be shown
+        return False
+
+
+def _insight(pull_id: int) -> Insight | None:
+    """The evidence that this visitor may see, if any."""
+    who = visitor()
+    if who is None:
+        return None
+    try:
+        reads_all = is_reader()
+    except HubError:
+        reads_all = False  # who administers can't be known: nobody does
+    with parts().sessions() as records:
+        looking = insight.viewer(records, who.account.id, reads_all=reads_all, at=parts().clock())
+        return insight.of(records, parts().vault, pull_id, looking, language())
+
+
+def _rule(pull: Pull) -> Rule:
+    rules, tongue = parts().rules(pull.owner_id), language()
+    rule = for_repository(rules, f"{pull.owner}/{pull.name}")
+    return Rule(
+        required=rule.require,
+        mode=rule.mode,
+        people=("、" if tongue == "zh" else ", ").join(
+            words.phrase(tongue, "role", role.removesuffix("s")) for role in rules.people.check
+        ),
+        agreement=f"{rules.individual.text} {rules.individual.version}",
+        matching=rules.dco.matching,
+    )
+
+
+def _told(verdict: Past, tongue: Language, logins: Mapping[int, str], most: int) -> Told:
     red = verdict.conclusion not in _PASSES
-    sections = []
+    sections, left_out = [], 0
     for name in dict.fromkeys(str(entry["check"]) for entry in verdict.codes):
         entries = [entry for entry in verdict.codes if entry["check"] == name]
-        lines = tuple(Line(entry.get("sha"), telling.told(entry, tongue, logins)) for entry in entries)
+        shown = entries[:most]
+        left_out += len(entries) - len(shown)
+        lines = tuple(Line(entry.get("sha"), telling.told(entry, tongue, logins)) for entry in shown)
         fixes = telling.fixes(entries, verdict.head_sha, tongue) if red else ()
         sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
     unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
-    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, tuple(sections))
+    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, tuple(sections), left_out)

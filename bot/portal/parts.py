@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.engine.port import Engine
 from bot.hub.ports import Hub
+from bot.readers import Readers
 from bot.roles import Roles
 from bot.settings import Settings
 from bot.texts import Texts
@@ -31,6 +32,7 @@ class Parts:
     engine: Engine
     hub: Hub
     roles: Roles
+    readers: Readers
     vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]

@@ -60,7 +60,7 @@ Entry = Mapping[str, Any]
 def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
     """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
     finding = _finding(entry, logins)
-    message = words.render(finding, tongue, show=_shown, public=True).message
+    message = words.render(finding, tongue, show=shown, public=True).message
     if _GAP in message:
         whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
         message = ("" if tongue == "zh" else " ").join(whole) or _whole(finding, tongue)
@@ -88,16 +88,22 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
 
 def _fix(finding: Problem, tongue: Language, situation: Situation) -> str:
     """What to do about it as Markdown; empty for a reason to pass."""
-    return words.render(finding, tongue, show=_shown, public=True, situation=situation).fix
+    return words.render(finding, tongue, show=shown, public=True, situation=situation).fix
 
 
 def _whole(finding: Problem, tongue: Language) -> str:
     role = words.phrase(tongue, "role", (finding.role or "none").removesuffix("s"))
-    return str(WHOLE[finding.code]) % {"who": words.person(finding, tongue, _shown), "role": role}
+    return str(WHOLE[finding.code]) % {"who": words.person(finding, tongue, shown), "role": role}
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """A value as code, as the check run shows it."""
     return text if text == _GAP else code(text)
+
+
+def sentence(markdown: str) -> Markup:
+    """One line of Markdown of ours as HTML."""
+    return _html(_MARKDOWN.renderInline(markdown))
 
 
 def _html(rendered: str) -> Markup:

@@ -20,9 +20,10 @@ from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.engine.inline import InlineEngine
-from bot.hub.ports import Missing, Unreachable
+from bot.hub.ports import Missing, Place, Unreachable
 from bot.portal import site
 from bot.portal.parts import Parts
+from bot.readers import Readers
 from bot.roles import Appointed, Roles
 from bot.settings import Secret, Settings
 from bot.store import participants
@@ -120,7 +121,15 @@ class SmallHub:
     clock: Callable[[], datetime]
     logins: dict = field(default_factory=lambda: {"ada": 11, "bob": 12, "carol": 13, "root": ADMINISTRATOR})
     teams: dict = field(default_factory=dict)
+    readers: set = field(default_factory=set)
+    asked: int = 0
     away: bool = False
+
+    def may_read(self, place: Place, account: Account) -> bool:
+        """Whether that (account id, repository id) is among the readers."""
+        self._there()
+        self.asked += 1
+        return (account.id, place.repository_id) in self.readers
 
     def account_by_login(self, login: str) -> Account:
         """The account of that login, any case."""
@@ -227,6 +236,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         sessions=db.sessions(database),
         engine=engine,
         hub=hub,
+        readers=Readers(hub.may_read, hub.clock),
         roles=Roles(
             Appointed(ids=frozenset({ADMINISTRATOR})), Appointed(ids=frozenset({AUDITOR})), hub.team, hub.clock
         ),

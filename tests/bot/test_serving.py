@@ -52,5 +52,5 @@ def test_the_whole_has_a_worker(stage):
 
 
 def test_the_web_alone_takes_no_jobs(stage):
-    """No thread but the main one."""
-    assert loaded(stage, "web") == (200, ["MainThread"])
+    """No thread but the main one and the one that follows the key ring."""
+    assert loaded(stage, "web") == (200, ["MainThread", "key-ring"])

@@ -1,9 +1,11 @@
 """Repositories, people, installations."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from agreements.facts import Account
-from bot.hub.ports import Installation, Missing, Place, Refused, Unreachable
+from bot.hub.ports import Aged, Installation, Missing, Place, Refused, Unreachable
 from tests.bot.hub.conftest import HERE
 from tests.bot.hub.shapes import rest_repository, rest_user
 
@@ -56,6 +58,18 @@ def test_the_role_of_an_account(hub, github, answer, role):
     github.on("GET", ASK, answer)
 
     assert hub.role(HERE, ANN) == role
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [(permission("read"), True), (permission("admin"), True), (permission("none"), False)],
+)
+def test_who_may_read(hub, github, answer, expected):
+    """Any permission of that very account; another's answer is none."""
+    github.on("GET", ASK, answer)
+
+    assert hub.may_read(HERE, ANN) is expected
+    assert not hub.may_read(HERE, Account(ANN.id + 1, ANN.login))
 
 
 def test_an_account_that_github_does_not_know_may_not_write(hub, github):
@@ -182,3 +196,19 @@ def test_a_login_is_resolved_without_any_installation(hub, github):
 
     assert hub.account_by_login("cann").id == 500
     assert "Authorization" not in github.sent("GET", "/users/cann")[0].headers
+
+
+def test_who_has_a_login_and_since_when(hub, github):
+    """By the profile, also where we are installed: an installation does not tell an account's age."""
+    made = {"created_at": "2011-01-25T18:44:36Z"}
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.on("GET", "/users/cann", rest_user(500, "cann", "Organization") | made)
+    github.on("GET", "/users/nobody", GONE, status=404)
+    github.on("GET", "/users/broken", rest_user(12, "broken"))
+
+    at = datetime(2011, 1, 25, 18, 44, 36, tzinfo=UTC)
+    assert hub.account_with_age("cann") == Aged(Account(500, "cann", "Organization"), at)
+    with pytest.raises(Missing):
+        hub.account_with_age("nobody")
+    with pytest.raises(Unreachable):
+        hub.account_with_age("broken")

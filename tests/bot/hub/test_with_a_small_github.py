@@ -247,6 +247,8 @@ def test_people_places_and_the_app(scene):
         scene.installation.id, Who(scene.cann.id, "cann", "Organization"), False)  # fmt: skip
     assert hub.account_by_login("CANN").id == scene.cann.id
     assert hub.account_by_login("mia") == Who(scene.mia.id, "mia")
+    aged = hub.account_with_age("mia")
+    assert (aged.account, aged.created_at) == (Who(scene.mia.id, "mia"), scene.mia.created_at)
     world.suspend(scene.installation, scene.ada)
     assert [one.suspended for one in hub.installations()] == [True]
     with pytest.raises(Refused):

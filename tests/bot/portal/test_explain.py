@@ -3,6 +3,7 @@
 import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
+from agreements.rules import RepositoryRule, Rules
 from agreements.store import signatures
 from bot.store import pushes, sightings, verdicts
 
@@ -150,3 +151,55 @@ def test_private_and_unknown_are_the_same(portal, path):
 
     assert browser.get(path).status_code == 404
     assert browser.get(path).text.split("<main")[1] == browser.get("/nowhere").text.split("<main")[1]
+
+
+def test_a_private_one_is_for_its_readers(portal):
+    """GitHub is asked about the very account, once in five minutes; for all others it does not exist, like an unknown one."""
+    portal.pull(7, private=True)
+    hub = portal.parts.hub
+    hub.readers.add((12, 98))
+    reader, stranger = portal.signed_in(id=12, login="bob"), portal.signed_in(id=13, login="carol")
+    answers = [browser.get(PAGE).status_code for browser in (portal.browser(), reader, reader, stranger)]
+
+    assert answers == [404, 200, 200, 404]
+    assert hub.asked == 2
+    assert stranger.get(PAGE).text.replace("/7", "/8") == stranger.get("/pr/cann/ops-math/8").text
+    portal.later(minutes=5)
+    hub.readers.clear()
+    assert reader.get(PAGE).status_code == 404
+
+
+def test_a_private_one_while_github_is_away(portal):
+    """Whoever takes part is told why it can't be shown; nobody else learns that it exists."""
+    portal.pull(7, of=(11,), private=True)
+    ada, carol = portal.signed_in(), portal.signed_in(id=13, login="carol")
+    portal.parts.hub.away = True
+
+    assert ada.get(PAGE).status_code == 503
+    assert carol.get(PAGE).status_code == 404
+
+
+def test_the_rules_that_apply(portal):
+    """What the organisation's rulebook asks of that repository."""
+    judged(portal, cla("cla/unsigned"), pull_id=portal.pull(7))
+    assert "a DCO sign-off on each commit" in portal.browser().get(PAGE).text
+    portal.rules = Rules(repositories=(RepositoryRule(("ops-*",), "both", "shadow"),))
+    page = portal.browser().get(PAGE).text
+
+    assert "a signed CLA and a DCO sign-off on each commit" in page
+    assert "not enforced (shadow mode)" in page
+    assert "icla 2.0" in page
+
+
+def test_thousands_of_commits(portal):
+    """The page stays small and says how much it leaves out; earlier verdicts can be opened."""
+    pull_id = portal.pull(7)
+    for _ in range(12):
+        portal.later(minutes=1)
+        problems = tuple(Problem(code="dco/missing", sha=f"{number + portal.at.minute:040x}") for number in range(5000))
+        judged(portal, Check(name="DCO", conclusion=Conclusion.FAILURE, problems=problems), pull_id=pull_id)
+    page = portal.browser().get(PAGE)
+
+    assert len(page.data) < 60_000
+    assert "4960 more findings are not listed here" in page.text
+    assert page.text.count("<details>") == 9

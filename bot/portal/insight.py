@@ -1,0 +1,134 @@
+"""The evidence behind a verdict, for those whom it is about: recorded facts, judged again, told person by person.
+
+Public is only covered or not covered. Which company, which dates, withdrawal and proven addresses are shown to the
+person, to that company's managers (their own company's part alone), and to administrators and auditors.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from markupsafe import Markup
+from sqlmodel import Session
+
+from agreements.coverage import Agreed
+from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.judge import judge
+from agreements.people import linked_addresses, subjects
+from agreements.reader import FactsInvalid, read
+from agreements.rules import Rules
+from agreements.store import companies, managers
+from agreements.vault import SealBroken, Vault
+from bot import recorded as records
+from bot import rulebook as rulebooks
+from bot import words
+from bot.portal import telling
+from bot.portal.languages import Language
+from bot.recorded import CannotReplay
+from bot.rulebook import RulebookProblem
+from bot.store import stored_facts
+from bot.store.stored_facts import StoredFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the facts of the last verdict say about one account."""
+
+    account: Account
+    roles: tuple[str, ...]
+    found: Markup
+    signatures: tuple[Signature, ...] = ()
+    proven: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """Everything that this viewer may see, and when the facts were gathered."""
+
+    at: datetime
+    people: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: their account id, whether they may read everything, and the companies that they look after."""
+
+    account_id: int
+    reads_all: bool
+    companies: tuple[str, ...]
+
+
+def viewer(session: Session, account_id: int, *, reads_all: bool, at: datetime) -> Viewer:
+    """The viewer with the companies that they look after at `at`."""
+    return Viewer(account_id, reads_all, managers.companies_of(session, account_id, at=at))
+
+
+def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Language) -> Insight | None:
+    """What the viewer may see of the last verdict's evidence; None when nothing of it is kept."""
+    row = session.get(StoredFacts, pull_id)
+    facts = None if row is None else _facts(vault, row)
+    if row is None or facts is None:
+        return None
+    people = tuple(_people(session, vault, facts, who, tongue))
+    return Insight(row.stored_at, people) if people or who.reads_all else None
+
+
+def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
+    """The recorded facts under the rules of their time; None when they can't be read any more."""
+    try:
+        kept = records.unpack(stored_facts.unseal(vault, row))
+        found = rulebooks.read(kept.files, None, kept.full_name, texts=None)
+        rules = Rules() if isinstance(found, RulebookProblem) else found.rules
+        return read({**kept.facts, "rulebook": None}, lambda _none: rules)
+    except (SealBroken, CannotReplay, FactsInvalid):
+        return None
+
+
+def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
+    told = _told(judge(facts))
+    for account, roles in _accounts(facts).items():
+        items = told.get(account.id, ())
+        if who.reads_all or account.id == who.account_id:
+            own = tuple(one for one in facts.signatures if one.account_id == account.id)
+            yield Evidence(account, roles, _words(items, tongue), own, facts.emails.get(account.id, ()))
+        elif who.companies:
+            yield from _by_company(session, vault, facts, who, (account, roles, tongue))
+
+
+def _by_company(
+    session: Session, vault: Vault, facts: Facts, who: Viewer, about: tuple[Account, tuple[str, ...], Language]
+) -> Iterator[Evidence]:
+    """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
+    account, roles, tongue = about
+    linked = linked_addresses(facts).get(account.id, frozenset())
+    proven = frozenset(facts.emails.get(account.id, ()))
+    for company_id, company in companies.relevant_by_id(session, vault, {account.id}, linked | proven).items():
+        if company_id not in who.companies:
+            continue
+        found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, linked=linked, proven=proven)
+        kind = Note if found.covered else Problem
+        yield Evidence(account, roles, _words((kind(code=found.code, account=account, values=found.values),), tongue))
+
+
+def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
+    """Every account that is judged, with its roles, as the check lists them."""
+    found: dict[Account, tuple[str, ...]] = {}
+    for subject in subjects(facts):
+        if subject.account is not None and not subject.agent:
+            found[subject.account] = (*found.get(subject.account, ()), *([subject.role] if subject.role else []))
+    return found
+
+
+def _told(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
+    """What the CLA check says, by account."""
+    found: dict[int, tuple[Problem | Note, ...]] = {}
+    for check in verdict.checks:
+        for item in (*check.problems, *check.notes):
+            if check.name == "CLA" and item.account is not None:
+                found[item.account.id] = (*found.get(item.account.id, ()), item)
+    return found
+
+
+def _words(items: tuple[Problem | Note, ...], tongue: Language) -> Markup:
+    """The findings in private words; empty when the check was not asked for."""
+    return Markup(" ").join(telling.sentence(words.render(item, tongue, show=telling.shown).message) for item in items)

@@ -1,0 +1,98 @@
+"""Evidence on the explain page: each viewer sees their own part, and never another's."""
+
+import pytest
+
+from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, PullRequest, Sender, Signature
+from agreements.judge import judge
+from agreements.rules import RepositoryRule, Rules
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager
+from bot.hub.ports import RuleFile, RuleFiles
+from bot.recorded import pack
+from bot.store import stored_facts, verdicts
+
+PAGE = "/pr/cann/ops-math/7"
+RULEBOOK = "version: 1\nrepositories:\n  - {match: ['*'], require: cla}\n"
+BY_ADA = Identity("Ada", "ada@example.com")
+ADA, BOB, CAROL = Account(11, "ada"), Account(12, "bob"), Account(13, "carol")
+
+
+@pytest.fixture(name="judged")
+def _judged(portal):
+    """A pull request of ada, to which bob and carol pushed: ada withdrew, bob is covered by One, carol by Two."""
+    at = portal.at
+    facts = Facts(
+        rules=Rules(repositories=(RepositoryRule(("*",), "cla"),)),
+        repository="cann/ops-math",
+        pull_request=PullRequest(number=7, opener=ADA, head_sha="a" * 40, base="main", created_at=at),
+        commit_count=1,
+        commits=(Commit(sha="a" * 40, author=BY_ADA, committer=BY_ADA, author_account=ADA, committer_account=ADA),),
+        senders=(Sender(BOB), Sender(CAROL)),
+        signatures=(Signature(agreement="icla", version="2.0", account_id=11, signed_at=at, withdrawn_at=at),),
+        companies=(
+            Company(name="One", agreement="ccla", version="2.0", signed_at=at, covers=(Entry(account_id=12),)),
+            Company(name="Two", agreement="ccla", version="2.0", signed_at=at, covers=(Entry(account_id=13),)),
+        ),
+        emails={11: ("ada@private.example",), 12: ("bob@one.example",)},
+        now=at,
+    )
+    pull_id = portal.pull(7, of=(11, 12, 13))
+    files = RuleFiles(
+        RuleFile("countersign.yml", RULEBOOK), RuleFile("countersign.yml", None), RuleFile("dco.yml", None)
+    )
+    vault = portal.parts.vault
+    with portal.parts.sessions() as session:
+        packed = stored_facts.seal(vault, pull_id, pack(facts, files))
+        stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
+        verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
+        for number, (name, member) in enumerate([("One", 12), ("Two", 13)]):
+            draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            row = companies.add(session, vault, draft, new_id=f"c{number}")
+            companies.add_entry(session, vault, row, Entry(account_id=member), at=at, new_id=f"e{number}")
+        session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
+    return portal
+
+
+def seen(portal, **user):
+    """Which of the private facts a visitor sees."""
+    browser = portal.signed_in(**user) if user else portal.browser()
+    page = browser.get(PAGE).text
+    private = ("withdrawn", "ada@private.example", "covered by <code>One", "bob@one.example", "covered by <code>Two")
+    return {fact for fact in private if fact in page}
+
+
+@pytest.mark.parametrize(
+    ("user", "expected"),
+    [
+        ({}, set()),
+        ({"id": 14, "login": "stranger"}, set()),
+        ({"id": 11, "login": "ada"}, {"withdrawn", "ada@private.example"}),
+        ({"id": 12, "login": "bob"}, {"covered by <code>One", "bob@one.example"}),
+        ({"id": 77, "login": "boss"}, {"covered by <code>One"}),
+    ],
+)
+def test_each_sees_their_own_part(judged, user, expected):
+    """The person themselves, and a company's manager what concerns that company; strangers nothing."""
+    assert seen(judged, **user) == expected
+
+
+@pytest.mark.parametrize("user", [{"id": 90, "login": "root"}, {"id": 91, "login": "eye"}])
+def test_administrators_and_auditors_see_all(judged, user):
+    """Everybody's evidence."""
+    assert len(seen(judged, **user)) == 5
+
+
+def test_a_manager_out_of_office_sees_nothing(judged):
+    """From the end of their time on."""
+    with judged.parts.sessions() as session:
+        session.get(CompanyManager, "m").until = judged.at
+    assert seen(judged, id=77, login="boss") == set()
+
+
+def test_evidence_that_is_gone(judged):
+    """Facts that were purged, or can't be opened, leave the public page."""
+    with judged.parts.sessions() as session:
+        session.get(stored_facts.StoredFacts, 1).sealed = b"\x01" * 64
+    assert seen(judged, id=11, login="ada") == set()
+    assert judged.signed_in().get(PAGE).status_code == 200
