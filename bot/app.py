@@ -13,7 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, keyring, postman, rulebook
+from bot import campaigning, clock, db, keyring, postman, rulebook
+from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
@@ -133,7 +134,19 @@ def _post(settings: Settings, parts: Parts) -> Chores:
         sender=settings.mail_from,
     )
     rounds = [Chore("mail", postman.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
-    return Chores(rounds, name="postman")
+    return Chores([*rounds, Chore("campaigns", campaigning.EVERY, _campaigning(settings, parts).write)], name="postman")
+
+
+def _campaigning(settings: Settings, parts: Parts) -> Campaigning:
+    return Campaigning(
+        url=settings.url,
+        sessions=parts.sessions,
+        vault=parts.vault,
+        texts=parts.texts,
+        rules=_rules(parts),
+        clock=parts.clock,
+        new_id=parts.new_id,
+    )
 
 
 def _durable(database: Database) -> DurableEngine:

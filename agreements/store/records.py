@@ -125,6 +125,7 @@ class Campaign(SQLModel, table=True):
     until: datetime = Field(sa_type=Moment)
     started_at: datetime = Field(sa_type=Moment)
     started_by: int = Field(sa_type=BigId)
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
 
 

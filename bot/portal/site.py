@@ -15,6 +15,7 @@ from werkzeug.sansio.utils import host_is_trusted
 from bot.login import make_login
 from bot.portal import languages, parts
 from bot.portal.access import admit
+from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.texts import make_texts
 from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
@@ -47,7 +48,7 @@ def prepare(app: Flask, given: Parts) -> None:
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
-        make_texts(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
+        make_texts(limiter), make_campaigns(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
         make_staff(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)

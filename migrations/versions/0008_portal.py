@@ -157,7 +157,7 @@ def _texts() -> None:
     _table(
         "campaign",
         _text("id"), _text("agreement"), _text("version"), _moment("until"), _moment("started_at"), _number("started_by"),
-        _moment("ended_at", nullable=True),
+        _moment("reminded_at", nullable=True), _moment("ended_at", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
 

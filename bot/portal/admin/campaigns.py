@@ -1,0 +1,167 @@
+"""Campaigns in the portal: whom a new version waits for, asking them, reminding them, and what to write in the rulebook."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from flask_limiter import Limiter
+
+from agreements.store import campaigns, ledger
+from agreements.store.campaigns import CampaignRefused
+from agreements.store.ledger import SERVER, Change
+from bot import campaigning
+from bot.portal import newer
+from bot.portal.access import Route, Who, is_administrator, open_routes
+from bot.portal.parts import parts
+from bot.portal.visitor import visitor
+from bot.store import campaign_letters
+
+GRACE = timedelta(days=90)
+"""How long the older versions still count unless the rulebook or the administrator says otherwise."""
+
+SAYS = {
+    "running": lazy_gettext("A campaign for this agreement is running already."),
+    "too-soon": lazy_gettext("They were written to less than a week ago. Remind them once a week at most."),
+    "ended": lazy_gettext("This campaign has ended."),
+}
+
+
+def make_campaigns(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/admin/campaigns` and what is below it."""
+    blueprint = Blueprint("admin_campaigns", __name__)
+    routes = (
+        Route("/admin/campaigns", overview, Who.READER),
+        Route("/admin/campaigns", start, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+        Route("/admin/campaigns/<campaign_id>", one, Who.READER),
+        Route("/admin/campaigns/<campaign_id>/remind", remind, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+        Route("/admin/campaigns/<campaign_id>/end", end, Who.ADMINISTRATOR, "POST", limit="10 per minute"),
+    )
+    open_routes(blueprint, limiter, routes)
+    return blueprint
+
+
+def overview() -> ResponseReturnValue:
+    """All campaigns, and what one for the version in force would be about."""
+    return _overview()
+
+
+def start() -> ResponseReturnValue:
+    """Begin to ask for the version that the rulebook asks for."""
+    wanted, at, by = parts().rules(None).individual, parts().clock(), _by()
+    until = _day(request.form.get("until", ""))
+    if until is None or until <= at:
+        return _overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
+    try:
+        with parts().sessions() as records:
+            row = campaigns.start(
+                records,
+                agreement=wanted.text,
+                version=wanted.version,
+                until=until,
+                by=by,
+                at=at,
+                new_id=parts().new_id(),
+            )
+            told = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
+            change = Change(kind="campaign.started", actor_id=by, subject=SERVER, rows=(row,), told=told)
+            ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+    except CampaignRefused as refused:
+        return _overview({"campaign": str(SAYS[refused.reason])}), 409
+    return redirect(f"/admin/campaigns/{row.id}")
+
+
+def one(campaign_id: str) -> ResponseReturnValue:
+    """How far a campaign has come."""
+    return _one(campaign_id)
+
+
+def remind(campaign_id: str) -> ResponseReturnValue:
+    """Write to those who wait once more."""
+    return _change(campaign_id, "campaign.reminded", campaigns.remind)
+
+
+def end(campaign_id: str) -> ResponseReturnValue:
+    """Ask nobody any more."""
+    return _change(campaign_id, "campaign.ended", campaigns.end)
+
+
+def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
+    at, by = parts().clock(), _by()
+    try:
+        with parts().sessions() as records:
+            row = campaigns.find(records, campaign_id)
+            if row is None:
+                abort(404)
+            do(records, row, at=at)
+            told = {"agreement": row.agreement, "version": row.version}
+            change = Change(kind=kind, actor_id=by, subject=SERVER, rows=(row,), told=told)
+            ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+    except CampaignRefused as refused:
+        return _one(campaign_id, str(SAYS[refused.reason])), 409
+    return redirect(f"/admin/campaigns/{campaign_id}")
+
+
+def _overview(errors: dict[str, str] | None = None) -> str:
+    rules, at = parts().rules(None), parts().clock()
+    wanted = rules.individual
+    with parts().sessions() as records:
+        found = campaigns.listed(records)
+        progress = campaigns.progress(records, wanted.text, wanted.version)
+    worths = {version: newer.worth(rules, version, at) for version in progress.older}
+    ends = [until for counts, until in worths.values() if counts and until]
+    return render_template(
+        "admin_campaigns.html",
+        campaigns=found,
+        running=any(row.agreement == wanted.text and row.ended_at is None for row in found),
+        wanted=wanted,
+        progress=progress,
+        worths=worths,
+        until=request.form.get("until") or f"{max(ends, default=at + GRACE):%Y-%m-%d}",
+        unclear=len(ends) < len(worths),
+        errors=errors or {},
+        may_start=is_administrator(),
+    )
+
+
+def _one(campaign_id: str, error: str = "") -> str:
+    rules, at = parts().rules(None), parts().clock()
+    with parts().sessions() as records:
+        row = campaigns.find(records, campaign_id)
+        if row is None:
+            abort(404)
+        progress = campaigns.progress(records, row.agreement, row.version)
+        occasion = campaign_letters.occasion(row.agreement, row.version)
+        written = len(campaign_letters.written(records, occasion))
+    current = rules.individual.text == row.agreement
+    worths = {version: newer.worth(rules, version, at) for version in progress.older} if current else {}
+    return render_template(
+        "admin_campaigns_one.html",
+        campaign=row,
+        progress=progress,
+        written=written,
+        worths=worths,
+        differs=any(worth != (True, row.until) for worth in worths.values()),
+        next_reminder=(row.reminded_at or row.started_at) + campaigns.REMINDED_EVERY,
+        now=at,
+        each_minute=campaigning.AT_ONCE,
+        error=error,
+        may_change=is_administrator(),
+    )
+
+
+def _by() -> int:
+    who = visitor()
+    if who is None:
+        abort(403)
+    return who.account.id
+
+
+def _day(text: str) -> datetime | None:
+    """The beginning of that day, UTC, as the rulebook reads it."""
+    try:
+        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None

@@ -1,0 +1,23 @@
+"""Which people a campaign has written to: one letter for each occasion, however often it is started or the server is."""
+
+from sqlmodel import Session, col, select
+
+from bot.store.outbox import Mail
+
+
+def occasion(agreement: str, version: str, reminded: str = "") -> str:
+    """What the letters of one round have in common: `campaign:icla:3.0:`, with the day for a reminder."""
+    return f"campaign:{agreement}:{version}:{reminded}{':' if reminded else ''}"
+
+
+def written(session: Session, round_of: str) -> frozenset[int]:
+    """The accounts that there is a letter for in that round, sent or waiting."""
+    query = select(Mail.account_id).where(
+        col(Mail.once).like(f"{round_of}account-%"), col(Mail.account_id).is_not(None)
+    )
+    return frozenset(account_id for account_id in session.exec(query) if account_id is not None)
+
+
+def key(round_of: str, account_id: int) -> str:
+    """The letter's own occasion."""
+    return f"{round_of}account-{account_id}"

@@ -1,0 +1,110 @@
+"""An administrator starts, follows, reminds and ends a campaign; what older versions are worth only the rulebook says."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+from sqlmodel import select
+
+from agreements.catalog import Text
+from agreements.rules import Accepted, AgreementRef
+from agreements.store import texts
+from agreements.store.ledger_records import LedgerEntry
+from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+
+SOURCE = "# Our Agreement\n\nNew words.\n"
+
+
+@pytest.fixture(name="admin")
+def _admin(portal):
+    """An administrator's browser, after ada signed 2.0 and 3.0 was released and put in force."""
+    ada = portal.signed_in()
+    assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
+    with portal.parts.sessions() as session:
+        released = Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
+        texts.release(session, [released], by=ADMINISTRATOR, at=portal.at)
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    return portal.signed_in(id=ADMINISTRATOR, login="root")
+
+
+def post(portal, browser, path, **values):
+    """Send a form."""
+    return browser.post(path, data={"csrf_token": portal.proof(browser), **values})
+
+
+def kinds(portal):
+    """What the log says of campaigns."""
+    with portal.parts.sessions() as session:
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+        return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
+
+
+def test_from_start_to_end(portal, admin):
+    """Each step is one entry in the log; a reminder waits for its week, and an end is an end."""
+    page = admin.get("/admin/campaigns").text
+    assert "Write to 1 person" in page
+    answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
+    assert answer.status_code == 302
+    one = answer.headers["Location"]
+    page = admin.get(one).text
+    assert "2027-02-19 00:00:00 UTC" in page
+    assert "They can be reminded from 2026-11-28" in page
+    assert "Write to" not in admin.get("/admin/campaigns").text
+
+    again = post(portal, admin, "/admin/campaigns", until="2027-02-19")
+    assert (again.status_code, "running already" in again.text) == (409, True)
+    early = post(portal, admin, one + "/remind")
+    assert (early.status_code, "less than a week ago" in early.text) == (409, True)
+    portal.later(days=8)
+    admin = portal.signed_in(id=ADMINISTRATOR, login="root")
+    assert "Remind those who wait" in admin.get(one).text
+    assert post(portal, admin, one + "/remind").status_code == 302
+    assert post(portal, admin, one + "/end").status_code == 302
+    over = post(portal, admin, one + "/end")
+    assert (over.status_code, "has ended" in over.text) == (409, True)
+    assert kinds(portal) == [(f"campaign.{done}", ADMINISTRATOR) for done in ("started", "reminded", "ended")]
+
+
+@pytest.mark.parametrize(
+    ("accept", "said", "lines"),
+    [
+        ((), "does not count any more", True),
+        ((Accepted(">=1.0"),), "counts for good", True),
+        (
+            (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 3, 1, tzinfo=UTC))),
+            "counts until 2027-03-01 00:00:00 UTC",
+            False,
+        ),
+    ],
+)
+def test_what_the_rulebook_says(portal, admin, accept, said, lines):
+    """Ended at once or never: the lines to write stand ready; with a day, that day is proposed."""
+    portal.rules = replace(portal.rules, accept={"icla": accept} if accept else {})
+    page = admin.get("/admin/campaigns").text
+
+    assert said in page
+    ready = "icla: [{versions: &#34;&gt;=3.0&#34;}, {versions: &#34;&lt;3.0&#34;, until: 2027-02-19}]"
+    template = 'icla: [{versions: ">=3.0"}, {versions: "<3.0", until: 2027-02-19}]'
+    assert (ready in page or template in page) == lines
+    assert ('value="2027-03-01"' in page) == (not lines)
+
+
+@pytest.mark.parametrize("until", ["", "soon", "2026-11-21", "2026-02-30", "19.02.2027"])
+def test_a_day_to_come(portal, admin, until):
+    """Anything else is one line at its field."""
+    answer = post(portal, admin, "/admin/campaigns", until=until)
+    assert answer.status_code == 400
+    assert 'href="#until"' in answer.text
+    assert kinds(portal) == []
+
+
+def test_nobody_else(portal, admin):
+    """An auditor reads; an unknown campaign is not there."""
+    auditor = portal.signed_in(id=AUDITOR, login="kim")
+    page = auditor.get("/admin/campaigns")
+    assert page.status_code == 200
+    assert "Write to" not in page.text
+    assert post(portal, auditor, "/admin/campaigns", until="2027-02-19").status_code == 404
+    assert admin.get("/admin/campaigns/none").status_code == 404
+    assert post(portal, admin, "/admin/campaigns/none/end").status_code == 404
