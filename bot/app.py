@@ -31,6 +31,7 @@ from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
 from bot.postman import Postman
 from bot.readers import Readers
+from bot.renewals import Reminders
 from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
@@ -64,6 +65,7 @@ class Application:
             Chore("stale", timedelta(minutes=1), self.sweep),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
+            Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
         ]
         self.parts.engine.start(make_runner(self.parts), chores)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.

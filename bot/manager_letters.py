@@ -35,7 +35,7 @@ def write(
         letter = Letter(
             kind=occasion.kind,
             to=address,
-            language=_language(session, account_id),
+            language=language(session, account_id),
             values=occasion.values,
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
@@ -44,6 +44,7 @@ def write(
     return written
 
 
-def _language(session: Session, account_id: int) -> Literal["en", "zh"]:
+def language(session: Session, account_id: int) -> Literal["en", "zh"]:
+    """The language in which that account signed last; English for whoever signed nothing."""
     signed = signatures.mine(session, account_id)
     return "zh" if signed and signed[0].language == "zh" else "en"

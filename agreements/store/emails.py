@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import people
+from agreements.store.company_records import Enrolment
 from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
 from agreements.store.records import Person, Proof
 from agreements.vault import SealBroken, Vault, place
@@ -94,6 +95,63 @@ def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple
     indexes = vault.blind_indexes(INDEX, canonical_key(address))
     query = select(Proof.account_id).where(col(Proof.address_index).in_(indexes), *_valid(at)).distinct()
     return tuple(sorted(session.exec(query)))
+
+
+def reachable(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, str]:
+    """Where each account can be written to: the address whose proof lasts longest, though it may have lapsed by now."""
+    best: dict[int, Proof] = {}
+    for chunk in account_chunks(account_ids):
+        for row in session.exec(select(Proof).where(col(Proof.account_id).in_(chunk)).order_by(col(Proof.id))):
+            known = best.get(row.account_id)
+            if known is None or _lasts(row) > _lasts(known):
+                best[row.account_id] = row
+    found = opened(session, vault, [row.id for row in best.values()])
+    return {account_id: found[row.id] for account_id, row in sorted(best.items()) if row.id in found}
+
+
+def _lasts(row: Proof) -> tuple[bool, datetime, datetime]:
+    return row.until is None, row.until or row.at, row.at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A proven address as its owner sees it; `running` tells whether it counts now."""
+
+    id: str
+    proven: ProvenAddress
+    running: bool
+
+
+def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
+    """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
+    query = select(Proof).where(col(Proof.account_id) == account_key(account_id))
+    rows = {row.id: row for row in session.exec(query)}
+    found = [
+        Shown(
+            id=proof_id,
+            proven=ProvenAddress(address=address, how=row.how, at=row.at, until=row.until),
+            running=row.at <= at and (row.until is None or row.until > at),
+        )
+        for proof_id, address in opened(session, vault, rows).items()
+        for row in [rows[proof_id]]
+    ]
+    return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
+
+
+def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
+    """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
+    mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
+    proof = session.exec(select(Proof).where(*mine).with_for_update()).one_or_none()
+    if proof is None:
+        return None
+    runs = (col(Enrolment.proof_id) == proof.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
+    ended = tuple(session.exec(select(Enrolment).where(*runs)))
+    for one in ended:
+        one.ended_at = at
+    session.add_all(ended)
+    session.delete(proof)
+    session.flush()
+    return ended
 
 
 def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[str, str]:

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, or_, select, update
 
 from agreements import facts
 from agreements.companies import Candidate, candidate, excludes, match
-from agreements.store import companies, domain_states, emails, people
+from agreements.store import companies, domain_states, emails, people, renewals
 from agreements.store.company_records import Company, Enrolment
 from agreements.store.emails import ProvenAddress
 from agreements.store.keys import account_key, text_key
@@ -191,20 +191,46 @@ def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enr
     return {row.account_id: row for row in session.exec(query.order_by(col(Enrolment.until)))}
 
 
-def expiring(session: Session, before: timedelta, *, at: datetime) -> tuple[tuple[Enrolment, str], ...]:
-    """Enrolments that end within `before` and whose people were not told since then; with the company's name."""
+REMINDERS = (timedelta(days=30), timedelta(days=7))
+"""How long before the end of an enrolment its person is written to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiring:
+    """An enrolment whose person is to be told now, by the reminder of `before`; the address is None after an erasure."""
+
+    id: str
+    account_id: int
+    company: str
+    until: datetime
+    before: timedelta
+    address: str | None = field(default=None, repr=False)
+
+
+def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring, ...]:
+    """Enrolments that end soon, while the company's agreement is in force."""
     query = (
         select(Enrolment, Company.name)
         .join(Company)
-        .where(*_running(at), col(Enrolment.until) <= at + before, col(Company.countersigned_at).is_not(None))
+        .where(*_running(at), col(Enrolment.until) <= at + max(REMINDERS), col(Company.countersigned_at).is_not(None))
         .where(or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
         .order_by(col(Enrolment.id))
     )
-    return tuple(
-        (row, name)
+    due = [
+        (row, name, span)
         for row, name in session.exec(query)
-        if row.reminded_at is None or row.reminded_at < row.until - before
+        if (span := renewals.reminder(row.until, row.reminded_at, REMINDERS, at=at)) is not None
+    ]
+    addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
+    return tuple(
+        Expiring(row.id, row.account_id, name, row.until, span, addresses.get(row.proof_id)) for row, name, span in due
     )
+
+
+def reminded(session: Session, enrolment_id: str, *, at: datetime) -> None:
+    """The person was written to at `at`."""
+    told = update(Enrolment).where(col(Enrolment.id) == text_key(enrolment_id)).values(reminded_at=at)
+    session.exec(told, execution_options={"synchronize_session": False})
 
 
 def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:

@@ -46,6 +46,12 @@ def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[st
     return tuple(sorted(set(session.exec(query))))
 
 
+def looked_after(session: Session, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
+    """Id and name of those companies, by name."""
+    known = select(Company.id, Company.name).where(col(Company.id).in_(companies_of(session, account_id, at=at)))
+    return tuple(session.exec(known.order_by(col(Company.name), col(Company.id))).all())
+
+
 def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:
     """Who looks after the company at `at`, those who began first come first."""
     return tuple(
@@ -54,9 +60,8 @@ def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manag
 
 
 def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) -> dict[int, str]:
-    """Where the managers in office can be written to: of each the first proven address, those of whom we know one."""
-    ids = [one.account.id for one in in_office(session, company_id, at=at)]
-    return {account_id: known[0] for account_id, known in emails.proven(session, vault, ids, at).items()}
+    """Where the managers in office can be written to, those of whom we know an address; its proof may have lapsed."""
+    return emails.reachable(session, vault, [one.account.id for one in in_office(session, company_id, at=at)])
 
 
 def office(session: Session, company: Company, account: Account, *, by: int, at: datetime, new_id: str) -> SQLModel:

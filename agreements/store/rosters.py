@@ -22,10 +22,11 @@ from agreements.vault import Vault
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One entry of a company; `excluded` entries take out instead of in."""
+    """One entry of a company; `excluded` entries take out instead of in. The login is a label of the day it was added."""
 
     id: str
     excluded: bool
+    login: str
     entry: facts.Entry = field(repr=False)
     added_at: datetime
 
@@ -56,7 +57,7 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """Somebody whom the company covers; `by` are its entries that do. The login is "" for an account we never met."""
+    """Somebody whom the company covers; `by` are its entries that do. The login is "" when nobody ever told us one."""
 
     account_id: int
     login: str
@@ -70,7 +71,9 @@ def roll(session: Session, vault: Vault, company_id: str) -> Roll:
         raise LookupError("no such company")
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
-    named = tuple(Named(row.id, row.excluded, companies.entry_fact(vault, company, row), row.added_at) for row in rows)
+    named = tuple(
+        Named(row.id, row.excluded, row.login, companies.entry_fact(vault, company, row), row.added_at) for row in rows
+    )
     return Roll(company.id, companies.fact(vault, company, rows), company.countersigned_at is not None, named)
 
 
@@ -87,7 +90,9 @@ def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: da
     logins = _logins(session, ids)
     cover = Cover(found, rules, at)
     lines = [
-        Covered(one, logins.get(one, ""), by) for one in ids if (by := cover.by(one, frozenset(proven.get(one, ()))))
+        Covered(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
+        for one in ids
+        if (by := cover.by(one, frozenset(proven.get(one, ()))))
     ]
     return tuple(sorted(lines, key=lambda line: (line.login.lower(), line.account_id)))
 

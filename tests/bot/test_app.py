@@ -202,3 +202,16 @@ def test_mail_is_sent(join, smtp):
         time.sleep(0.05)
 
     assert [one.to for one in smtp.got] == [["ada@example.org"]]
+
+
+def test_reminders_are_written_every_hour(join):
+    """A round with nothing to tell writes nothing."""
+    wired = join()
+    wired.start()
+    renewals = next(chore for chore in wired.parts.engine.chores if chore.name == "renewals")
+    assert renewals.every == timedelta(hours=1)
+
+    renewals.do()
+
+    with wired.parts.sessions() as session:
+        assert list(outbox.listed(session)) == []

@@ -145,23 +145,22 @@ def test_a_proof_given_before_the_enrolment_stays(session, vault, person, compan
 
 
 def test_who_is_to_be_reminded(session, vault, company, enrol, at):
-    """From so long before the end on, once; not when it is over or the company is."""
-    row = company()
+    """A month and a week before the end, once each; not when it is over or the company is."""
+    row, day = company(), timedelta(days=1)
     made = enrol(at).enrolment
-    day, month = timedelta(days=1), timedelta(days=30)
+    end = at + YEAR
 
-    def told(when, before=month):
-        return [name for _, name in enrolments.expiring(session, before, at=when)]
+    def told(when):
+        return [(one.company, one.address, one.before.days) for one in enrolments.expiring(session, vault, at=when)]
 
-    assert told(at + YEAR - month - day) == []
-    assert told(at + YEAR - month) == ["c1"]
-    made.reminded_at = at + YEAR - month
-    session.add(made)
-    session.flush()
-    assert told(at + YEAR - month + day) == []
-    assert told(at + YEAR - 7 * day, 7 * day) == ["c1"]
-    assert told(at + YEAR) == []
+    assert told(end - 31 * day) == []
+    assert told(end - 30 * day) == [("c1", WORK, 30)]
+    enrolments.reminded(session, made.id, at=end - 30 * day)
+    session.refresh(made)
+    assert told(end - 8 * day) == []
+    assert told(end - 7 * day) == [("c1", WORK, 7)]
+    assert told(end) == []
     row.ended_at = at + day
     session.add(row)
     session.flush()
-    assert told(at + YEAR - 7 * day, 7 * day) == []
+    assert told(end - 7 * day) == []

@@ -89,8 +89,10 @@ def test_there_are_not_endlessly_many(change):
 
 
 def test_where_managers_are_written_to(session, vault, at, person, change):
-    """An address that each has proven, of those who have one."""
-    for address in ("b@huawei.com", "a@huawei.com"):
-        proven = ProvenAddress(address=address, how="github-verified", at=at)
+    """The address that each has proven for longest, of those who have one; also a year later, when the proof has lapsed."""
+    for days, address in enumerate(("b@huawei.com", "c@huawei.com", "a@huawei.com")):
+        until = at + timedelta(days=days % 2 + 1)
+        proven = ProvenAddress(address=address, how="github-verified", at=at, until=until)
         emails.prove(session, vault, person, proven, new_id=address[0])
-    assert managers.addresses(session, vault, "c1", at=at) == {11: "a@huawei.com"}
+    for when in (at, at + timedelta(days=365)):
+        assert managers.addresses(session, vault, "c1", at=when) == {11: "c@huawei.com"}
