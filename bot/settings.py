@@ -53,6 +53,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",
     "COUNTERSIGN_MAIL_FROM": "sender of our mail, such as `Countersign <cla@example.org>`",
     "COUNTERSIGN_DNS_SERVERS": "DNS servers asked about companies' domains, two at least, as addresses; default 1.1.1.1, 8.8.8.8",
+    "COUNTERSIGN_RETENTION_YEARS": "how long signed agreements of people who asked to be erased are kept; default 10",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -92,6 +93,7 @@ class Settings:
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL
+    retention_years: int = 10
     proxies: int = 0
 
     @property
@@ -183,6 +185,9 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         except ValueError as error:
             yield "COUNTERSIGN_DNS_SERVERS", str(error)
+    years = values["COUNTERSIGN_RETENTION_YEARS"]
+    if years and not (_is_number(years) and 1 <= int(years) <= 99):
+        yield "COUNTERSIGN_RETENTION_YEARS", "must be a number of years, 1 to 99"
     proxies = values["COUNTERSIGN_PROXIES"]
     if proxies and not (_is_number(proxies) and len(proxies) == 1):
         yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
@@ -249,5 +254,6 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         if values["COUNTERSIGN_DNS_SERVERS"]
         else fallback.dns_servers,
+        retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -121,11 +121,11 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         id=text_key(new_id),
         person_id=person.id,
         account_id=account_key(person.account_id),
-        login=person.login,
+        login="",  # sealed with the evidence: a row that never changes can't forget a name
         **{name: getattr(draft, name) for name in _CLEAR},
         signed_at=at,
         receipt=text_key(receipt),
-        evidence=vault.seal(people.data_key(vault, person), _evidence(draft), _place(new_id)),
+        evidence=vault.seal(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
     )
     session.add(row)
     session.flush()
@@ -184,10 +184,11 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
     person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
     erased = person.erased_at is not None and row.signed_at <= person.erased_at
     sealed = {"name": "", "email": ""} if erased else _opened(vault, person, row)
+    login = sealed.pop("login", row.login)  # earlier versions kept it in the row
     return ReceiptView(
         receipt=row.receipt,
         account_id=row.account_id,
-        login=row.login,
+        login=login,
         draft=SignatureDraft(**{name: getattr(row, name) for name in _CLEAR}, **sealed),
         signed_at=row.signed_at,
         withdrawn_at=withdrawn_at,
@@ -256,7 +257,7 @@ def _erased() -> ColumnElement[bool]:
 
 
 def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
-    """What was sealed: name, email, fields."""
+    """What was sealed: name, email, fields, login."""
     return dict(json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id))))
 
 
@@ -290,8 +291,8 @@ def _text_key(row: Signature) -> TextKey:
     return (row.agreement, row.version, row.language, row.source_sha256)
 
 
-def _evidence(draft: SignatureDraft) -> bytes:
-    told = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields)}
+def _evidence(draft: SignatureDraft, login: str) -> bytes:
+    told = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": login}
     return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 

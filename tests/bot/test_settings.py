@@ -53,6 +53,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_RULEBOOK": str(secret),
         "COUNTERSIGN_DATABASE_URL": "sqlite:///x.db",
         "COUNTERSIGN_PROXIES": "1",
+        "COUNTERSIGN_RETENTION_YEARS": "9",
         "COUNTERSIGN_ADMIN_TEAM": "cann/legal",
         "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
@@ -90,6 +91,8 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_DNS_SERVERS": "dns.example.org, 1.1.1.1"}, "is no IP address"),
         ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
         ({"COUNTERSIGN_PROXIES": "-1"}, "0 to 9"),
+        ({"COUNTERSIGN_RETENTION_YEARS": "0"}, "1 to 99"),
+        ({"COUNTERSIGN_RETENTION_YEARS": "ten"}, "1 to 99"),
         ({"COUNTERSIGN_PROXIES": "10"}, "0 to 9"),
         ({"COUNTERSIGN_PROXIES": "²"}, "0 to 9"),
         ({"COUNTERSIGN_KEYS_FILE": "/nowhere/keys"}, "both set"),
@@ -140,6 +143,8 @@ def test_proxies_are_counted():
     """No proxy is trusted unless it is counted."""
     assert load(WHOLE, serving=True).proxies == 0
     assert load({**WHOLE, "COUNTERSIGN_PROXIES": " 2 "}, serving=True).proxies == 2
+    assert load(WHOLE, serving=True).retention_years == 10
+    assert load({**WHOLE, "COUNTERSIGN_RETENTION_YEARS": "7"}, serving=True).retention_years == 7
 
 
 def test_dns_servers():

@@ -1,5 +1,6 @@
 """A signature is evidence for one account, opened for its owner only, ended only by another row."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -97,6 +98,23 @@ def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
     signed = sign(person, draft())
     people.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
     assert signatures.receipt(session, vault, signed.receipt, 11).login == "ada"
+    assert signed.row.login == "", "sealed with the evidence"
+
+
+def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
+    """It stands in the clear, as earlier versions wrote it, and is still told."""
+    told = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
+    sealed = vault.seal(people.data_key(vault, person), json.dumps(told).encode(), "signature|evidence|old")
+    row = sign(person, draft()).row.model_dump() | {
+        "id": "old",
+        "receipt": "R-OLD",
+        "login": "lovelace",
+        "evidence": sealed,
+    }
+    session.add(Signature(**row))
+    session.flush()
+
+    assert signatures.receipt(session, vault, "R-OLD", 11).login == "lovelace"
 
 
 def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draft):
