@@ -185,12 +185,7 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         except ValueError as error:
             yield "COUNTERSIGN_DNS_SERVERS", str(error)
-    years = values["COUNTERSIGN_RETENTION_YEARS"]
-    if years and not (_is_number(years) and 1 <= int(years) <= 99):
-        yield "COUNTERSIGN_RETENTION_YEARS", "must be a number of years, 1 to 99"
-    proxies = values["COUNTERSIGN_PROXIES"]
-    if proxies and not (_is_number(proxies) and len(proxies) == 1):
-        yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
+    yield from _wrong_numbers(values)
     database = values["COUNTERSIGN_DATABASE_URL"]
     if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
         yield "COUNTERSIGN_DATABASE_URL", "must begin with sqlite:/// or postgresql://"
@@ -209,6 +204,15 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             address.path.strip("/") or address.query or address.fragment or address.username
         ):
             yield name, "must be scheme and host alone, such as https://cla.example.org"
+
+
+def _wrong_numbers(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    years = values["COUNTERSIGN_RETENTION_YEARS"]
+    if years and not (_is_number(years) and 1 <= int(years) <= 99):
+        yield "COUNTERSIGN_RETENTION_YEARS", "must be a number of years, 1 to 99"
+    proxies = values["COUNTERSIGN_PROXIES"]
+    if proxies and not (_is_number(proxies) and len(proxies) == 1):
+        yield "COUNTERSIGN_PROXIES", "must be the number of your own reverse proxies in a row, 0 to 9"
 
 
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
