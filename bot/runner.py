@@ -23,6 +23,8 @@ def make_runner(parts: Parts) -> Runner:
                 event(guid, parts)
             case Job(name="recheck", ids=(int(account_id),)):
                 recheck.person(account_id, parts)
+            case Job(name="company", ids=(str(company_id),)):
+                recheck.company(company_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
             case _:

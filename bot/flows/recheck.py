@@ -1,10 +1,20 @@
 """Something that verdicts rest on changed: find the open pull requests concerned and have them judged again."""
 
+from collections.abc import Iterator, Mapping
+
+from agreements.store import company_reach
+from agreements.store.company_reach import Reach
+from agreements.vault import SealBroken
 from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import Place
-from bot.store import participants, pulls
+from bot.recorded import CannotReplay, unpack
+from bot.store import participants, pulls, stored_facts
 from bot.store.pulls import Mailbox
+from bot.store.stored_facts import OpenPull
+
+_LOT = 100
+"""Pull requests queued in one transaction: others want to write, too."""
 
 
 def person(account_id: int, parts: Parts) -> int:
@@ -33,6 +43,47 @@ def place(place: Place, owner_id: int, parts: Parts, *, queue: QueueName) -> int
 def account(installation: int, owner_id: int, parts: Parts) -> int:
     """Queue every open pull request in every repository of one installation; how many. Raises HubError."""
     return sum(place(each, owner_id, parts, queue="later") for each in parts.hub.repositories(installation))
+
+
+def company(company_id: str, parts: Parts) -> int:
+    """Queue every open pull request whose people the company's entries may touch; how many.
+
+    By domain and address that is seen from the stored facts of the last verdict, which hold what the commits and the
+    people's proofs say. A pull request without such facts, or which is being judged, is queued anyway: its review may
+    have read the company before it changed.
+    """
+    with parts.sessions() as session:
+        reach = company_reach.of(session, parts.vault, company_id)
+        known = set(participants.pulls_of(session, reach.accounts))
+        found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, parts)]
+    for start in range(0, len(found), _LOT):
+        with parts.sessions() as session:
+            for pull_id in found[start : start + _LOT]:
+                pulls.touch(session, parts.engine, pull_id, queue="later")
+    return len(found)
+
+
+def _concerned(pull: OpenPull, known: set[int], reach: Reach, parts: Parts) -> bool:
+    if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
+        return True
+    try:
+        facts = unpack(stored_facts.unseal(parts.vault, pull.stored)).facts
+    except (SealBroken, CannotReplay):
+        return True
+    return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))
+
+
+def _addresses(told: object) -> Iterator[str]:
+    """Every address in recorded commits and proofs: values under `email`, and the lists of proven ones."""
+    if isinstance(told, Mapping):
+        for name, value in told.items():
+            if isinstance(value, str):
+                yield from [value] if name == "email" else []
+            else:
+                yield from _addresses(value)
+    elif isinstance(told, list):
+        for value in told:
+            yield from [value] if isinstance(value, str) else _addresses(value)
 
 
 def _mailbox(place: Place, number: int, owner_id: int) -> Mailbox:

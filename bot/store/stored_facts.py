@@ -44,7 +44,10 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True)
 class OpenPull:
-    """An open pull request as last seen, and what is stored of it, if anything is."""
+    """An open pull request as last seen, and what is stored of it, if anything is.
+
+    `settled`: its last review has ended and nothing has come in since.
+    """
 
     pull_id: int
     owner_id: int
@@ -52,6 +55,7 @@ class OpenPull:
     name: str
     number: int
     head_sha: str
+    settled: bool
     stored: StoredFacts | None
 
 
@@ -111,7 +115,8 @@ def of_open(session: Session) -> Iterator[OpenPull]:
     )
     for pull, stored in session.exec(query.execution_options(yield_per=10)):
         assert pull.id is not None
-        yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, stored)
+        settled = pull.lease_by is None and pull.evaluated == pull.latest
+        yield OpenPull(pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored)
 
 
 def _place(pull_id: int) -> str:

@@ -1,10 +1,19 @@
 """What verdicts rest on changed: just the open pull requests concerned are queued, the people who wait first."""
 
+from datetime import timedelta
+
 import pytest
 
+from agreements.facts import Entry
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
 from bot.engine.port import Job
 from bot.flows import recheck
 from bot.hub.ports import Unreachable
+from bot.recorded import TOO_LARGE
+from bot.store import stored_facts
+from bot.store.records import Pull
+from bot.store.stored_facts import StoredFacts
 
 
 @pytest.fixture(name="three")
@@ -73,3 +82,70 @@ def test_github_away(scene, three):
         recheck.place(scene.place, scene.cann.id, scene.parts, queue="later")
 
     assert scene.jobs.waiting == ()
+
+
+@pytest.fixture(name="company")
+def _company(scene):
+    """A countersigned company with one entry; gives its id."""
+
+    def company(entry):
+        at = scene.clock() - timedelta(days=1)
+        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        with scene.sessions() as session:
+            row = companies.add(session, scene.parts.vault, draft, new_id="c1")
+            companies.add_entry(session, scene.parts.vault, row, entry, at=at, new_id="e1")
+        return "c1"
+
+    return company
+
+
+def test_a_company_s_account(scene, three, company):
+    """Those of that person, behind the people who wait; they turn green."""
+    assert recheck.company(company(Entry(account_id=scene.mia.id)), scene.parts) == 2
+    assert {job.queue for job in scene.jobs.waiting} == {"later"}
+    scene.settle()
+
+    assert [scene.conclusion(pull) for pull in three] == ["success", "success", "failure"]
+
+
+def test_a_company_s_address(scene, three, company):
+    """Found in the stored facts: those with a commit by that address turn green, no other is looked at."""
+    scene.calls()
+    with scene.sessions() as session:
+        scene.jobs.enqueue(session, Job("company", (company(Entry(email="bo@home.example")),)))
+    scene.settle()
+
+    assert [scene.conclusion(pull) for pull in three] == ["failure", "failure", "success"]
+    assert len([call for call in scene.calls() if call[1] == "/graphql"]) == 1
+
+
+@pytest.mark.parametrize(
+    "why", ["judged just now", "something came in", "no facts", "older facts", "key gone", "too large"]
+)
+def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, why):
+    """A review that is under way may have read the company before it changed; facts may be old, gone or unreadable."""
+    with scene.sessions() as session:
+        row = session.get(Pull, scene.row(three[2]).id)
+        match why:
+            case "judged just now":
+                row.lease_by = "job/1"
+            case "something came in":
+                row.latest += 1
+            case "no facts":
+                stored_facts.forget(session, row.id)
+            case "older facts":
+                row.head_sha = "0" * 40
+            case "key gone":
+                session.get(StoredFacts, row.id).sealed += b"x"
+            case "too large":
+                sealed = stored_facts.seal(scene.parts.vault, row.id, TOO_LARGE)
+                stored_facts.keep(session, row.id, row.head_sha, sealed, at=scene.clock())
+        session.add(row)
+
+    assert recheck.company(company(Entry(email="nobody@partner.org")), scene.parts) == 1
+    assert [job.ids for job in scene.jobs.waiting] == [(scene.row(three[2]).id,)]
+
+
+def test_a_company_that_is_not_known(scene, three):
+    """Touches nobody."""
+    assert recheck.company("c9", scene.parts) == 0
