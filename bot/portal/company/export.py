@@ -1,0 +1,63 @@
+"""A company's own data as CSV, for its managers; since it hands out personal data, the log says who took it."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+from flask import Response, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from agreements.store import company_requests, ledger, subjects, takeaway
+from agreements.store.ledger import Change
+from bot.portal.access import Route, Who
+from bot.portal.parts import parts
+from bot.portal.visitor import visitor
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
+
+
+def routes() -> tuple[Route, ...]:
+    """The page that says what is in the file, and the file."""
+    return (
+        Route("/company/<company_id>/export", export_page, Who.MANAGER),
+        Route("/company/<company_id>/export.csv", export, Who.MANAGER, "POST", limit="10 per minute"),
+    )
+
+
+def export_page(company_id: str) -> ResponseReturnValue:
+    """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
+    with parts().sessions() as records:
+        company = company_requests.overview(records, company_id, at=parts().clock())
+    return render_template("company_export.html", company=company, header=takeaway.HEADER)
+
+
+def export(company_id: str) -> ResponseReturnValue:
+    """The file; written down before it is handed out."""
+    who, at = visitor(), parts().clock()
+    if who is None:
+        abort(403)
+    with parts().sessions() as records:
+        rows = takeaway.rows(records, parts().vault, company_id)
+        change = Change(
+            kind="company.exported",
+            actor_id=who.account.id,
+            subject=subjects.of_company(records, parts().vault, company_id),
+            told={"rows": len(rows)},
+        )
+        ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+    answer = Response(table([takeaway.HEADER, *rows]), mimetype="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'
+    return answer
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """RFC 4180 with a byte order mark; no cell begins as a formula would, in whichever spreadsheet."""
+    written = StringIO()
+    csv.writer(written, lineterminator="\r\n").writerows([_harmless(cell) for cell in row] for row in rows)
+    return _BOM + written.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """An apostrophe before what a spreadsheet would calculate (OWASP, "CSV injection")."""
+    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell

@@ -1,0 +1,70 @@
+"""Once a year a manager looks through the company's domains, people and managers, and says that all is still right."""
+
+from flask import abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store import company_requests, enrolments, managers, renewals, rosters
+from agreements.store.company_rows import CompanyRefused
+from bot.portal.access import Route, Who
+from bot.portal.parts import parts
+from bot.portal.visitor import visitor
+
+
+def routes() -> tuple[Route, ...]:
+    """The page, its tick, and for administrators the companies that nobody has looked at."""
+    return (
+        Route("/company/<company_id>/renewal", renewal_page, Who.MANAGER),
+        Route("/company/<company_id>/renewal", renew, Who.MANAGER, "POST", limit="10 per minute"),
+        Route("/admin/companies/overdue", overdue_page, Who.READER),
+    )
+
+
+def renewal_page(company_id: str) -> ResponseReturnValue:
+    """What there is to look through, and the tick when it is time."""
+    return _page(company_id)
+
+
+def renew(company_id: str) -> ResponseReturnValue:
+    """All is still right: for another year."""
+    who = visitor()
+    if who is None:
+        abort(403)
+    if not request.form.get("right"):
+        return _page(company_id, _("Tick the box if all of this is still right.")), 400
+    try:
+        with parts().sessions() as records:
+            renewals.renew(
+                records, parts().vault, company_id, by=who.account.id, at=parts().clock(), new_id=parts().new_id
+            )
+    except CompanyRefused:  # somebody else was quicker, or the agreement has ended: the page says how it stands
+        return _page(company_id), 409
+    return redirect(f"/company/{company_id}/renewal")
+
+
+def overdue_page() -> ResponseReturnValue:
+    """Companies in force that nobody has looked at for a year and a month."""
+    with parts().sessions() as records:
+        late = renewals.overdue(records, at=parts().clock())
+    return render_template("company_renewal.html", late=late)
+
+
+def _page(company_id: str, error: str = "") -> str:
+    at = parts().clock()
+    with parts().sessions() as records:
+        company = company_requests.overview(records, company_id, at=at)
+        roll = rosters.roll(records, parts().vault, company_id)
+        in_office = managers.in_office(records, company_id, at=at)
+        enrolled = enrolments.running(records, company_id, at=at)
+    running = [one for one in roll.named if one.runs(at)]
+    return render_template(
+        "company_renewal.html",
+        company=company,
+        domains=[one.entry for one in running if one.entry.domain and not one.excluded],
+        named=sum(one.entry.domain is None and not one.excluded for one in running),
+        excluded=sum(one.excluded for one in running),
+        enrolled=len(enrolled),
+        managers=in_office,
+        due=company.state == "in force" and renewals.may_renew(company.renew_by, at),
+        error=error,
+    )

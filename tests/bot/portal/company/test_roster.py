@@ -1,0 +1,88 @@
+"""The roster shows a company's managers whom it covers and why, and lets them end an enrolment."""
+
+import pytest
+
+from agreements.facts import Entry
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER, WORK
+
+
+@pytest.fixture(name="staffed")
+def _staffed(portal):
+    """Huawei covers ada, who enrolled, eve by her address and account 99; Red Hat covers fay."""
+    office.company(portal, Entry(domain="huawei.com"), Entry(email="eve@partner.org"), Entry(account_id=99))
+    office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
+    office.known(portal, 15, "eve", "eve@partner.org", "eve@private.example")
+    office.known(portal, 16, "fay", "fay@redhat.com")
+    office.enrolled(portal)
+    return portal
+
+
+def find(portal, browser, wanted):
+    """The page of a search, without its form."""
+    form = {"csrf_token": portal.proof(browser, "/company/c1/roster"), "who": wanted}
+    return browser.post("/company/c1/roster", data=form).text.partition("</form>")[2].partition('role="search"')[2]
+
+
+def test_who_and_why(staffed):
+    """Addresses that the company named or that were shown to it, never another one of theirs; no other company's people."""
+    page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
+
+    assert "People: 3." in page
+    for shown in ("ada", WORK, "until 2027-11-21", "eve@partner.org", "number 99", "the account itself", "huawei.com"):
+        assert shown in page
+    for secret in ("private.example", "fay", "redhat.com", "Red Hat"):
+        assert secret not in page
+
+
+def test_a_search(staffed):
+    """By a part of the login, the number or the whole address; it goes by form, and says when nobody is meant."""
+    browser = staffed.signed_in(**MANAGER)
+    for wanted, login in {
+        "AD": "ada",
+        "99": "number 99",
+        WORK.upper(): "ada",
+        "@eve": "eve",
+        "eve@partner.org": "eve",
+    }.items():
+        found = find(staffed, browser, wanted)
+        assert login in found, wanted
+        assert found.count('scope="row"') == 1, wanted
+    for wanted in ("nobody", "9", "eve@private.example", " "):
+        assert "Nobody of that name" in find(staffed, browser, wanted) or wanted == " "
+
+
+def test_an_enrolment_is_ended_by_a_manager(staffed):
+    """Of this company alone; the person is then covered by it no more, and the log says who did it."""
+    with staffed.parts.sessions() as session:
+        held = office.held(session)
+    other = staffed.signed_in(id=13, login="cyd")
+    proof = {"csrf_token": staffed.proof(other)}
+    assert other.post(f"/company/c1/enrolments/{held}/end", data=proof).status_code == 404
+    assert other.post(f"/company/c2/enrolments/{held}/end", data=proof).status_code == 404
+
+    browser = staffed.signed_in(**MANAGER)
+    ended = browser.post(f"/company/c1/enrolments/{held}/end", data={"csrf_token": staffed.proof(browser)})
+    assert ended.headers["Location"] == "/company/c1/roster"
+    assert WORK not in browser.get("/company/c1/roster").text
+    assert office.log(staffed)[-1] == ("enrolment.ended", 12, "person", ["proof", "enrolment"])
+
+
+def test_fifty_a_page(portal):
+    """Pages stay small whatever the number of people; a page that is not there is the nearest one."""
+    office.company(portal, *(Entry(account_id=1000 + number) for number in range(120)))
+    browser = portal.signed_in(**MANAGER)
+    pages = [browser.get(f"/company/c1/roster?page={page}").text for page in ("1", "2", "3", "9", "x")]
+
+    assert [page.count('scope="row"') for page in pages] == [50, 50, 20, 20, 50]
+    assert max(map(len, pages)) < 60_000
+    assert "Page 3 of 3" in pages[2]
+
+
+def test_nobody_yet(portal):
+    """Then the link to hand out is shown; with `enrolled` nothing is said of GitHub's own links."""
+    office.company(portal, domains="enrolled")
+    page = portal.signed_in(**MANAGER).get("/company/c1/roster").text
+
+    assert 'href="/company/c1/enrol"' in page
+    assert "GitHub links it" not in page
