@@ -18,7 +18,11 @@ _ED25519 = b"\x01"  # the signature type of C2SP's signed-note
 
 
 class NoteInvalid(Exception):  # noqa: N818 - reads as what happened
-    """A checkpoint that is no checkpoint, is another log's, or was not signed by this key; one line."""
+    """A checkpoint that is another log's, or was not signed by this key; one line."""
+
+
+class NoteMisshapen(NoteInvalid):
+    """Text that is no checkpoint at all; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +36,22 @@ class Written:
 
 def canonical(value: object) -> bytes:
     """The one spelling of plain data as JSON: keys in order, no blanks, UTF-8; times in UTC, bytes in hexadecimal."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain).encode()
+    return _JSON.encode(value).encode()
 
 
 def row_hash(columns: Mapping[str, object]) -> str:
     """SHA-256 of a row's columns in hexadecimal."""
-    return hashlib.sha256(canonical(dict(columns))).hexdigest()
+    return hashlib.sha256(canonical(columns)).hexdigest()
 
 
 def commitment(salt: bytes, detail: object) -> str:
     """What the log keeps of a detail: without the salt nobody can find out what it was, even by guessing."""
-    return hashlib.sha256(salt + canonical(detail)).hexdigest()
+    return digest(salt, canonical(detail))
+
+
+def digest(salt: bytes, told: bytes) -> str:
+    """The same of what is in its one spelling already."""
+    return hashlib.sha256(salt + told).hexdigest()
 
 
 def rows_text(rows: Iterable[Written]) -> str:
@@ -58,9 +67,12 @@ def rows_of(text: str) -> tuple[Written, ...]:
     return tuple(Written(*row) for row in found)
 
 
-def leaf(columns: Mapping[str, object]) -> bytes:
-    """The leaf of one entry: RFC 6962's hash over its columns."""
-    return hashlib.sha256(b"\x00" + canonical(dict(columns))).digest()
+def leaf(columns: Mapping[str, object], previous: str) -> bytes:
+    """The leaf of one entry: RFC 6962's hash over its columns and the hash of the checkpoint row before it ("" at first).
+
+    So the newest signature stands for every older one: none can be altered without a trace, none needs to be checked.
+    """
+    return hashlib.sha256(b"\x00" + canonical({**columns, "previous": previous})).digest()
 
 
 def _node(left: bytes, right: bytes) -> bytes:
@@ -85,6 +97,11 @@ class Tree:
         self.frontier.append(node)
         self.size += 1
         return self
+
+    @property
+    def frontier_text(self) -> str:
+        """The roots of its full parts as they are stored."""
+        return json.dumps([one.hex() for one in self.frontier])
 
     @property
     def root(self) -> bytes:
@@ -138,7 +155,7 @@ def read_note(text: str, public_key: bytes) -> Checkpoint:
     body, found, signatures = text.partition("\n\n")
     lines = body.split("\n")
     if not found or len(lines) < 3 or not lines[1].isascii() or not lines[1].isdigit():
-        raise NoteInvalid("this is no checkpoint: it needs an origin, a size, a root and a signature")
+        raise NoteMisshapen("this is no checkpoint: it needs an origin, a size, a root and a signature")
     if lines[0] != origin(public_key):
         raise NoteInvalid(f"this checkpoint is of another log: {lines[0][:80]!r}")
     for line in signatures.splitlines():
@@ -174,7 +191,7 @@ def _base64(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:
-        raise NoteInvalid("this checkpoint holds something that is not base64") from None
+        raise NoteMisshapen("this checkpoint holds something that is not base64") from None
 
 
 def _plain(value: object) -> str:
@@ -183,3 +200,6 @@ def _plain(value: object) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     raise TypeError(f"{type(value).__name__} has no place in the log")
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain)

@@ -20,6 +20,9 @@ _LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
 _DETAIL = "detail"
 
+SEALED: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
+"""Table → the column that the key ring itself seals, and seals anew when it is rotated: it must open, in its place."""
+
 NOT_HASHED: Mapping[str, frozenset[str]] = {
     "person": frozenset({"wrapped_key", "ring_key_id"}),
     "company": frozenset({"wrapped_key", "ring_key_id", "reminded_at"}),
@@ -28,6 +31,7 @@ NOT_HASHED: Mapping[str, frozenset[str]] = {
     "domain_claim": frozenset({"checked_at", "missing_since"}),
     "enrolment": frozenset({"reminded_at"}),
     "api_token": frozenset({"used_at"}),
+    **{table: frozenset({column}) for table, column in SEALED.items()},
 }
 """Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
 
@@ -71,15 +75,15 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     tree = Tree(last.size, [bytes.fromhex(one) for one in json.loads(last.frontier)]) if last else Tree()
     entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
-    tree.add(ledger.leaf(columns(entry)))
-    key, public = _signing_key(session, vault, at)
+    tree.add(ledger.leaf(columns(entry), ledger.row_hash(columns(last)) if last else ""))
+    key, public = _signing_key(session, vault)
     checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
     session.add(entry)
     session.add(
         LedgerCheckpoint(
             size=tree.size,
             root=tree.root.hex(),
-            frontier=json.dumps([one.hex() for one in tree.frontier]),
+            frontier=tree.frontier_text,
             signature=ledger.sign(checkpoint, key),
         )
     )
@@ -102,13 +106,22 @@ def written(row: SQLModel) -> Written:
 
 def told(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
     """What the entry tells, opened with its subject's key. Raises SealBroken when that is not the key."""
-    kept = session.get(LedgerKey, _DETAIL) if subject.key is None else None
-    key = DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL))) if kept else subject.key
+    key = subject.key or server_key(session, vault)
     if key is None:
         raise SealBroken("the key that sealed this is gone")
-    opened = json.loads(vault.open(key, entry.detail, place("ledger_entry", "detail", entry.id)))
+    opened = json.loads(vault.open(key, entry.detail, about_detail(entry.id)))
     found: dict[str, Any] = opened["told"]
     return found
+
+
+def public_key(session: Session, vault: Vault) -> bytes | None:
+    """The key that the log is signed with; None before it began. Raises SealBroken when it was exchanged."""
+    return None if session.get(LedgerKey, _KEY_ID) is None else _signing_key(session, vault)[1]
+
+
+def server_key(session: Session, vault: Vault) -> DataKey | None:
+    """The key of what is told of nobody; None before anything was. Raises SealBroken when it was exchanged."""
+    return None if session.get(LedgerKey, _DETAIL) is None else _server_key(session, vault)
 
 
 def newest(session: Session) -> str | None:
@@ -134,7 +147,7 @@ def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: d
     salt = new_salt()
     told = dict(change.told)
     sealed = ledger.canonical({"salt": salt.hex(), "told": told})
-    key = change.subject.key or _server_key(session, vault, at)
+    key = change.subject.key or _server_key(session, vault)
     return LedgerEntry(
         number=number,
         id=new_id,
@@ -145,22 +158,24 @@ def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: d
         subject_id=text_key(change.subject.id),
         rows=ledger.rows_text(rows),
         commitment=ledger.commitment(salt, told),
-        detail=vault.seal(key, sealed, place("ledger_entry", "detail", new_id)),
+        detail=vault.seal(key, sealed, about_detail(new_id)),
     )
 
 
-def _server_key(session: Session, vault: Vault, at: datetime) -> DataKey:
+def _server_key(session: Session, vault: Vault) -> DataKey:
     """The data key for what is about nobody: entries never change, so the ring's own keys, which do, can't seal them."""
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
+        if kept.public_key != b"":
+            raise SealBroken("the key of what is told of nobody has no public half")
         return DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()
     sealed = vault.seal_for_server(key.secret, _about_key(_DETAIL))
-    session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed, made_at=at))
+    session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed))
     return key
 
 
-def _signing_key(session: Session, vault: Vault, at: datetime) -> tuple[Ed25519PrivateKey, bytes]:
+def _signing_key(session: Session, vault: Vault) -> tuple[Ed25519PrivateKey, bytes]:
     """The key of the log, made when the first entry is written. Raises SealBroken when it was exchanged."""
     kept = session.get(LedgerKey, _KEY_ID)
     if kept is not None:
@@ -171,8 +186,13 @@ def _signing_key(session: Session, vault: Vault, at: datetime) -> tuple[Ed25519P
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
     sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
-    session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed, made_at=at))
+    session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed))
     return key, public
+
+
+def about_detail(entry_id: str) -> str:
+    """Where an entry's detail stands."""
+    return place("ledger_entry", "detail", entry_id)
 
 
 def _about_key(key_id: str) -> str:

@@ -36,11 +36,10 @@ class LedgerCheckpoint(SQLModel, table=True):
 
 
 class LedgerKey(SQLModel, table=True):
-    """The Ed25519 key that signs checkpoints; the private half is sealed with the key ring."""
+    """What the log needs, sealed with the key ring: the Ed25519 key that signs, the key of what is told of nobody."""
 
     __tablename__ = "ledger_key"
 
     id: str = Field(primary_key=True)
     public_key: bytes
     sealed: bytes
-    made_at: datetime = Field(sa_type=Moment)

@@ -178,7 +178,7 @@ def _ledger() -> None:
     )  # fmt: skip
     _table(
         "ledger_key",
-        _text("id"), _bytes("public_key"), _bytes("sealed"), _moment("made_at"),
+        _text("id"), _bytes("public_key"), _bytes("sealed"),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ def slow_root(leaves):
 @pytest.mark.parametrize("size", range(70))
 def test_the_tree_is_the_rfc_s(size):
     """The growing tree has the root that the recursive definition gives, also when it was put away in between."""
-    leaves = [ledger.leaf({"number": number}) for number in range(size)]
+    leaves = [ledger.leaf({"number": number}, "") for number in range(size)]
     tree = Tree()
     for one in leaves:
         tree = Tree(tree.size, tree.frontier).add(one)

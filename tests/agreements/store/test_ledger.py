@@ -26,9 +26,10 @@ def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
         public = session.get(LedgerKey, "checkpoint").public_key
         found = arithmetic.read_note(ledger.newest(session), public)
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
-        tree = arithmetic.Tree()
+        tree, previous = arithmetic.Tree(), ""
         for entry in entries:
-            tree.add(arithmetic.leaf(ledger.columns(entry)))
+            tree.add(arithmetic.leaf(ledger.columns(entry), previous))
+            previous = arithmetic.row_hash(ledger.columns(session.get(LedgerCheckpoint, tree.size)))
 
     assert numbers == [0, 1, 2, 3, 4]
     assert (found.size, found.root) == (5, tree.root)

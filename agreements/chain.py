@@ -1,0 +1,66 @@
+"""Follows the log from its first entry to its last: every number, every hash, every signed root must be what it was."""
+
+from collections.abc import Mapping
+
+from agreements import ledger
+from agreements.ledger import Checkpoint, Tree
+
+Columns = Mapping[str, object]
+
+
+class LogBroken(Exception):  # noqa: N818 - reads as what happened
+    """The log is not what was signed; `entry` is the number of the first bad entry, `what` says what is wrong."""
+
+    def __init__(self, entry: int, what: str) -> None:
+        self.entry, self.what = entry, what
+        super().__init__(f"entry {entry}: {what}")
+
+
+class Chain:
+    """What of the log was followed so far. `kept` is a checkpoint that somebody kept elsewhere, of this log's key."""
+
+    def __init__(self, public_key: bytes, kept: Checkpoint | None = None) -> None:
+        self.tree = Tree()
+        self._public_key, self._kept = public_key, kept
+        self._origin = ledger.origin(public_key)
+        self._last: Columns | None = None
+
+    def follow(self, entry: Columns, checkpoint: Columns | None) -> None:
+        """The next entry with the signed root after it. Raises LogBroken."""
+        number = self.tree.size
+        if entry["number"] != number:
+            raise LogBroken(number, f"it is missing: the next one has the number {entry['number']}")
+        self.tree.add(ledger.leaf(entry, "" if self._last is None else ledger.row_hash(self._last)))
+        if checkpoint is None:
+            raise LogBroken(number, "the signed root after it is missing")
+        if checkpoint["frontier"] != self.tree.frontier_text or checkpoint["root"] != self.tree.root.hex():
+            raise self._blame(number, checkpoint)
+        if self._kept is not None and self._kept.size == self.tree.size and self._kept.root != self.tree.root:
+            raise LogBroken(number, "it, or one before it, is not what the checkpoint that was kept had signed")
+        self._last = checkpoint
+
+    def end(self) -> None:
+        """There is no further entry. Raises LogBroken unless the last root is signed and the kept one is reached."""
+        size = self.tree.size
+        if self._last is not None and not self._signed(self._last):
+            raise LogBroken(size - 1, "the root after it was not signed by the key of this log")
+        if self._kept is not None and self._kept.size > size:
+            raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")
+
+    def _blame(self, number: int, checkpoint: Columns) -> LogBroken:
+        """Which row it was: the signatures tell, which are too slow to be checked when all is well."""
+        if self._last is not None and not self._signed(self._last):
+            return LogBroken(number - 1, "the signed root after it was changed")
+        if self._signed({**checkpoint, "root": self.tree.root.hex()}):
+            return LogBroken(number, "the signed root after it was changed")
+        return LogBroken(number, "it was changed, or is not in its place")
+
+    def _signed(self, checkpoint: Columns) -> bool:
+        size, root, signature = checkpoint["size"], checkpoint["root"], checkpoint["signature"]
+        if not (isinstance(size, int) and isinstance(root, str) and isinstance(signature, bytes)):
+            return False
+        try:
+            body = Checkpoint(self._origin, size, bytes.fromhex(root)).body
+        except ValueError:
+            return False
+        return ledger.valid_signature(self._public_key, signature, body.encode())

@@ -1,0 +1,71 @@
+"""Looks into what each entry of the log told, sealed with its subject's key: it must open and be what was committed to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from agreements import ledger
+from agreements.store.ledger import about_detail, server_key
+from agreements.store.ledger_records import LedgerEntry
+from agreements.vault import DataKey, SealBroken, Vault, WrappedKey
+
+ERASURES = ("erasure.shredded", "erasure.deleted")
+"""The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
+
+_HEAD, _MIDDLE, _SALT = b'{"salt":"', b'","told":', 64
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A subject's data key as it is stored; both None when there is no such subject (any more)."""
+
+    ring_key_id: str | None
+    sealed: bytes | None
+
+
+class Details:
+    """Opens details; who was erased, and the key of what is about nobody, are read once."""
+
+    def __init__(self, session: Session, vault: Vault) -> None:
+        """Raises SealBroken when the key of what is about nobody was exchanged."""
+        self._vault, self._server = vault, server_key(session, vault)
+        number, subject = col(LedgerEntry.number), col(LedgerEntry.subject_id)
+        last = select(subject, func.max(number)).where(col(LedgerEntry.kind).in_(ERASURES)).group_by(subject)
+        self._erased: dict[str, int] = dict(session.exec(last).all())
+
+    def wrong(self, entry: Mapping[str, Any], wrapped: Wrapped) -> str | None:
+        """What is wrong with what that entry told; None when nothing is."""
+        try:
+            opened = self._opened(entry, wrapped)
+        except (SealBroken, ValueError):
+            if self._erased.get(entry["subject_id"], -1) >= entry["number"]:
+                return None
+            return "what it told cannot be opened, and no later entry says that it was erased"
+        if not _fits(opened, entry["commitment"]):
+            return "what it told is not what it committed to"
+        return None
+
+    def _opened(self, entry: Mapping[str, Any], wrapped: Wrapped) -> bytes:
+        """With the subject's key; with that of nobody where the subject had none when it was told."""
+        about = about_detail(entry["id"])
+        kind, subject_id = entry["subject_kind"], entry["subject_id"]
+        if wrapped.ring_key_id and wrapped.sealed and kind != "server":
+            try:
+                key = self._vault.unwrap(WrappedKey(wrapped.ring_key_id, wrapped.sealed), kind, subject_id)
+                return self._vault.open(key, entry["detail"], about)
+            except SealBroken:
+                pass
+        return self._vault.open(self._server or DataKey(b""), entry["detail"], about)
+
+
+def _fits(opened: bytes, commitment: str) -> bool:
+    """The detail is canonical JSON of two keys, so that what was told stands in it as it was hashed."""
+    salt, rest = opened[len(_HEAD) : len(_HEAD) + _SALT], opened[len(_HEAD) + _SALT :]
+    if not (opened.startswith(_HEAD) and rest.startswith(_MIDDLE) and opened.endswith(b"}")):
+        return False
+    try:
+        return ledger.digest(bytes.fromhex(salt.decode()), rest[len(_MIDDLE) : -1]) == commitment
+    except ValueError:
+        return False

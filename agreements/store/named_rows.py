@@ -1,0 +1,140 @@
+"""What the newest entry of the log says of each row, beside the rows as they are: changed, removed, added?"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    MetaData,
+    String,
+    Table,
+    literal,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from agreements import ledger
+from agreements.ledger import Written
+from agreements.store.ledger import NOT_HASHED, SEALED
+from agreements.store.stored import Stored, Unreadable, read
+from agreements.vault import SealBroken, Vault, place
+
+_LOT = 1000
+_NAMED = Table(
+    "ledger_named",
+    MetaData(),
+    Column("kind", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("sha256", String),
+    Column("number", BigInteger, nullable=False),
+    prefixes=["TEMPORARY"],
+)
+"""The newest word on each row, kept by the database: it may be larger than the memory."""
+
+
+class NamedRows:
+    """Takes in the log entry by entry, then compares; `wrong` counts what was found, `first` is the first of it."""
+
+    def __init__(self, connection: Connection, vault: Vault) -> None:
+        self._connection, self._vault = connection, vault
+        self._waiting: dict[tuple[str, str], dict[str, object]] = {}
+        self.wrong = 0
+        self.first: tuple[bool, int, str] = (True, 0, "")
+        connection.execute(text(f"DROP TABLE IF EXISTS {_NAMED.name}"))
+        _NAMED.create(connection, checkfirst=False)
+
+    def note(self, number: int, rows: Iterable[Written]) -> None:
+        """What that entry says of rows; a later entry's word counts."""
+        for row in rows:
+            self._waiting[row.table, row.id] = {
+                "kind": row.table, "key": row.id, "sha256": row.sha256, "number": number,
+            }  # fmt: skip
+
+    def flush(self) -> None:
+        """Hand what was noted to the database."""
+        if self._waiting:
+            insert = (sqlite if self._connection.dialect.name == "sqlite" else postgresql).insert(_NAMED)
+            newer = {name: insert.excluded[name] for name in ("sha256", "number")}
+            upsert = insert.on_conflict_do_update(index_elements=["kind", "key"], set_=newer)
+            self._connection.execute(upsert, list(self._waiting.values()))
+            self._waiting.clear()
+
+    def compare(self, table: Table, done: Callable[[int], None]) -> int:
+        """Every row of that table with the newest word on it; how many rows there are."""
+        key = _key(table)
+        self._gone(table, key)
+        joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+        stored = Stored(table, self._connection.dialect.name)
+        query = (
+            select(*stored.wanted, key, _NAMED.c.sha256, _NAMED.c.number).select_from(joined).order_by(key).limit(_LOT)
+        )
+        rows, page = 0, query
+        try:
+            while lot := read(self._connection, page):
+                for row in lot:
+                    self._one(table.name, stored, row)
+                rows, page = rows + len(lot), query.where(key > lot[-1][-3])
+                done(len(lot))
+        except Unreadable:
+            self._unreadable(table, key)
+        return rows
+
+    def end(self) -> None:
+        """Forget what was noted."""
+        self._connection.execute(text(f"DROP TABLE {_NAMED.name}"))
+
+    def _gone(self, table: Table, key: Any) -> None:
+        """Rows that are named and were never deleted, and are not there."""
+        mine = (_NAMED.c.kind == table.name) & _NAMED.c.sha256.is_not(None)
+        there = select(literal(1)).select_from(table).where(key == _NAMED.c.key).correlate(_NAMED).exists()
+        for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
+            self._found(number, f"the row {table.name} {row_id} that it names was removed")
+
+    def _one(self, table: str, stored: Stored, row: Sequence[Any]) -> None:
+        key, sha256, number = row[-3:]
+        if number is None:
+            self._found(None, f"the row {table} {key} was added: no entry names it")
+        elif sha256 is None:
+            self._found(number, f"the row {table} {key} that it says was deleted is there")
+        elif not self._as_written(table, stored, row, sha256):
+            self._found(number, f"the row {table} {key} that it names was changed")
+
+    def _as_written(self, table: str, stored: Stored, row: Sequence[Any], sha256: str) -> bool:
+        """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
+        try:
+            columns = stored.values(row)
+            sealed = columns.get(SEALED.get(table, ""))
+            if sealed is not None:
+                self._vault.open_for_server(sealed, place(table, SEALED[table], row[-3]))
+            left_out = NOT_HASHED.get(table, frozenset())
+            return ledger.row_hash({name: columns[name] for name in columns.keys() - left_out}) == sha256
+        except (SealBroken, TypeError, ValueError, AttributeError):
+            return False
+
+    def _unreadable(self, table: Table, key: Any) -> None:
+        """Look for the row that cannot be read by the entries that name it, in their order."""
+        mine = select(_NAMED.c.key, _NAMED.c.number).where(_NAMED.c.kind == table.name).order_by(_NAMED.c.number)
+        for row_id, number in self._connection.execute(mine).all():
+            try:
+                read(self._connection, select(*table.c).where(key == row_id))
+            except Unreadable:
+                self._found(number, f"the row {table.name} {row_id} that it names was changed: it cannot be read")
+                return
+        self._found(None, f"a row of {table.name} was added that cannot be read")
+
+    def _found(self, entry: int | None, what: str) -> None:
+        ranked = (entry is None, entry or 0, what)
+        self.first = min(self.first, ranked) if self.wrong else ranked
+        self.wrong += 1
+
+
+def _key(table: Table) -> Any:
+    """The row's key as an entry writes it."""
+    first, *others = table.primary_key.columns
+    key: Any = first
+    for column in others:
+        key = key + "|" + column
+    return key

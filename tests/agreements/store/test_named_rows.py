@@ -1,0 +1,68 @@
+"""The newest entry's word on a row, beside the row: changed, removed, added, or there although it was deleted."""
+
+import pytest
+from sqlmodel import SQLModel
+
+from agreements.ledger import Written
+from agreements.store import ledger
+from agreements.store.named_rows import NamedRows
+from agreements.store.records import Campaign, ReleasedText
+
+CAMPAIGNS, TEXTS = (SQLModel.metadata.tables[name] for name in ("campaign", "released_text"))
+
+
+@pytest.fixture(name="rows")
+def _rows(session, at):
+    """Three campaigns in the database."""
+    made = [
+        Campaign(id=f"c{number}", agreement="icla", version="2.0", until=at, started_at=at, started_by=9)
+        for number in range(3)
+    ]
+    session.add_all(made)
+    session.flush()
+    return made
+
+
+def compared(session, vault, *words, table=CAMPAIGNS):
+    """What is found when the log said these (number, row) in this order; and how many rows were looked at."""
+    named = NamedRows(session.connection(), vault)
+    for number, row in words:
+        named.note(number, [row])
+        named.flush()
+    count = named.compare(table, lambda _rows: None)
+    named.end()
+    return count, named.wrong, named.first
+
+
+def test_rows_as_they_were_written(session, vault, rows):
+    """Named once, or again by a later entry."""
+    words = [(number, ledger.written(row)) for number, row in enumerate(rows)]
+
+    assert compared(session, vault, (0, Written("campaign", "c0", "old")), *words)[:2] == (3, 0)
+
+
+def test_what_differs(session, vault, rows):
+    """Each kind of difference, the first entry's first."""
+    words = [
+        (4, Written("campaign", "c0", "another hash")),
+        (3, Written("campaign", "c1", None)),
+        (5, Written("campaign", "c9", "hash")),
+    ]
+    count, wrong, first = compared(session, vault, *words)
+
+    assert (count, wrong) == (3, 4)
+    assert first == (False, 3, "the row campaign c1 that it says was deleted is there")
+    assert compared(session, vault, *words[:1])[2] == (False, 4, "the row campaign c0 that it names was changed")
+    assert compared(session, vault, *words[2:])[2] == (False, 5, "the row campaign c9 that it names was removed")
+    assert compared(session, vault)[2] == (True, 0, "the row campaign c0 was added: no entry names it")
+
+
+def test_a_row_with_a_key_of_several_columns(session, vault, at):
+    """It is named by all of them."""
+    row = ReleasedText(
+        name="icla", version="3.0", language="zh", source="文", sha256="x", released_at=at, released_by=9
+    )
+    session.add(row)
+    session.flush()
+
+    assert compared(session, vault, (0, ledger.written(row)), table=TEXTS)[:2] == (1, 0)

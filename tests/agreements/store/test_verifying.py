@@ -1,0 +1,192 @@
+"""The whole log against the whole database: no false alarm, and whatever somebody with all rights changes is found."""
+
+import threading
+
+import pytest
+from sqlalchemy import text
+
+import migrations
+from agreements.ledger import NoteMisshapen
+from agreements.store import verifying
+from agreements.store.verifying import Tampered
+from agreements.vault import KeyRing, Vault
+from bot import db
+from tests.tampering.history import TABLES, History
+from tests.tampering.run import Target
+
+SAMPLE = 40
+"""As many as the time of an ordinary test run allows; `make slow` tries 1,000."""
+
+
+@pytest.fixture(name="history")
+def _history(engine, vault):
+    """An ordinary year, on each of the two databases."""
+    history = History(engine, vault)
+    history.live()
+    return history
+
+
+@pytest.fixture(name="whole", scope="module")
+def _whole():
+    """One such year without the triggers, as an attacker with all rights would have it."""
+    return Target()
+
+
+@pytest.fixture(name="target")
+def _target(whole):
+    """The same, as good as new."""
+    whole.restore()
+    return whole
+
+
+def test_an_ordinary_history_verifies(history):
+    """Also after an erasure, also against every checkpoint that was ever kept, also when it goes on."""
+    kept = history.checkpoint()
+    found = history.verified(kept)
+    history.sign(19)
+
+    assert (found.entries, found.rows) == (13, 23)
+    assert history.verified(kept).entries == 14
+    assert history.verified() == history.verified()
+
+
+def test_an_empty_database_verifies(tmp_path, vault):
+    """Nothing was recorded, nothing is signed."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    migrations.upgrade(engine)
+    found = History(engine, vault).verified()
+    engine.dispose()
+
+    assert (found.entries, found.rows) == (0, 0)
+
+
+CHANGES = [
+    ("UPDATE erasure SET reason = 'x'", 9, "was changed"),
+    ("UPDATE person SET wrapped_key = '' WHERE account_id = 16", 5, "no later entry says"),
+    ("DELETE FROM proof WHERE account_id = 15", 4, "was removed"),
+    ("UPDATE signature SET evidence = 'x' WHERE account_id = 14", 3, "was changed"),
+    ("UPDATE signature SET version = '1.0' WHERE account_id = 11", 0, "was changed"),
+    ("UPDATE ledger_entry SET actor_id = 1 WHERE number = 6", 6, "it was changed"),
+    ("UPDATE ledger_checkpoint SET signature = 'x' WHERE size = 3", 2, "the signed root after it"),
+    ("UPDATE ledger_key SET sealed = 'x' WHERE id = 'checkpoint'", 0, "exchanged"),
+]
+"""What is done, and the first bad entry with what is wrong: rows, then the log, which is looked at first; each before the one above it."""
+
+ADDED = "INSERT INTO released_text SELECT name, '4.0', language, source, sha256, released_at, 1 FROM released_text"
+
+
+@pytest.mark.parametrize(("statement", "entry", "what"), [*CHANGES, (ADDED, None, "was added")])
+def test_what_is_changed_is_named(target, statement, entry, what):
+    """The first bad entry and what is wrong; what no entry speaks of has none."""
+    target.database.execute(statement)
+    target.database.commit()
+    said = target.said()
+
+    assert said.startswith(f"entry {entry}: "), said
+    assert what in said
+
+
+def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
+    """The same there, one after the other; every time the first bad entry is the new one."""
+    engine = db.open_engine(postgres_url)
+    migrations.upgrade(engine)
+    history = History(engine, vault)
+    history.live()
+    for table in ("signature", "ledger_entry", "ledger_checkpoint"):
+        do(engine, f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    seen = []
+    for statement in (ADDED, *(statement for statement, _, what in CHANGES if "entry says" not in what)):
+        do(engine, statement)
+        with pytest.raises(Tampered) as found:
+            history.verified()
+        seen.append(found.value.entry)
+    engine.dispose()
+
+    assert seen == [None, 9, 4, 3, 0, 6, 2, 0]
+
+
+def do(engine, statement):
+    """One statement in a transaction of its own."""
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+
+
+def test_random_tampering_is_found(target):
+    """A sample of what `make slow` tries: flipped bits, rows removed, copied, swapped, the end cut, the key exchanged."""
+    missed = [did for did, said in map(target.attack, range(SAMPLE)) if said is None]
+    target.restore()
+
+    assert missed == []
+    assert target.said() is None
+
+
+def test_a_database_that_is_set_back_is_found_by_a_kept_checkpoint_only(target):
+    """Entries, signed roots and rows of an earlier day fit together: only who kept a later checkpoint can tell."""
+    target.history.sign(20)
+    later = target.history.checkpoint()
+    assert target.said(later) is None
+
+    target.restore()
+    assert target.said() is None
+    assert target.said(later) == "entry 13: it is missing: the checkpoint that was kept counts 14 entries"
+
+
+def test_a_log_that_was_begun_anew(target):
+    """It has another key, so whoever kept a checkpoint finds out; and nothing speaks of the rows from before."""
+    kept = target.history.checkpoint()
+    for table in ("ledger_entry", "ledger_checkpoint", "ledger_key"):
+        target.database.execute(f"DELETE FROM {table}")
+    target.database.commit()
+    target.history.sign(21)
+
+    assert "another log" in target.said(kept)
+    assert "was added" in target.said()
+
+
+def test_a_log_whose_entries_are_all_gone(target):
+    """The key says that there was something."""
+    for table in ("ledger_entry", "ledger_checkpoint"):
+        target.database.execute(f"DELETE FROM {table}")
+    target.database.commit()
+
+    assert "as are all others" in target.said()
+
+
+def test_another_key_ring(target):
+    """Without the ring's key nothing can be vouched for."""
+    with target.history.sessions() as session, pytest.raises(Tampered, match="not of this key ring"):
+        verifying.verify(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), TABLES)
+
+
+def test_text_that_is_no_checkpoint(target):
+    """That is a mistake of the caller, not a finding."""
+    with pytest.raises(NoteMisshapen):
+        target.history.verified("hello")
+
+
+def test_it_looks_at_one_moment(history):
+    """Others who sign meanwhile don't make it stumble."""
+    ended = threading.Event()
+
+    def write():
+        account = 100
+        while not ended.is_set():
+            history.sign(account := account + 1)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(3):
+            history.verified()
+    finally:
+        ended.set()
+        writer.join()
+
+
+def test_it_says_how_far_it_is(target):
+    """What it tells of adds up to what there is."""
+    steps = []
+    with target.history.sessions() as session:
+        verifying.verify(session, target.history.vault, TABLES, done=steps.append)
+    with target.history.sessions() as session:
+        assert sum(steps) == verifying.size(session, TABLES) == 36
