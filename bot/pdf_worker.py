@@ -1,0 +1,78 @@
+"""The process that makes one PDF and ends: HTML in, PDF out, nothing fetched, and not much memory or time to do it in.
+
+Run by bot.pdf as `python -m bot.pdf_worker`: JSON on standard input, the PDF on standard output.
+"""
+
+import json
+import logging
+import resource
+import sys
+from typing import Any, NoReturn
+
+MEMORY = 2 * 1024**3
+"""Bytes of address space; a receipt takes half a gigabyte, most of it fonts that are only mapped."""
+
+SECONDS = 20
+"""Processor time."""
+
+NO_FONT = 3
+"""The exit code when no font has a character: better no PDF than a box where a name should be."""
+
+_LARGEST_FILE = 16 * 1024**2
+
+
+def main() -> None:
+    """Read the request, write the PDF. Whatever goes wrong ends the process with another exit code than 0."""
+    limit()
+    request = json.load(sys.stdin.buffer)
+    boxes = _Boxes()
+    logging.getLogger("weasyprint").addHandler(boxes)
+    made = render(request["html"], request["attachment"].encode(), request["name"])
+    if boxes.drawn:
+        sys.exit(NO_FONT)
+    sys.stdout.buffer.write(made)
+
+
+class _Boxes(logging.Handler):
+    """Hears WeasyPrint say that it drew a box where no font has the character. It says so in no other way."""
+
+    drawn = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.drawn = self.drawn or ".notdef" in str(record.msg)
+
+
+def limit() -> None:
+    """From here on this process gets no more than its share."""
+    for what, most in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, SECONDS),
+        (resource.RLIMIT_FSIZE, _LARGEST_FILE),
+        (resource.RLIMIT_CORE, 0),  # names are in memory
+    ):
+        resource.setrlimit(what, (most, most))
+
+
+def render(html: str, attachment: bytes, name: str) -> bytes:
+    """A PDF/A-3a (archival, tagged, its text can be found) of that HTML with the attachment of that name in it."""
+    # An optional extra; and the limits come first.
+    from weasyprint import HTML, Attachment  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types, see above
+    from weasyprint.urls import URLFetcher  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types, see above
+
+    class Nothing(URLFetcher):  # type: ignore[misc]  # it ships no types
+        """Fetches nothing: whatever the HTML refers to stays outside."""
+
+        def fetch(self, url: str, headers: Any = None) -> NoReturn:  # noqa: ARG002 - WeasyPrint's signature
+            raise ValueError("nothing is fetched")
+
+    evidence = Attachment(
+        string=attachment, name=name, description="The same for machines", relationship="Data", url_fetcher=Nothing()
+    )
+    made: bytes = HTML(string=html, url_fetcher=Nothing()).write_pdf(
+        pdf_variant="pdf/a-3a", attachments=[evidence], pdf_identifier=name.encode(), custom_metadata=False
+    )
+    return made
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""A PDF comes from a process of its own, in bearable time, or there is a reason."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bot import pdf
+from bot.pdf import NoPDF
+
+PAGE = "<!doctype html><html lang=en><title>t</title><p>x</p>"
+
+
+def test_made():
+    """It begins as a PDF does, and is whole."""
+    made = pdf.make(PAGE, "{}", "a.json")
+
+    assert made.startswith(b"%PDF-")
+    assert made.rstrip().endswith(b"%%EOF")
+
+
+def test_what_makes_it_is_not_loaded_here():
+    """The web server with all that it may load stays small."""
+    program = "import sys, bot.portal.site, bot.pdf; bot.pdf.possible(); print('weasyprint' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert ran.stdout == "False\n"
+
+
+def test_without_the_extra(monkeypatch):
+    """It is not possible, and whoever tries is told so."""
+    assert pdf.possible()
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+
+    assert not pdf.possible()
+
+
+@pytest.mark.parametrize(
+    ("html", "patience", "why"),
+    [
+        ("<p>\U000f0000 Kanarienvogel</p>", 30, "no font of this machine has every character"),
+        (PAGE, 0.05, "did not end well: TimeoutExpired"),
+        (None, 30, r"ended with 1$"),
+    ],
+    ids=["no font", "too slow", "nonsense"],
+)
+def test_no_pdf(html, patience, why):
+    """Says why, and repeats nothing; the next one gets its turn."""
+    with pytest.raises(NoPDF, match=why) as refused:
+        pdf.make(html, "{}", "a.json", patience=patience)
+
+    assert "Kanarienvogel" not in str(refused.value)
+    assert pdf._TURNS.acquire(blocking=False)
+    pdf._TURNS.release()
+
+
+def test_one_at_a_time():
+    """Whoever waits too long for their turn is told so."""
+    with pdf._TURNS, pytest.raises(NoPDF, match="waiting"):
+        pdf.make(PAGE, "{}", "a.json", patience=0.05)
