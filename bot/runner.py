@@ -1,11 +1,16 @@
 """Which flow does which job; the engine calls it with ids, it adds the parts."""
 
+from typing import TypeVar
+
 from bot.engine.port import Job, Runner
 from bot.flows import recheck
 from bot.flows.answer import answer
 from bot.flows.event import event
 from bot.flows.parts import Parts
+from bot.flows.resolve import resolve
 from bot.flows.review import review
+
+_Id = TypeVar("_Id", int, str)
 
 
 class UnknownJob(Exception):  # noqa: N818 - reads as what happened
@@ -21,8 +26,10 @@ def make_runner(parts: Parts) -> Runner:
                 review(pull_id, job_id, parts)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, parts)
-            case Job(name="recheck", ids=(int(account_id),)):
-                recheck.person(account_id, parts)
+            case Job(name="recheck") if accounts := _all(int, job):
+                recheck.people(accounts, parts, queue=job.queue)
+            case Job(name="resolve") if entries := _all(str, job):
+                resolve(entries, parts)
             case Job(name="company", ids=(str(company_id),)):
                 recheck.company(company_id, parts)
             case Job(name="answer", ids=(str(guid),)):
@@ -31,3 +38,9 @@ def make_runner(parts: Parts) -> Runner:
                 raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
 
     return run
+
+
+def _all(kind: type[_Id], job: Job) -> tuple[_Id, ...]:
+    """The job's ids when all are of that kind, else none."""
+    found = tuple(one for one in job.ids if isinstance(one, kind))
+    return found if len(found) == len(job.ids) else ()

@@ -1,12 +1,14 @@
 """People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select, update
 
 from agreements.facts import Account
-from agreements.store.keys import account_key, text_key
+from agreements.store.keys import account_key, text_chunks, text_key
 from agreements.store.records import Person
 from agreements.vault import DataKey, Vault, WrappedKey
 
@@ -57,6 +59,13 @@ def lock(session: Session, person: Person) -> None:
     session.exec(nothing_new, execution_options={"synchronize_session": False})
 
 
+def lock_all(session: Session, persons: Iterable[Person]) -> None:
+    """The same for many at once, in the order of their ids."""
+    for chunk in text_chunks([person.id for person in persons]):
+        query = select(Person.id).where(col(Person.id).in_(chunk)).order_by(col(Person.id)).with_for_update()
+        session.exec(query).all()
+
+
 def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
     """A new key for an erased person; of two sessions at once the second finds the first one's."""
     lock(session, person)
@@ -68,17 +77,32 @@ def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
         session.flush()
 
 
+def make_all(
+    session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: Callable[[], str]
+) -> None:
+    """Make the people of all these accounts that are not known, in one statement; those who are known stay as they are."""
+    rows = [_row(vault, account=account, at=at, new_id=new_id()) for account in accounts]
+    if rows:
+        session.exec(_insert(session), params=rows)
+
+
 def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:
-    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    session.exec(_insert(session), params=_row(vault, account=account, at=at, new_id=new_id))
+
+
+def _insert(session: Session) -> Any:
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    row = Person(
+    return insert(Person).on_conflict_do_nothing(index_elements=["account_id"])
+
+
+def _row(vault: Vault, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:
+    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    return Person(
         id=new_id,
-        account_id=account.id,
-        login=account.login,
+        account_id=account_key(account.id),
+        login=text_key(account.login),
         login_since=at,
         wrapped_key=wrapped.sealed,
         ring_key_id=wrapped.ring_key_id,
         created_at=at,
-    )
-    statement = insert(Person).values(row.model_dump()).on_conflict_do_nothing(index_elements=["account_id"])
-    session.exec(statement)
+    ).model_dump()

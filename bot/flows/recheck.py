@@ -1,6 +1,6 @@
 """Something that verdicts rest on changed: find the open pull requests concerned and have them judged again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from agreements.store import company_reach
 from agreements.store.company_reach import Reach
@@ -17,17 +17,17 @@ _LOT = 100
 """Pull requests queued in one transaction: others want to write, too."""
 
 
-def person(account_id: int, parts: Parts) -> int:
-    """Queue every open pull request in which that account takes part; how many.
+def people(account_ids: Sequence[int], parts: Parts, *, queue: QueueName = "now") -> int:
+    """Queue every open pull request in which any of these accounts takes part; how many.
 
     Run after a signature is stored. A review that began before has either written down who takes part by then, and
-    is found here, or reads the signatures after that: one of the two sees the other.
+    is found here, or reads the signatures after that: one of the two sees the other. In `now` somebody waits for the
+    answer and goes before the night's work.
     """
     with parts.sessions() as session:
-        found = participants.pulls_of(session, [account_id])
+        found = participants.pulls_of(session, account_ids)
         for pull_id in found:
-            # Somebody is waiting for the answer, so they go before the night's work.
-            pulls.touch(session, parts.engine, pull_id, queue="now")
+            pulls.touch(session, parts.engine, pull_id, queue=queue)
     return len(found)
 
 

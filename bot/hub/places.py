@@ -105,7 +105,8 @@ class GitHubPlaces:
 
     def _profile(self, login: str, active: list[Installation]) -> Json:
         line = self._board.installation(active[0].id) if active else self._board.nobody()
-        return line.read(f"/users/{segment(login)}")
+        told: Json = line.read(f"/users/{segment(login)}")
+        return told
 
     def installations(self) -> tuple[Installation, ...]:
         """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""

@@ -20,7 +20,9 @@ def _parts(engine):
     return SimpleNamespace(sessions=db.sessions(engine), engine=InlineEngine(), clock=clock.now)
 
 
-@pytest.mark.parametrize("job", [Job("review", (10**9,)), Job("event", ("g",)), Job("answer", ("g",))])
+@pytest.mark.parametrize(
+    "job", [Job("review", (10**9,)), Job("event", ("g",)), Job("answer", ("g",)), Job("resolve", ("e1", "e2"))]
+)
 def test_a_job_about_nothing_known_ends(parts, job):
     """The flow is found, its row is not: it ends and queues nothing."""
     make_runner(parts)(job, "id")
@@ -29,19 +31,28 @@ def test_a_job_about_nothing_known_ends(parts, job):
 
 
 def test_recheck_reaches_the_person_s_pull_requests(parts):
-    """The id of the job is the account's."""
+    """The ids of the job are those of accounts."""
     with parts.sessions() as session:
         pull_id, _ = pulls.post(session, InlineEngine(), BOX)
         participants.replace(session, pull_id, {42})
         pulls.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
 
-    make_runner(parts)(Job("recheck", (42,)), "id")
+    make_runner(parts)(Job("recheck", (41, 42)), "id")
 
     assert parts.engine.waiting == (Job("review", (pull_id,)),)
 
 
 @pytest.mark.parametrize(
-    "job", [Job("audit", (1,)), Job("review"), Job("review", ("1",)), Job("event", (1,)), Job("recheck", (1, 2))]
+    "job",
+    [
+        Job("audit", (1,)),
+        Job("review"),
+        Job("review", ("1",)),
+        Job("event", (1,)),
+        Job("recheck", (1, "2")),
+        Job("recheck"),
+        Job("resolve", (1,)),
+    ],
 )
 def test_a_job_that_this_release_does_not_know(parts, job):
     """By name, or by ids that do not fit; the message holds no id."""

@@ -29,14 +29,14 @@ def _three(scene):
 
 def test_a_person_s_open_pull_requests(scene, three):
     """Those in which they take part, at once; closed ones and other people's are left alone."""
-    assert recheck.person(scene.mia.id, scene.parts) == 2
+    assert recheck.people([scene.mia.id], scene.parts) == 2
     assert scene.jobs.waiting == tuple(Job("review", (scene.row(pull).id,), "now") for pull in three[:2])
     scene.settle()
 
     scene.world.close_pull(three[0], scene.mia)
     scene.settle()
-    assert recheck.person(scene.mia.id, scene.parts) == 1
-    assert recheck.person(10**9, scene.parts) == 0
+    assert recheck.people([scene.mia.id], scene.parts) == 1
+    assert recheck.people([10**9], scene.parts) == 0
 
 
 def test_a_signature_turns_green_what_it_can(scene, three):
