@@ -30,6 +30,7 @@ from bot.store import participants
 from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
 from bot.texts import Library, shipped
+from tests.bot.books import Books
 
 ADMINISTRATOR, AUDITOR = 90, 91
 """Account ids of the portal's administrator and auditor."""
@@ -255,12 +256,14 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
 
 @pytest.fixture(name="portal")
 def _portal(tmp_path, github):
-    """The portal on SQLite."""
+    """The portal on SQLite. Whatever a test does there: a request that changes a record writes one entry into the log."""
     fresh = SmallGitHub()
     github.user, github.emails, github.broken = fresh.user, fresh.emails, False
     portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)
+    books = Books(portal.database)
     yield portal
     portal.database.dispose()
+    assert books.wrong == []
 
 
 @pytest.fixture(name="secure_portal")
