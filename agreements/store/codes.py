@@ -14,7 +14,7 @@ from agreements.store import people
 from agreements.store.emails import INDEX
 from agreements.store.keys import account_key, canonical_key, text_key
 from agreements.store.records import OneTimeCode, Person
-from agreements.vault import Vault, one_time_code, place
+from agreements.vault import SealBroken, Vault, one_time_code, place
 
 LASTS = timedelta(minutes=10)
 TRIES = 5
@@ -151,6 +151,15 @@ def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tu
         )
         for row, person in session.exec(query)
     )
+
+
+def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
+    """Where the code went; None when the person was erased since."""
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    try:
+        return _opened(vault, person, row)
+    except SealBroken:
+        return None
 
 
 def purge(session: Session, *, at: datetime) -> int:

@@ -9,9 +9,11 @@ from flask_limiter import Limiter
 
 from agreements.rules import Rules
 from agreements.store import signatures
+from agreements.store.elsewhere import EXTERNAL_TEXT
 from agreements.store.signatures import Mine
-from bot.portal import papers, signing
+from bot.portal import asking, papers, signing, standing
 from bot.portal.access import Route, Who, open_routes
+from bot.portal.asking import countries
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.languages import language
 from bot.portal.papers import Paper
@@ -24,13 +26,12 @@ _FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pu
 
 
 def make_contributor(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/sign/<agreement>`, `/receipts/<receipt>` and `/me`."""
+    """The blueprint with `/sign/<agreement>` and `/receipts/<receipt>`."""
     contributor = Blueprint("contributor", __name__)
     routes = (
         Route("/sign/<agreement>", read, Who.EVERYBODY),
         Route("/sign/<agreement>", sign, Who.SIGNED_IN, "POST", limit="20 per minute"),
         Route("/receipts/<receipt>", receipt_page, Who.SIGNED_IN),
-        Route("/me", me, Who.SIGNED_IN),
     )
     open_routes(contributor, limiter, routes)
     return contributor
@@ -53,7 +54,7 @@ def sign(agreement: str) -> ResponseReturnValue:
         abort(403)
     pull = wanted_pull()
     query = f"?pr={pull.name}" if pull else ""
-    signed = _standing(who, paper)
+    signed = _standing(_mine(who), paper)
     if signed is not None:
         return redirect(f"/receipts/{signed.receipt}{query}")
     form = sign_form(paper, list(who.emails))
@@ -64,7 +65,8 @@ def sign(agreement: str) -> ResponseReturnValue:
         return _page(paper, form, changed=True), 409
     if not valid:
         return _page(paper, form), 400
-    given = signing.Given(paper=paper, name=form.name.data, email=form.email.data)
+    fields = asking.answers(form, paper.text.fields)
+    given = signing.Given(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
     return redirect(f"/receipts/{signing.sign(parts(), who.account, given)}{query}")
 
 
@@ -84,17 +86,8 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     pull = wanted_pull()
     paper = papers.of(text, _rules(pull).organization) if text else None
     fresh = parts().clock() - view.signed_at < _FRESH
-    return render_template("receipt.html", view=view, paper=paper, pull=pull, fresh=fresh)
-
-
-def me() -> ResponseReturnValue:
-    """What this person signed."""
-    who = visitor()
-    if who is None:
-        return redirect(login_path("/me"))
-    with parts().sessions() as records:
-        mine = signatures.mine(records, who.account.id)
-    return render_template("me.html", mine=mine, titles=_titles(mine), individual=parts().rules(None).individual)
+    told = asking.shown(text.fields if text else (), view.draft.fields, language())
+    return render_template("receipt.html", view=view, paper=paper, pull=pull, fresh=fresh, told=told)
 
 
 def _rules(pull: KnownPull | None) -> Rules:
@@ -118,7 +111,8 @@ def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
     """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
     who = visitor()
     pull = wanted_pull()
-    signed = _standing(who, paper) if who else None
+    mine = _mine(who) if who else ()
+    signed = _standing(mine, paper)
     if form is not None and signed is None:
         session[_SHOWN] = {**session.get(_SHOWN, {}), paper.text.name: paper.seen}
     return render_template(
@@ -129,6 +123,9 @@ def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
         corporate=_is_corporate(paper),
         pull=pull,
         changed=changed,
+        countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
+        before=_before(mine, paper),
+        **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
         login=login_path(sign_path(paper.text.name, pull.name if pull else None)),
         errors=_errors(form, changed=changed),
     )
@@ -144,25 +141,39 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
                 "The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign."
             )
         }
-    return {name: str(lines[0]) for name, lines in form.errors.items() if lines and name in ("name", "email", "agree")}
+    shown = ("name", "email", *(name for name in form.errors if name.startswith(asking.PREFIX)), "agree")
+    return {name: str(form.errors[name][0]) for name in shown if form.errors.get(name)}
 
 
-def _standing(who: Visitor, paper: Paper) -> Mine | None:
-    """This person's signature of this version, in any language, if it is in force and counts."""
+def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
+    """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
+    rules = _rules(pull)
+    with parts().sessions() as records:
+        stands = standing.of(records, parts(), who, rules)
+        taken = pull if pull and pull.mine else None
+        need = standing.need(records, taken, who.account.id, rules, language()) if taken else None
+    return {"stands": stands, "need": need}
+
+
+def _mine(who: Visitor) -> tuple[Mine, ...]:
+    """What the visitor signed for themselves and is in force, unless it can't be opened any more."""
     with parts().sessions() as records:
         mine = signatures.mine(records, who.account.id)
-    wanted, accepted = (paper.text.name, paper.text.version), parts().catalog.accepted()
-    return next(
-        (one for one in mine if one.text[:2] == wanted and one.withdrawn_at is None and one.text in accepted), None
+    accepted = parts().catalog.accepted()
+    return tuple(
+        one
+        for one in mine
+        if one.withdrawn_at is None
+        and not (one.for_company or one.erased)
+        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)
     )
 
 
-def _titles(mine: tuple[Mine, ...]) -> dict[str, str]:
-    """The title of each signed agreement in the language of the page; its short name when the text is gone."""
-    titles = {}
-    for one in mine:
-        text = parts().catalog.get(one.agreement, one.version, language()) or parts().catalog.get(
-            one.agreement, one.version, one.language
-        )
-        titles[one.receipt] = papers.of(text, "").title if text else one.agreement.upper()
-    return titles
+def _standing(mine: tuple[Mine, ...], paper: Paper) -> Mine | None:
+    """The signature of this version, in any language."""
+    return next((one for one in mine if one.text[:2] == (paper.text.name, paper.text.version)), None)
+
+
+def _before(mine: tuple[Mine, ...], paper: Paper) -> Mine | None:
+    """The newest signature of another version of the same agreement."""
+    return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)

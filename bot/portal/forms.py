@@ -7,24 +7,17 @@ from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no t
 from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
 
+from agreements.fields import printable, written
+from bot.portal.asking import with_fields
 from bot.portal.papers import Paper
 
 LONGEST_NAME = 200
-
-_UNPRINTED = {"Cc", "Cf", "Co", "Cs"}  # not Cn: rare Han characters are newer than the tables of an older Python
-_REPLACED = "\ufffd"  # stands where something was sent that is no UTF-8
-_JOINERS = {"\u200c", "\u200d"}  # part of names in Persian and in scripts of India
-
-
-def written_name(text: str | None) -> str:
-    """The name as it will be kept: NFC, without white space around it, one space where several stood."""
-    return " ".join(unicodedata.normalize("NFC", text or "").split())
 
 
 def _can_be_printed(_form: Form, field: Field) -> None:
     """Control, format, private and unreadable characters have no place in a name on a document."""
     name = field.data or ""
-    if _REPLACED in name or any(unicodedata.category(c) in _UNPRINTED and c not in _JOINERS for c in name):
+    if not printable(name):
         raise ValidationError(_("Your name contains a character that cannot be printed. Type it again by hand."))
     if not any(unicodedata.category(letter)[0] == "L" or unicodedata.category(letter) == "Cn" for letter in name):
         raise ValidationError(_("Write your full name."))
@@ -34,7 +27,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
     """Made anew for each visitor: the addresses to choose from are theirs."""
 
     name = StringField(
-        filters=[written_name],
+        filters=[written],
         validators=[
             DataRequired(_("Write your full name.")),
             Length(max=LONGEST_NAME, message=_("Your name is too long: 200 characters at most.")),
@@ -53,7 +46,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
 
 def sign_form(paper: Paper, emails: list[str]) -> SignForm:
     """The form for this paper; an only address is chosen already, the tick never is."""
-    form = SignForm()
+    form: SignForm = with_fields(SignForm, paper.text.fields)()
     form.email.choices = [(address, address) for address in emails]
     if not form.is_submitted():
         form.email.data = emails[0] if len(emails) == 1 else None

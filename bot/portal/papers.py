@@ -51,6 +51,7 @@ class Paper:
             self.text.sha256,
             self.shown_sha256,
             self.statement,
+            *(repr(one) for one in self.text.fields),
         )
         return sha256("\0".join(parts).encode()).hexdigest()
 
@@ -80,6 +81,12 @@ def of(text: Text, organization: str) -> Paper:
     html = _render(source, text.language)
     title = next((line[2:].strip() for line in source.splitlines() if line.startswith("# ")), text.name.upper())
     return Paper(text, title, Markup(html), sha256(html.encode()).hexdigest())  # noqa: S704 - nh3 cleaned it
+
+
+def title(catalog: Catalog, agreement: str, version: str, *wishes: str) -> str:
+    """The title of a released text in the first of these languages that it has; its short name when it has none."""
+    found = next((text for wish in wishes if (text := catalog.get(agreement, version, wish))), None)
+    return of(found, "").title if found else agreement.upper()
 
 
 def _render(source: str, language: str) -> str:

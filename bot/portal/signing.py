@@ -1,5 +1,6 @@
 """One signature: person, evidence, address, the recheck of every open pull request, the log: all in one transaction."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -13,9 +14,11 @@ from agreements.store.ledger import Change, Subject
 from agreements.store.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.engine.port import Job
+from bot.portal.languages import Language
 from bot.portal.papers import STATEMENT_ID, Paper
 from bot.portal.parts import Parts
-from bot.store import participants, pulls
+from bot.store import outbox, participants, pulls
+from bot.store.outbox import Letter
 
 IDENTITY_PROOF = "github-oauth"
 """How we know who signed: GitHub's own sign-in, with state and PKCE."""
@@ -28,11 +31,16 @@ _PROOF_LASTS = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What the person read and filled in."""
+    """What the person read and filled in; `fields` are what the agreement asks for besides, by name.
+
+    The receipt is mailed to `email` in `language`.
+    """
 
     paper: Paper
     name: str = field(repr=False)
     email: str = field(repr=False)
+    fields: Mapping[str, str] = field(default_factory=dict, repr=False)
+    language: Language = "en"
 
 
 def sign(given: Parts, account: Account, form: Given) -> str:
@@ -51,6 +59,8 @@ def sign(given: Parts, account: Account, form: Given) -> str:
             pulls.touch(session, given.engine, pull_id, queue="now")
         # A review that is under way may not have written down its people yet: this one looks again after the commit.
         given.engine.enqueue(session, Job("recheck", (account.id,)))
+        if signed.new:
+            outbox.add(session, given.vault, _letter(given, account, form, signed), at=at, new_id=given.new_id())
         subject = Subject("person", person.id, people.data_key(given.vault, person))
         change = _change(account, subject, signed, proof)
         if change.rows:
@@ -69,6 +79,26 @@ def _change(account: Account, subject: Subject, signed: SignedReceipt, proof: SQ
     return Change(kind="signature.added", actor_id=account.id, subject=subject, rows=[signed.row, *proofs], told=told)
 
 
+def _letter(given: Parts, account: Account, form: Given, signed: SignedReceipt) -> Letter:
+    values = {
+        "title": form.paper.title,
+        "version": signed.version,
+        "time": f"{signed.signed_at:%Y-%m-%d %H:%M:%S} UTC",
+        "login": account.login,
+        "receipt": signed.receipt,
+        "url": f"{given.settings.url}/receipts/{signed.receipt}",
+        "site": given.settings.url,
+    }
+    return Letter(
+        kind="receipt",
+        to=form.email,
+        language=form.language,
+        values=values,
+        account_id=account.id,
+        once=f"receipt {signed.receipt}",
+    )
+
+
 def _draft(form: Given) -> SignatureDraft:
     paper = form.paper
     return SignatureDraft(
@@ -82,4 +112,5 @@ def _draft(form: Given) -> SignatureDraft:
         identity_proof=IDENTITY_PROOF,
         name=form.name,
         email=form.email,
+        fields=form.fields,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from flask import g, request, session
+from flask import abort, g, request, session
 
 from agreements.facts import Account
 from bot.portal.parts import parts
@@ -38,6 +38,14 @@ def visitor() -> Visitor | None:
     if not account:
         return None
     return Visitor(Account(account["id"], account["login"]), tuple(session.get("emails", ())))
+
+
+def signed_in() -> Visitor:
+    """The visitor of a page that only signed-in people reach; 403 else."""
+    who = visitor()
+    if who is None:
+        abort(403)
+    return who
 
 
 def remember(who: Visitor) -> None:

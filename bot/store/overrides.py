@@ -85,7 +85,7 @@ def of(session: Session, vault: Vault, pull_id: int, head_sha: str) -> tuple[Ove
             account_id=row.account_id,
             head_sha=row.head_sha,
             by=Account(row.by_account_id, row.by_login),
-            reason=vault.open_for_server(row.reason, _about(row.id)).decode(),
+            reason=reason(vault, row),
         )
         for row in rows
     )
@@ -119,11 +119,16 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
             account_id=row.account_id,
             by=Account(row.by_account_id, row.by_login),
             by_role=row.by_role,
-            reason=vault.open_for_server(row.reason, _about(row.id)).decode(),
+            reason=reason(vault, row),
             at=row.at,
         )
         for row, pull in rows
     )
+
+
+def reason(vault: Vault, row: OverrideRow) -> str:
+    """Why it was given. Raises SealBroken for a changed one."""
+    return vault.open_for_server(row.reason, _about(row.id)).decode()
 
 
 def _about(row_id: str) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.portal.forms import SignForm, sign_form, written_name
+from agreements.fields import written
+from bot.portal.forms import SignForm, sign_form
 from bot.portal.papers import show
 
 OFFERED = ["ada@example.com", "old@example.org"]
@@ -14,7 +15,7 @@ OFFERED = ["ada@example.com", "old@example.org"]
 )
 def test_names_are_kept_tidy(typed, kept):
     """White space is tidied, letters are composed (NFC), nothing else is touched."""
-    assert written_name(typed) == kept
+    assert written(typed) == kept
 
 
 def errors(portal, **data: str) -> set[str]:

@@ -1,0 +1,41 @@
+"""Asking to be erased: what can go at once and what is kept for how long is said first; administrators decide."""
+
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store import signatures, wishes
+from bot.portal.access import Route, Who
+from bot.portal.parts import parts
+from bot.portal.visitor import signed_in
+
+
+def erasure_page() -> ResponseReturnValue:
+    """What would happen, the form unless a wish waits, and what became of earlier wishes."""
+    return _page()
+
+
+def ask_erasure() -> ResponseReturnValue:
+    """Write the wish down, once; without the tick the page is shown again."""
+    if request.form.get("sure") != "y":
+        return _page(_("Tick the box if you are sure.")), 400
+    given, account_id = parts(), signed_in().account.id
+    with given.sessions() as records:
+        wishes.ask(records, given.vault, account_id, at=given.clock(), new_id=given.new_id(), entry_id=given.new_id())
+    return redirect("/me/erasure")
+
+
+def _page(error: str = "") -> str:
+    account_id = signed_in().account.id
+    with parts().sessions() as records:
+        mine = wishes.of_account(records, parts().vault, account_id)
+        signed = any(not one.erased for one in signatures.mine(records, account_id))
+    return render_template(
+        "me_erasure.html", wishes=mine, waits=any(one.state == wishes.ASKED for one in mine), signed=signed, error=error
+    )
+
+
+ROUTES = (
+    Route("/me/erasure", erasure_page, Who.SIGNED_IN),
+    Route("/me/erasure", ask_erasure, Who.SIGNED_IN, "POST", limit="10 per minute"),
+)

@@ -1,0 +1,52 @@
+"""My page: what I signed and how I stand, my addresses and companies, my data."""
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+
+from agreements.store import emails, managers, signatures, wishes
+from bot.portal import emails as addresses
+from bot.portal import erasing, export, papers, standing, withdrawing
+from bot.portal.access import Route, Who, open_routes
+from bot.portal.languages import language
+from bot.portal.parts import parts
+from bot.portal.visitor import signed_in
+
+
+def make_me(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/me` and what is below it, and withdrawing."""
+    blueprint = Blueprint("me", __name__)
+    routes = (
+        Route("/me", me, Who.SIGNED_IN),
+        *addresses.ROUTES,
+        *withdrawing.ROUTES,
+        *export.ROUTES,
+        *erasing.ROUTES,
+    )
+    open_routes(blueprint, limiter, routes)
+    return blueprint
+
+
+def me() -> ResponseReturnValue:
+    """Everything of the visitor on one page, with the ways to change it."""
+    who, given = signed_in(), parts()
+    account_id, at, rules = who.account.id, given.clock(), given.rules(None)
+    with given.sessions() as records:
+        mine = signatures.mine(records, account_id)
+        shown = emails.of_account(records, given.vault, account_id, at)
+        stands = standing.of(records, given, who, rules)
+        looked_after = managers.looked_after(records, account_id, at=at)
+        asked = wishes.of_account(records, given.vault, account_id)
+    return render_template(
+        "me.html",
+        mine=mine,
+        titles={
+            one.receipt: papers.title(given.catalog, one.agreement, one.version, language(), one.language)
+            for one in mine
+        },
+        shown=shown,
+        stands=stands,
+        companies=looked_after,
+        wish=asked[0] if asked else None,
+        individual=rules.individual,
+    )

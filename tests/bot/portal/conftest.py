@@ -1,0 +1,23 @@
+"""What the portal's tests share: a company whose agreement covers somebody."""
+
+import pytest
+
+from agreements import facts
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
+
+
+@pytest.fixture(name="covered")
+def _covered(portal):
+    """A countersigned company that names an account, or holds a domain."""
+
+    def covered(*, account: int | None = None, domain: str | None = None, name: str = "Huawei", version: str = "2.0"):
+        draft = CompanyDraft(
+            name=name, agreement="ccla", version=version, signed_at=portal.at, countersigned_at=portal.at
+        )
+        with portal.parts.sessions() as session:
+            company = companies.add(session, portal.parts.vault, draft, new_id=portal.parts.new_id())
+            entry = facts.Entry(account_id=account, domain=domain)
+            companies.add_entry(session, portal.parts.vault, company, entry, at=portal.at, new_id=portal.parts.new_id())
+
+    return covered

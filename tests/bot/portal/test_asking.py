@@ -1,0 +1,92 @@
+"""What an agreement asks for besides: in the form, checked, kept sealed, and on the receipt."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from agreements.catalog import Catalog
+from agreements.fields import Field
+from bot.portal import asking
+
+FIELDS = (
+    Field("country", {"en": "Country", "zh": "国家或地区"}, kind="country"),
+    Field("born", {"en": "Date of birth"}, required=False, kind="date"),
+    Field("post", {"en": "Postal address"}, longest=20),
+)
+
+
+@pytest.fixture(name="asks")
+def _asks(portal):
+    """The individual agreement asks for more than it does."""
+    catalog = portal.parts.catalog
+    texts = {key: replace(text, fields=FIELDS) if key[0] == "icla" else text for key, text in catalog._texts.items()}
+    portal.app.extensions["countersign.portal"] = replace(portal.parts, texts=lambda: Catalog(texts))
+    return portal
+
+
+def test_from_the_form_to_the_receipt(asks):
+    """What was filled in stands on the receipt under its label, a country by its name; what was left empty does not."""
+    browser = asks.signed_in()
+    page = browser.get("/sign/icla").text
+    filled = {"field-country": "CN", "field-post": " 1  Street ", "field-born": ""}
+    answer = browser.post("/sign/icla", data=asks.form(browser) | filled)
+    english = browser.get(answer.headers["Location"]).text
+    chinese = browser.get(answer.headers["Location"] + "?lang=zh").text
+
+    assert '<option value="CN">China</option>' in page
+    assert re.search(r'id="field-born"[^>]*type="date"', page)
+    assert "(may be left empty)" in page
+    assert "<dt>Country</dt><dd>China (CN)</dd>" in english
+    assert "<dt>Postal address</dt><dd>1 Street</dd>" in english
+    assert "Date of birth" not in english
+    assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in chinese
+
+
+def test_nothing_else_is_stored(asks):
+    """Not the other verified addresses, nor fields that nobody asked for: neither as columns nor sealed."""
+    asks.github.emails.append({"email": "private@home.example", "verified": True, "primary": False})
+    browser = asks.signed_in()
+    more = {"field-country": "CN", "field-post": "x", "field-more": "planted", "phone": "123"}
+    browser.post("/sign/icla", data=asks.form(browser) | more)
+    told = browser.post("/me/export.json", data={"csrf_token": asks.proof(browser)})
+
+    assert told.json["signatures"][0]["evidence"]["fields"] == {"country": "CN", "post": "x"}
+    for other in ("private@home.example", "old@example.org", "planted", '"123"'):
+        assert other not in told.text
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"field-country": ""}, "Fill in this field."),
+        ({"field-country": "China"}, "Choose a country or region."),
+        ({"field-born": "1.2.1990"}, "Write the date as year, month, day"),
+        ({"field-post": "x" * 21}, "This is too long: 20 characters at most."),
+        ({"field-post": "a\u202eb"}, "This contains a character that cannot be printed."),
+    ],
+)
+def test_a_wrong_value(asks, changed, says):
+    """One line at its field, linked from the top; nothing is signed."""
+    browser = asks.signed_in()
+    filled = {"field-country": "CN", "field-post": "x", "field-born": ""} | changed
+    answer = browser.post("/sign/icla", data=asks.form(browser) | filled)
+    (name,) = changed
+
+    assert answer.status_code == 400
+    assert f'<a href="#{name}">{says}' in answer.text
+    assert f'id="{name}-error">{says}' in answer.text
+
+
+def test_what_was_asked_for_formerly():
+    """A value whose field is no longer declared keeps its own name, behind the others."""
+    assert asking.shown(FIELDS, {"old": "1", "post": "2"}, "en") == [("Postal address", "2"), ("old", "1")]
+
+
+def test_countries():
+    """ISO 3166: real ones in both languages, none of Babel's groups and test regions."""
+    names = dict(asking.countries("zh"))
+
+    assert (names["CN"], names["DE"]) == ("中国", "德国")
+    assert {"EU", "UN", "ZZ", "XA"}.isdisjoint(names)
+    assert len(names) == len(asking.countries("en")) >= 249

@@ -1,0 +1,181 @@
+"""Proving an address: a code goes there by mail and comes back; every wrong turn has one plain line."""
+
+import json
+import re
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account
+from agreements.store import companies, emails, people
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import Company, Enrolment
+from agreements.store.emails import ProvenAddress
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+PAGE = "/me/emails"
+
+
+def rows(portal, query: str) -> list:
+    """What that query finds."""
+    with portal.database.connect() as connection:
+        return connection.execute(text(query)).all()
+
+
+def letters(portal) -> list:
+    """All mail, opened, in the order in which it was written."""
+    ids = [row.id for row in rows(portal, "SELECT id FROM mail ORDER BY made_at, id")]
+    with portal.parts.sessions() as session:
+        return [outbox.opened(portal.parts.vault, session.get(Mail, one)) for one in ids]
+
+
+def send(portal, browser, path=PAGE, **form):
+    """Send that form."""
+    return browser.post(path, data={"csrf_token": portal.proof(browser, PAGE), **form})
+
+
+def code_id(browser) -> str:
+    """The id that the newest code's form carries."""
+    return re.search(r'action="/me/emails/code".*?name="id" value="([^"]+)"', browser.get(PAGE).text, re.DOTALL)[1]
+
+
+def proven(portal, account_id=11) -> tuple:
+    """What a verdict would rest on."""
+    with portal.parts.sessions() as session:
+        found = emails.proven(session, portal.parts.vault, [account_id], portal.at, how=("mailed-code",))
+    return found.get(account_id, ())
+
+
+def test_the_whole_way(portal):
+    """Address, mail in the page's language, code, proof for a year, one entry of the log, pull requests looked at again."""
+    pull_id = portal.pull(7)
+    browser = portal.signed_in()
+    asked = send(portal, browser, address=" Ada@Work.example ")
+    (letter,) = letters(portal)
+    answer = send(portal, browser, PAGE + "/code", id=code_id(browser), code=letter.values["code"])
+    page = browser.get(PAGE).text
+
+    assert asked.headers["Location"] == "/me/emails#code"
+    assert (letter.kind, letter.to, letter.language) == ("code", "ada@work.example", "en")
+    assert answer.headers["Location"] == PAGE
+    assert "The address is proven." in page
+    assert "Proven by a mailed code on 2026-11-21" in page
+    assert "until 2027-11-21" in page
+    assert proven(portal) == ("ada@work.example",)
+    (entry,) = rows(portal, "SELECT kind, actor_id, rows FROM ledger_entry WHERE kind <> 'records.adopted'")
+    assert (entry.kind, entry.actor_id) == ("address.proven", 11)
+    assert [row[0] for row in json.loads(entry.rows)] == ["proof"]
+    assert [(job.name, job.ids) for job in portal.engine.waiting] == [("review", (pull_id,)), ("recheck", (11,))]
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("", "no valid e-mail address"),
+        ("ada", "no valid e-mail address"),
+        ("a@b@c.org", "no valid e-mail address"),
+        ('"a b"@c.org', "no valid e-mail address"),
+        ("11+ada@users.noreply.github.com", "GitHub delivers no mail"),
+    ],
+)
+def test_an_address_that_is_none(portal, typed, says):
+    """One line at the field, and no mail."""
+    answer = send(portal, portal.signed_in(), address=typed)
+
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert letters(portal) == []
+
+
+def test_wrong_empty_and_used_up(portal):
+    """A wrong code says how many tries are left; the fifth uses it up; an empty field costs none."""
+    browser = portal.signed_in()
+    send(portal, browser, address="ada@work.example")
+    right = letters(portal)[0].values["code"]
+    wrong = "000000" if right != "000000" else "111111"
+    known = code_id(browser)
+    empty = send(portal, browser, PAGE + "/code", id=known, code=" ")
+    said = [send(portal, browser, PAGE + "/code", id=known, code=wrong).text for _try in range(5)]
+    late = send(portal, browser, PAGE + "/code", id=known, code=right)
+
+    assert "Type the six digits of the code." in empty.text
+    assert "That is not the code. You have 4 more tries." in said[0]
+    assert "That is not the code. You have one more try." in said[3]
+    assert "used up" in said[4]
+    assert "used up" in late.text
+    assert proven(portal) == ()
+
+
+def test_expired_and_anothers(portal):
+    """After ten minutes, and for a code of somebody else, it is no longer valid: nobody learns that there is one."""
+    browser, stranger = portal.signed_in(), portal.signed_in(id=12, login="bob")
+    send(portal, browser, address="ada@work.example")
+    right, known = letters(portal)[0].values["code"], code_id(browser)
+    foreign = send(portal, stranger, PAGE + "/code", id=known, code=right)
+    none = send(portal, stranger, PAGE + "/code", code=right)
+    portal.later(minutes=10)
+    late = send(portal, browser, PAGE + "/code", id=known, code=right)
+
+    for answer in (foreign, none, late):
+        assert answer.status_code == 400
+        assert "no longer valid" in answer.text
+    assert proven(portal) == proven(portal, 12) == ()
+
+
+def test_too_many_codes(portal):
+    """The sixth within an hour is refused, with the time from which it works again."""
+    browser = portal.signed_in()
+    answers = [send(portal, browser, address="ada@work.example") for _mail in range(6)]
+
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
+    assert "You can ask again from 13:00 UTC." in answers[-1].text
+    assert len(letters(portal)) == 5
+
+
+def test_what_others_have_proven_shows_nowhere(portal):
+    """The answer is the same, byte for byte but for ids, whether or not somebody else has proven the address."""
+
+    def asked():
+        browser = portal.signed_in()
+        answer = send(portal, browser, address="shared@work.example")
+        page = re.sub(r'value="[^"]*"', "", browser.get(PAGE).text)
+        return answer.status_code, answer.headers["Location"], page
+
+    alone = asked()
+    with portal.parts.sessions() as session:
+        bob = people.ensure(session, portal.parts.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
+        known = ProvenAddress(address="shared@work.example", how="mailed-code", at=portal.at)
+        emails.prove(session, portal.parts.vault, bob, known, new_id="e12")
+
+    assert asked() == alone
+
+
+def test_removing_an_address(portal):
+    """The row is gone, an enrolment that rests on it has ended, one entry names both; another's address stays."""
+    browser = portal.signed_in()
+    send(portal, browser, address="ada@work.example")
+    send(portal, browser, PAGE + "/code", id=code_id(browser), code=letters(portal)[0].values["code"])
+    proof = rows(portal, "SELECT id, person_id FROM proof")[0]
+    with portal.parts.sessions() as session:
+        draft = CompanyDraft(name="Work", agreement="ccla", version="2.0", signed_at=portal.at)
+        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        session.flush()
+        told = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}
+        session.add(
+            Enrolment(id="n1", domain="work.example", since=portal.at, until=portal.at.replace(year=2027), **told)
+        )
+    stranger = portal.signed_in(id=12, login="bob")
+    send(portal, stranger, PAGE + "/remove", id=proof.id)
+    kept = len(rows(portal, "SELECT id FROM proof"))
+    portal.later(minutes=1)
+    send(portal, browser, PAGE + "/remove", id=proof.id)
+    send(portal, browser, PAGE + "/remove", id=proof.id)
+
+    assert kept == 1
+    assert rows(portal, "SELECT id FROM proof") == []
+    with portal.parts.sessions() as session:
+        assert session.get(Enrolment, "n1").ended_at == portal.at
+        assert session.get(Company, "c1").ended_at is None
+    (entry,) = rows(portal, "SELECT rows FROM ledger_entry WHERE kind = 'address.removed'")
+    assert sorted((row[0], row[2] is None) for row in json.loads(entry.rows)) == [("enrolment", False), ("proof", True)]

@@ -1,0 +1,54 @@
+"""Taking one's data along: all of it, nothing of anybody else, and only soon after signing in."""
+
+import json
+
+
+def download(portal, browser, page="/me/export"):
+    """Press the button."""
+    return browser.post("/me/export.json", data={"csrf_token": portal.proof(browser, page)})
+
+
+def test_the_file(portal):
+    """Name, address, receipt and log entries are in it, opened; as an attachment that nobody keeps."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
+    portal.pull(7)
+    answer = download(portal, browser)
+    told = answer.json
+
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="countersign-my-data.json"'
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert told["format"] == "countersign/personal/1"
+    assert told["account"] == {"id": 11, "login": "ada"}
+    assert told["signatures"][0]["receipt"] == receipt
+    assert told["signatures"][0]["evidence"]["name"] == "Ada Lovelace"
+    assert [one["address"] for one in told["proven_addresses"]] == ["ada@example.com"]
+    assert [one["kind"] for one in told["log"]] == ["signature.added"]
+    assert [one["pull_request"] for one in told["pull_requests"]] == ["cann/ops-math#7"]
+    assert len(told["visits"]) == 1
+
+
+def test_of_nobody_else(portal):
+    """Who never signed gets a file, too; it holds nothing of those who did."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    told = download(portal, portal.signed_in(id=12, login="bob"))
+
+    assert told.json["signatures"] == []
+    assert told.json["person"] is None
+    assert "ada" not in json.dumps(told.json).lower()
+
+
+def test_only_soon_after_signing_in(portal):
+    """Ten minutes later the page leads to signing in again, by a link, and the form is refused."""
+    browser = portal.signed_in()
+    word = portal.proof(browser, "/me/export")
+    portal.later(minutes=10)
+    page = browser.get("/me/export").text
+    refused = browser.post("/me/export.json", data={"csrf_token": word})
+
+    assert 'action="/me/export.json"' not in page
+    assert 'href="/login?next=%2Fme%2Fexport"' in page
+    assert refused.status_code == 403
+    assert "Sign in with GitHub again" in refused.text
+    assert download(portal, portal.signed_in("/me/export")).status_code == 200

@@ -1,0 +1,85 @@
+"""My page: what somebody signed, how they stand, their addresses and companies, and the ways to their data."""
+
+from datetime import timedelta
+
+from agreements.facts import Account
+from agreements.rules import AgreementRef
+from agreements.store import companies, emails, people, signatures
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager
+from agreements.store.emails import ProvenAddress
+
+
+def test_everything_on_one_page(portal):
+    """Signatures with receipts and the way to withdraw, addresses with how and until, companies, data."""
+    browser = portal.signed_in()
+    empty = browser.get("/me").text
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    with portal.parts.sessions() as session:
+        draft = CompanyDraft(name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at)
+        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
+    page = browser.get("/me").text
+
+    assert "You have not signed anything here yet" in empty
+    for shown in (
+        f'href="{receipt}"', f'href="{receipt}/withdraw"', "ada@example.com · as GitHub says", "until 2027-11-21",
+        'href="/me/emails"', 'href="/me/enrolments"', '<a href="/company/c1">Huawei &amp; Co</a>',
+        'href="/me/export"', 'href="/me/erasure"',
+    ):  # fmt: skip
+        assert shown in page
+    assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
+
+
+def test_how_somebody_stands(portal, covered):
+    """Covered by a company: said with its name, to that person alone, and nothing is asked for."""
+    covered(account=11)
+    page = portal.signed_in().get("/me").text
+
+    assert "<strong>Huawei</strong> covers you by its company agreement." in page
+    assert "as things stand you need not" in page
+    assert "/sign/icla" not in page
+    assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
+
+
+def test_an_erased_signature_is_listed_as_erased(portal):
+    """Whoever was erased and comes back begins anew; what was before is named, and its receipt shows no name."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    portal.later(days=1)
+    with portal.parts.sessions() as session:
+        person = people.find(session, 11)
+        person.wrapped_key, person.erased_at = b"", portal.at
+    portal.later(days=1)
+    browser = portal.signed_in()
+    page, old = browser.get("/me").text, browser.get(receipt).text
+    again = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+
+    assert "· erased" in page
+    assert "were erased at your wish" in old
+    assert "Lovelace" not in old
+    assert again != receipt
+    assert "Ada Lovelace" in browser.get(again).text
+
+
+def test_a_lapsed_address(portal):
+    """It says since when it no longer counts."""
+    with portal.parts.sessions() as session:
+        ada = people.ensure(session, portal.parts.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
+        old = ProvenAddress(
+            address="a@old.org", how="mailed-code", at=portal.at - timedelta(9), until=portal.at - timedelta(1)
+        )
+        emails.prove(session, portal.parts.vault, ada, old, new_id="e1")
+
+    assert "a@old.org · by a mailed code · lapsed on 2026-11-20" in portal.signed_in().get("/me").text
+
+
+def test_a_title_without_its_text(portal):
+    """A signature whose text is in no catalog is named by its short name."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    with portal.parts.sessions() as session:
+        one = signatures.mine(session, 11)[0]
+
+    assert one.agreement == AgreementRef("icla", "2.0").text
+    assert "Individual Contributor License Agreement" in browser.get("/me").text

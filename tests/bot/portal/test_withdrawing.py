@@ -1,0 +1,105 @@
+"""Withdrawing: what will follow is said from what is stored, it is confirmed, and it happens once, as a whole."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+
+def rows(portal, query: str) -> list:
+    """What that query finds."""
+    with portal.database.connect() as connection:
+        return connection.execute(text(query)).all()
+
+
+@pytest.fixture(name="signed")
+def _signed(portal):
+    """A browser of somebody who has signed, and the page on which to withdraw."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    portal.engine._committed.clear()
+    portal.later(hours=1)
+    return portal.signed_in(), receipt + "/withdraw"
+
+
+def confirm(portal, browser, page, **changed):
+    """Press the button on that page."""
+    return browser.post(page, data={"csrf_token": portal.proof(browser, page), "sure": "y", **changed})
+
+
+def test_what_will_follow(portal, signed):
+    """The open pull requests with this person in them, by name; those of others and closed ones are not counted."""
+    browser, page = signed
+    before = browser.get(page).text
+    portal.pull(7)
+    portal.pull(8, of=(12,))
+    told = browser.get(page).text
+
+    assert "No open pull request that we know of has you in it." in before
+    assert "turn red where they need this agreement from you" in told
+    assert "cann/ops-math#7" in told
+    assert "cann/ops-math#8" not in told
+    assert "What you contributed before stays licensed" in told
+
+
+def test_who_stays_covered_is_told(portal, signed, covered):
+    """By their company, with its name; then nothing turns red."""
+    browser, page = signed
+    portal.pull(7)
+    covered(account=11)
+    told = browser.get(page).text
+
+    assert "<strong>Huawei</strong> goes on covering you" in told
+    assert "should stay as they are" in told
+
+
+def test_a_withdrawal(portal, signed):
+    """A new row, one entry of the log, a mail to the address of the signature, and every open pull request looked at again."""
+    browser, page = signed
+    pull_id = portal.pull(7)
+    answer = confirm(portal, browser, page)
+    receipt = page.removesuffix("/withdraw")
+    shown = browser.get(receipt).text
+
+    assert answer.headers["Location"] == receipt
+    assert "Signed, and withdrawn on 2026-11-21 13:00:00 UTC" in shown
+    assert [tuple(row) for row in rows(portal, "SELECT by_account_id, kind FROM withdrawal")] == [(11, "withdrawal")]
+    entry = rows(portal, "SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")[-1]
+    assert (entry.kind, entry.actor_id) == ("signature.withdrawn", 11)
+    assert [row[0] for row in json.loads(entry.rows)] == ["withdrawal"]
+    assert [(job.name, job.ids) for job in portal.engine.waiting] == [("review", (pull_id,)), ("recheck", (11,))]
+    with portal.parts.sessions() as session:
+        mail = session.get(Mail, rows(portal, "SELECT id FROM mail WHERE kind = 'withdrawn'")[0].id)
+        letter = outbox.opened(portal.parts.vault, mail)
+    assert letter.to == "ada@example.com"
+    assert letter.values["title"] == "Individual Contributor License Agreement"
+    assert portal.browser().get("/whitelist.json").json["individuals"] == []
+
+
+def test_twice_is_once(portal, signed):
+    """A second press changes nothing and leads to the receipt, as does the page itself."""
+    browser, page = signed
+    word = portal.proof(browser, page)
+    for _press in range(2):
+        assert browser.post(page, data={"csrf_token": word, "sure": "y"}).status_code == 302
+
+    assert browser.get(page).status_code == 302
+    assert len(rows(portal, "SELECT * FROM withdrawal")) == 1
+    assert len(rows(portal, "SELECT * FROM ledger_entry WHERE kind = 'signature.withdrawn'")) == 1
+    assert len(rows(portal, "SELECT * FROM mail WHERE kind = 'withdrawn'")) == 1
+
+
+def test_nothing_happens_unsaid(portal, signed):
+    """Without the tick the page is shown again; another's signature does not exist."""
+    browser, page = signed
+    answer = confirm(portal, browser, page, sure="")
+    stranger = portal.signed_in(id=12, login="bob")
+
+    assert answer.status_code == 400
+    assert "Tick the box if you are sure." in answer.text
+    assert stranger.get(page).status_code == 404
+    assert stranger.post(page, data={"csrf_token": portal.proof(stranger), "sure": "y"}).status_code == 404
+    assert rows(portal, "SELECT * FROM withdrawal") == []
