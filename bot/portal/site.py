@@ -24,6 +24,7 @@ from bot.portal.headers import add_headers
 from bot.portal.mishaps import add_mishaps
 from bot.portal.parts import Parts
 from bot.portal.public import make_public
+from bot.portal.receipts import make_receipts
 from bot.portal.sessions import VisitSessions
 from bot.portal.visitor import visitor
 
@@ -48,6 +49,7 @@ def prepare(app: Flask, given: Parts) -> None:
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
+        make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
         make_staff(limiter),
     ):  # fmt: skip
