@@ -96,6 +96,12 @@ def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
     )
 
 
+def known_facts(recorded: Recorded) -> Facts | None:
+    """The facts as they were judged; None where the rulebook was broken, which passes nothing. Raises CannotReplay."""
+    found = _rulebook(recorded.files, recorded.full_name)
+    return None if isinstance(found, RulebookProblem) else _facts(recorded, found.rules)
+
+
 def _known(recorded: Recorded, files: RuleFiles) -> _Known:
     """The verdict under these files, if what was not asked makes no difference to its conclusion."""
     found = _rulebook(files, recorded.full_name)

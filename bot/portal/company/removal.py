@@ -1,0 +1,205 @@
+"""What a removal would change, worked out before it is done: people, and open pull requests judged again in memory."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlmodel import Session
+
+from agreements.coverage import Agreed
+from agreements.equivalence import noreply_owner
+from agreements.facts import Account, Company, Entry, Facts
+from agreements.judge import judge
+from agreements.people import linked_addresses
+from agreements.rules import Rules, for_repository
+from agreements.store import companies, emails, people, rosters, signatures
+from agreements.store.enrolments import MAILED_CODE
+from agreements.store.rosters import Cover, Named, Roll
+from agreements.vault import SealBroken
+from bot.portal.parts import Parts
+from bot.recorded import CannotReplay, unpack
+from bot.replay import known_facts
+from bot.store import pulls, stored_facts
+from bot.store.stored_facts import OpenPull
+
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """From `at` on the entry with that id says nothing, or (`exclude`) this account or address is taken out."""
+
+    at: datetime
+    entry_id: str = ""
+    exclude: Entry | None = field(default=None, repr=False)
+
+    def done(self, roll: Roll) -> Roll:
+        """The company after it."""
+        if self.exclude is not None:
+            out = Named("", True, "", replace(self.exclude, since=self.at), self.at)  # noqa: FBT003 - one row of a table
+            return roll.with_entries((*roll.named, out))
+        return roll.with_entries(
+            tuple(
+                replace(one, entry=replace(one.entry, until=self.at)) if one.id == self.entry_id else one
+                for one in roll.named
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """Somebody whom it concerns: still covered `by` these entries of the company, or by none of them.
+
+    `otherwise` says that they stay covered all the same; by whom is none of the company's business.
+    """
+
+    account_id: int
+    login: str
+    by: tuple[Named, ...]
+    otherwise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """All that would change: `red` names public pull requests, `red_private` and `unknown` count others."""
+
+    lost: tuple[Affected, ...]
+    otherwise: tuple[Affected, ...]
+    kept: tuple[Affected, ...]
+    red: tuple[str, ...]
+    red_private: int
+    unknown: int
+
+
+def effect(given: Parts, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
+    """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
+    after = removal.done(roll)
+    trial = _Trial(given, session, roll, after, removal.at)
+    for pull in stored_facts.of_open(session):
+        trial.look_at(pull)
+    found = sorted(trial.people(rules), key=lambda one: (one.login.lower(), one.account_id))
+    return Effect(
+        lost=tuple(one for one in found if not one.by and not one.otherwise),
+        otherwise=tuple(one for one in found if not one.by and one.otherwise),
+        kept=tuple(one for one in found if one.by),
+        red=tuple(trial.red),
+        red_private=trial.red_private,
+        unknown=trial.unknown,
+    )
+
+
+class _Trial:
+    """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
+
+    def __init__(self, given: Parts, session: Session, before: Roll, after: Roll, at: datetime) -> None:
+        self._given, self._session, self._at = given, session, at
+        self._before, self._after = before, after
+        self._accepted = given.catalog.accepted()
+        self._linked: dict[int, frozenset[str]] = {}
+        self._labels = {one.entry.account_id: one.login for one in before.named if one.entry.account_id is not None}
+        self.red: list[str] = []
+        self.red_private = 0
+        self.unknown = 0
+
+    def look_at(self, pull: OpenPull) -> None:
+        """Judge it with and without; one that cannot be judged is counted, and never said to stay green."""
+        try:
+            facts = self._facts(pull)
+        except (SealBroken, CannotReplay):
+            self.unknown += 1
+            return
+        if facts is None:
+            return
+        self._labels.update((one.id, one.login) for one in _accounts(facts))
+        for account_id, addresses in linked_addresses(facts).items():
+            self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
+        if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
+            return
+        row = pulls.get(self._session, pull.pull_id)
+        if row is None or row.private:
+            self.red_private += 1
+        else:
+            self.red.append(f"{pull.owner}/{pull.name}#{pull.number}")
+
+    def people(self, rules: Rules) -> Iterator[Affected]:
+        """Everybody who was covered by what is removed."""
+        vault, at = self._given.vault, self._at
+        listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
+        ids = listed | set(self._linked)
+        proven = emails.proven(self._session, vault, ids, at, how=(MAILED_CODE,))
+        before, after = Cover(self._before, rules, at), Cover(self._after, rules, at)
+        for one in ids:
+            own, linked = frozenset(proven.get(one, ())), self._linked.get(one, _NONE)
+            was, stays = before.by(one, own, linked), after.by(one, own, linked)
+            if was != stays:
+                otherwise = not stays and self._otherwise(one, own, linked, rules)
+                yield Affected(one, self._login(one), stays, otherwise)
+
+    def _facts(self, pull: OpenPull) -> Facts | None:
+        """The facts as they would be read then; None where the company has no part in it."""
+        if pull.stored is None or pull.stored.head_sha != pull.head_sha:
+            raise CannotReplay("its facts are not stored")
+        recorded = unpack(stored_facts.unseal(self._given.vault, pull.stored))
+        if self._before.company.name not in _named(recorded.facts):
+            return None
+        facts = known_facts(recorded)
+        return None if facts is None else self._at_that_time(facts)
+
+    def _at_that_time(self, facts: Facts) -> Facts:
+        """With signatures, proven addresses and companies as the records have them, as of the removal."""
+        session, vault = self._session, self._given.vault
+        ids, written = _people(facts), frozenset(_written(facts))
+        proven = emails.proven(session, vault, ids, self._at, how=(MAILED_CODE,))
+        return replace(
+            facts,
+            now=self._at,
+            signatures=signatures.of(session, ids, accepted=self._accepted),
+            emails=proven,
+            companies=self._with(self._before, ids, written.union(*proven.values())),
+        )
+
+    def _turns_red(self, facts: Facts) -> bool:
+        """Whether the whole verdict passes now and would not then."""
+        if not judge(facts).conclusion.passes:
+            return False
+        addresses = frozenset(_written(facts)).union(*facts.emails.values())
+        changed = replace(facts, companies=self._with(self._after, _people(facts), addresses))
+        return not judge(changed).conclusion.passes
+
+    def _with(self, roll: Roll, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
+        """The companies that may cover these people, ours as on that roll."""
+        found = companies.relevant_by_id(self._session, self._given.vault, ids, addresses)
+        return tuple(roll.company if key == roll.company_id else one for key, one in found.items())
+
+    def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
+        signed = signatures.of(self._session, [account_id], accepted=self._accepted)
+        employers = self._with(self._after, frozenset({account_id}), proven | linked)
+        return Agreed(rules, self._at, signed, employers).standing(account_id, linked=linked, proven=proven).covered
+
+    def _login(self, account_id: int) -> str:
+        person = people.find(self._session, account_id)
+        return person.login if person else self._labels.get(account_id, "")
+
+
+def _named(facts: Mapping[str, object]) -> frozenset[str]:
+    """Names of the companies in recorded facts; a verdict is given anew whenever one of them changes."""
+    found = facts.get("companies")
+    return frozenset(str(one["name"]) for one in found) if isinstance(found, list) else frozenset()
+
+
+def _people(facts: Facts) -> frozenset[int]:
+    claimed = (noreply_owner(address) for address in _written(facts))
+    return frozenset(one.id for one in (*_accounts(facts), *claimed) if one is not None)
+
+
+def _accounts(facts: Facts) -> Iterator[Account]:
+    found = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
+    for commit in facts.commits:
+        found += [commit.author_account, commit.committer_account, *(one.account for one in commit.coauthors)]
+    yield from (one for one in found if one is not None)
+
+
+def _written(facts: Facts) -> Iterator[str]:
+    for commit in facts.commits:
+        named = (commit.author, commit.committer, *commit.coauthors)
+        yield from (one.email for one in named if one is not None)

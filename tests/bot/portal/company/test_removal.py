@@ -1,0 +1,129 @@
+"""A removal tried out: who loses the company's cover, who keeps it, what turns red; and nothing is written."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
+from agreements.store import rosters
+from bot import rulebook
+from bot.hub.ports import RuleFile, RuleFiles
+from bot.portal import papers, signing
+from bot.portal.company.removal import Removal, effect
+from bot.portal.signing import Given
+from bot.recorded import pack
+from bot.store import stored_facts
+from bot.store.records import Pull
+from tests.bot.portal.company import office
+
+RULES = 'version: 1\nrepositories: [{match: [shadow], require: cla, mode: shadow}, {match: ["*"], require: cla}]\n'
+HEAD = "a" * 40
+LOGINS = {11: "ada", 14: "dan", 15: "eve", 16: "fay", 17: "gus"}
+
+
+def judged(portal, number, account_id, email, *, private=False, name="ops-math", head=HEAD):
+    """An open pull request by that account, with that address in its commit, as a review stored it."""
+    pull_id = portal.pull(number, of=(account_id,), private=private, name=name)
+    files = RuleFiles(RuleFile(".github/countersign.yml", RULES), RuleFile("x", None), RuleFile("y", None))
+    rules = rulebook.read(files, None, f"cann/{name}", texts=None).rules
+    who = Account(account_id, LOGINS[account_id])
+    author = Identity("Somebody", email)
+    vault = portal.parts.vault
+    with portal.parts.sessions() as session:
+        facts = Facts(
+            rules=rules,
+            repository=f"cann/{name}",
+            pull_request=PullRequest(number=number, opener=who, head_sha=HEAD, created_at=portal.at),
+            commit_count=1,
+            commits=(Commit(sha=HEAD, author=author, committer=author, author_account=who, committer_account=who),),
+            senders=(Sender(who),),
+            companies=(rosters.roll(session, vault, "c1").company,),
+            now=portal.at,
+        )
+        session.get(Pull, pull_id).head_sha = head
+        stored_facts.keep(session, pull_id, HEAD, stored_facts.seal(vault, pull_id, pack(facts, files)), at=portal.at)
+
+
+def sign(portal, account_id):
+    """That account signs for itself."""
+    paper = papers.show(portal.parts.catalog, portal.rules, "icla", "en")
+    given = Given(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
+    signing.sign(portal.parts, Account(account_id, LOGINS[account_id]), given)
+
+
+@pytest.fixture(name="portal")
+def _portal(database_url, github, make_portal):
+    """The portal on each kind of database, with Huawei: its domain, an account, an address; Red Hat covers dan as well."""
+    portal = make_portal(database_url, github)
+    office.company(
+        portal, Entry(domain="huawei.com"), Entry(account_id=15), Entry(email="ada@partner.org"), managers=()
+    )
+    office.company(portal, Entry(account_id=14), key="c2", name="Red Hat", managers=())
+    office.known(portal, 11, "ada", "ada@huawei.com", "ada@partner.org")
+    for account_id in (14, 15, 16):
+        office.known(portal, account_id, LOGINS[account_id], f"{LOGINS[account_id]}@huawei.com")
+    yield portal
+    portal.database.dispose()
+
+
+def tried(portal, **what):
+    """The effect of a removal at the present moment, logins for people; and that nothing was written."""
+    before = _rows(portal)
+    with portal.parts.sessions() as session:
+        roll = rosters.roll(session, portal.parts.vault, "c1")
+        found = effect(portal.parts, session, roll, Removal(what.pop("at", portal.at), **what), portal.rules)
+    assert _rows(portal) == before
+    names = {part: [one.login for one in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
+    return names, (found.red, found.red_private, found.unknown)
+
+
+def _rows(portal):
+    with portal.database.connect() as connection:
+        tables = ("company_entry", "enrolment", "proof", "ledger_entry", "mail", "stored_facts", "pull")
+        return [connection.execute(text(f"SELECT * FROM {table} ORDER BY 1")).fetchall() for table in tables]
+
+
+def test_the_end_of_a_domain(portal):
+    """Whoever has another entry keeps it; a signature of one's own, or another company, covers otherwise, unnamed."""
+    sign(portal, 16)
+    judged(portal, 1, 11, "ada@huawei.com")
+    judged(portal, 2, 14, "dan@huawei.com")
+    judged(portal, 3, 16, "fay@huawei.com")
+    names, pulls = tried(portal, entry_id="c1e0")
+
+    assert names == {"lost": [], "otherwise": ["dan", "fay"], "kept": ["ada", "eve"]}
+    assert pulls == ((), 0, 0)
+
+
+def test_a_leaver(portal):
+    """Excluded, ada loses every entry and her pull requests turn red, one of them private; shadow ones show nothing.
+
+    Had she signed for herself they would all stay green.
+    """
+    judged(portal, 1, 11, "ada@home.example")
+    judged(portal, 2, 11, "ada@huawei.com", private=True)
+    judged(portal, 3, 15, "eve@huawei.com")
+    judged(portal, 4, 11, "ada@home.example", name="shadow")
+    judged(portal, 5, 11, "ada@home.example", head="b" * 40)
+    names, pulls = tried(portal, exclude=Entry(account_id=11))
+    assert (names, pulls) == ({"lost": ["ada"], "otherwise": [], "kept": []}, (("cann/ops-math#1",), 1, 1))
+
+    sign(portal, 11)
+    names, pulls = tried(portal, exclude=Entry(email="ada@huawei.com"))
+    assert (names, pulls) == ({"lost": [], "otherwise": ["ada"], "kept": []}, ((), 0, 1))
+
+
+def test_whom_github_alone_links(portal):
+    """Under `linked` an address in a commit counts: such people are found in their pull requests."""
+    judged(portal, 1, 17, "gus@rd.huawei.com")
+    names, pulls = tried(portal, entry_id="c1e0")
+    assert names["lost"] == ["fay", "gus"]
+    assert pulls == (("cann/ops-math#1",), 0, 0)
+
+
+def test_a_later_day(portal):
+    """It is judged as of that day: by then the enrolments of a year are over, and only named accounts are concerned."""
+    later = portal.at + timedelta(days=400)
+    assert tried(portal, entry_id="c1e0", at=later)[0] == {"lost": [], "otherwise": [], "kept": []}
+    assert tried(portal, entry_id="c1e1", at=later)[0] == {"lost": ["eve"], "otherwise": [], "kept": []}

@@ -1,0 +1,87 @@
+"""The page of a tried removal: what was typed is understood or refused in one line, and the answer says all of it."""
+
+import pytest
+
+from agreements.facts import Entry
+from bot.portal import papers, signing
+from bot.portal.signing import Given
+from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER
+
+PAGE = "/company/c1/simulate"
+
+
+@pytest.fixture(name="ask")
+def _ask(portal):
+    """Asks at Huawei: a domain, account 15 by its login, an address; ada has both the address and the domain."""
+    office.company(portal, Entry(domain="huawei.com"), Entry(account_id=15), Entry(email="ada@partner.org"))
+    office.known(portal, 11, "ada", "ada@huawei.com", "ada@partner.org")
+    office.known(portal, 15, "eve")
+    portal.parts.hub.logins["eve"] = 15
+    browser = portal.signed_in(**MANAGER)
+
+    def ask(whom, how="end", day="2026-11-21"):
+        form = {"csrf_token": portal.proof(browser, PAGE), "whom": whom, "how": how, "day": day}
+        answer = browser.post(PAGE, data=form)
+        return answer.status_code, answer.text
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("whom", "how", "lost", "kept"),
+    [
+        ("Huawei.com", "end", 0, 1),
+        ("ADA@partner.org", "end", 0, 1),
+        ("15", "end", 1, 0),
+        ("@eve", "end", 1, 0),
+        ("ada", "exclude", 1, 0),
+        ("ada@huawei.com", "exclude", 1, 0),
+        ("carol", "exclude", 0, 0),
+    ],
+)
+def test_what_may_be_removed(ask, whom, how, lost, kept):
+    """A domain, an address, an account by number or by login; the answer counts people and leads to the real thing."""
+    status, page = ask(whom, how)
+    assert status == 200
+    assert f"No longer covered: {lost}" in page
+    assert f"Still covered by another entry of yours: {kept}" in page
+    assert 'href="/company/c1/people"' in page
+
+
+@pytest.mark.parametrize(
+    ("whom", "how", "day", "said"),
+    [
+        ("redhat.com", "end", "2026-11-21", "No entry of yours names this"),
+        ("huawei.com", "exclude", "2026-11-21", "a domain can only be ended"),
+        ("a@b", "end", "2026-11-21", "This is no valid e-mail address"),
+        ("nobody", "end", "2026-11-21", "Nobody at GitHub has this login"),
+        ("", "end", "2026-11-21", "Write a login, an account number"),
+        ("15", "end", "2026-11-20", "The day lies in the past"),
+        ("15", "end", "tomorrow", "Write the date as year, month, day"),
+    ],
+)
+def test_what_is_refused(ask, whom, how, day, said):
+    """One line at the field that it is about."""
+    status, page = ask(whom, how, day)
+    assert status == 400
+    assert said in page
+    assert 'aria-invalid="true"' in page
+
+
+def test_github_may_be_away(ask, portal):
+    """Then a login cannot be looked up, a number can."""
+    portal.parts.hub.away = True
+    assert "GitHub does not answer" in ask("carol", "exclude")[1]
+    assert ask("13", "exclude")[0] == 200
+
+
+def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
+    """By what is not said; the entry and the log stay as they are."""
+    paper = papers.show(portal.parts.catalog, portal.rules, "icla", "en")
+    signing.sign(portal.parts, office.Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@home.example"))
+    before = office.log(portal)
+    page = ask("ada", "exclude")[1]
+    assert "but covered otherwise: 1" in page
+    assert "individual" not in page.partition('id="effect"')[2].partition("</section>")[0]
+    assert office.log(portal) == before
