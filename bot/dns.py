@@ -1,6 +1,7 @@
-"""Asks the DNS whether a domain shows the word that its company was told: several servers, and all must agree."""
+"""Asks the DNS whether a domain shows the word that its company was told: several servers, and all must agree. And where its mail goes."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import dns.exception
@@ -47,21 +48,63 @@ def shows(domain: str, token: str, servers: Sequence[Server], *, patience: float
     return "unknown" if None in answers else "differs"
 
 
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """Where a domain's mail goes (MX, the preferred first), and which name servers answer for it (NS, sorted)."""
+
+    mail: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def mail_hosts(
+    domain: str, registered: str, servers: Sequence[Server], *, patience: float = PATIENCE / 2
+) -> Hosts | None:
+    """What the first server that answers says of the domain, its name servers being those of its `registered` part.
+
+    None when none of them answers. For people to look at: no decision rests on it.
+    """
+    mail = _first(domain, dns.rdatatype.MX, servers, patience)
+    names = _first(registered, dns.rdatatype.NS, servers, patience)
+    if mail is None or names is None:
+        return None
+    preferred = sorted((int(order), host) for order, _, host in (one.partition(" ") for one in mail))
+    return Hosts(tuple(host for _, host in preferred if host), tuple(sorted(names)))
+
+
+def _first(
+    domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server], patience: float
+) -> tuple[str, ...] | None:
+    """The records in text form without the final dot, of the first server that gives any answer; None of none."""
+    for server in servers:
+        try:
+            found = _resolver(server, patience).resolve(f"{domain}.", kind, search=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return ()
+        except (dns.exception.DNSException, OSError):
+            continue
+        return tuple(each.to_text().removesuffix(".") for each in found)
+    return None
+
+
 def _of(server: Server, name: dns.name.Name, text: bytes, patience: float) -> bool | None:
     """Whether that server sees the text; None when it did not say."""
+    try:
+        found = _resolver(server, patience).resolve(name, dns.rdatatype.TXT, search=False)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return False
+    except (dns.exception.DNSException, OSError):
+        return None
+    return text in _texts(found)
+
+
+def _resolver(server: Server, patience: float) -> dns.resolver.Resolver:
     resolver = dns.resolver.Resolver(configure=False)
     resolver.nameservers = [server.address]
     resolver.port = server.port
     resolver.lifetime = patience
     resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
     resolver.use_edns(0, 0, _MOST_OCTETS)
-    try:
-        found = resolver.resolve(name, dns.rdatatype.TXT, search=False)
-    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
-        return False
-    except (dns.exception.DNSException, OSError):
-        return None
-    return text in _texts(found)
+    return resolver
 
 
 def _texts(found: Iterable[object]) -> set[bytes]:

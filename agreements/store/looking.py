@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains import canonical_address, canonical_domain, masked
-from agreements.store import people
+from agreements.domains import canonical_address, canonical_domain, domain_of, masked
+from agreements.store import emails, people
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.emails import INDEX
 from agreements.store.keys import account_key, text_key
@@ -56,6 +56,19 @@ class Somebody:
     named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
     enrolled: tuple[tuple[str, str, datetime, datetime], ...]
     wishes: tuple[tuple[datetime, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A company that holds a domain, held it, or asks for it; `until` None has no end."""
+
+    company_id: str
+    name: str
+    domain: str
+    subdomains: bool
+    since: datetime | None
+    until: datetime | None
+    asks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,45 @@ def waiting(session: Session, *, at: datetime) -> Waiting:
         people=session.exec(select(func.count()).select_from(Person)).one(),
         signatures=session.exec(select(func.count()).select_from(Signature)).one(),
         companies=session.exec(select(func.count()).where(col(Company.countersigned_at) <= at)).one(),
+    )
+
+
+def company_ids(session: Session, *, skip: int, most: int) -> tuple[str, ...]:
+    """Ids of all companies, by name."""
+    query = select(Company.id).order_by(func.lower(Company.name), col(Company.id))
+    return tuple(session.exec(query.offset(skip).limit(most)))
+
+
+def holders(session: Session, domain: str, *, besides: str) -> tuple[Holding, ...]:
+    """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
+    name, others = text_key(domain), col(Company.id) != text_key(besides)
+    above = [name.split(".", start)[start] for start in range(name.count("."))]
+    near = or_(col(CompanyEntry.domain).in_(above), col(CompanyEntry.domain).endswith(f".{name}", autoescape=True))
+    held = select(Company, CompanyEntry).join(CompanyEntry).where(near, col(CompanyEntry.excluded).is_(False), others)
+    asked = select(Company, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
+    asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))
+    order = (col(Company.name), col(Company.id))
+    found = [_holding(company, row, asks=False) for company, row in session.exec(held.order_by(*order).limit(MOST))]
+    asks = [_holding(company, row, asks=True) for company, row in session.exec(asked.order_by(*order).limit(MOST))]
+    return (*found, *asks)
+
+
+def address_at(session: Session, vault: Vault, account_id: int, domain: str, *, at: datetime) -> str | None:
+    """The first address at that very domain that is proven for the account at `at`, masked."""
+    proven = emails.proven(session, vault, [account_id], at).get(account_id, ())
+    return next((masked(one) for one in proven if domain_of(one) == domain), None)
+
+
+def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -> Holding:
+    entry = row if isinstance(row, CompanyEntry) else None
+    return Holding(
+        company_id=company.id,
+        name=company.name,
+        domain=row.domain or "",
+        subdomains=row.subdomains,
+        since=entry.since or entry.added_at if entry else None,
+        until=company.ended_at if entry is None or entry.until is None else entry.until,
+        asks=asks,
     )
 
 

@@ -19,10 +19,11 @@ KIND = "revocation"
 class Standing:
     """One signature as an administrator sees it; `name` and `email` None mean that the key is gone.
 
-    `kind` and `reason` say how it ended, if it has.
+    `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
     """
 
     row: Signature = field(repr=False)
+    login: str
     name: str | None = field(repr=False)
     email: str | None = field(repr=False)
     fields: dict[str, str] = field(default_factory=dict, repr=False)
@@ -43,8 +44,9 @@ def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
         sealed = ended.reason if ended else None
         reason = vault.open(key, sealed, _place(row.id)).decode() if sealed else ""
     except SealBroken:
-        return Standing(row=row, name=None, email=None, ended=ended)
-    return Standing(row=row, name=told["name"], email=told["email"], fields=told["fields"], ended=ended, reason=reason)
+        return Standing(row=row, login=row.login, name=None, email=None, ended=ended)
+    login = told.pop("login", row.login)  # earlier versions kept it in the row
+    return Standing(row=row, login=login, ended=ended, reason=reason, **told)
 
 
 def revoke(

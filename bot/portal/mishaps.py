@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.http import HTTP_STATUS_CODES
 
+from bot.hub.ports import HubError, Refused
 from bot.portal.ways import login_path, ours
 
 log = structlog.get_logger()
@@ -52,7 +53,9 @@ MISHAPS = {
     ),
     413: Mishap(
         lazy_gettext("That was too much at once"),
-        lazy_gettext("The form is larger than this page accepts. Shorten what you typed and send it again."),
+        lazy_gettext(
+            "What was sent is larger than this page accepts. Shorten it, or choose a smaller file, and send it again."
+        ),
     ),
     429: Mishap(
         lazy_gettext("Too many attempts"),
@@ -68,12 +71,26 @@ MISHAPS = {
     ),
 }
 
+NO_GITHUB = Mishap(
+    lazy_gettext("GitHub does not answer"),
+    lazy_gettext(
+        "Who administers is asked of GitHub, which does not answer. Nothing was changed. Try again in a few minutes."
+    ),
+)
+GITHUB_REFUSES = Mishap(
+    lazy_gettext("GitHub refuses to answer"),
+    lazy_gettext(
+        "Who administers is asked of GitHub, which refuses: the App needs the permission Members (read) in the organisation."
+    ),
+)
+
 
 def add_mishaps(app: Flask) -> None:
     """Register the pages with the app."""
     app.register_error_handler(CSRFError, _form_expired)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(SQLAlchemyError, _no_records)
+    app.register_error_handler(HubError, _no_github)
     app.register_error_handler(Exception, _broken)
 
 
@@ -99,6 +116,12 @@ def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
     return _page(503)
 
 
+def _no_github(error: HubError) -> ResponseReturnValue:
+    # A hub's message names no person and no token.
+    log.error("page.no-github", why=type(error).__name__, said=str(error))
+    return _page(503, GITHUB_REFUSES if isinstance(error, Refused) else NO_GITHUB)
+
+
 def _broken(error: Exception) -> ResponseReturnValue:
     # Places, not values: a whole trace would carry what somebody typed.
     frames = traceback.extract_tb(error.__traceback__)[-4:]
@@ -107,10 +130,10 @@ def _broken(error: Exception) -> ResponseReturnValue:
     return _page(500)
 
 
-def _page(code: int) -> ResponseReturnValue:
+def _page(code: int, mishap: Mishap | None = None) -> ResponseReturnValue:
     if request.blueprint in OTHERS:
         return Response(f"{HTTP_STATUS_CODES.get(code, 'Error')}\n", code, mimetype="text/plain")
-    mishap = MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
+    mishap = mishap or MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
     title, advice = str(mishap.title), str(mishap.advice)
     return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code
 

@@ -1,9 +1,12 @@
 """Puts the portal into a Flask app: sessions, languages, headers, limits, pages; the only place that knows all of it."""
 
+from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, Response, abort, request
+from flask import Blueprint, Flask, Request, Response, abort, request
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
@@ -16,6 +19,8 @@ from bot.login import make_login
 from bot.portal import languages, parts
 from bot.portal.access import admit
 from bot.portal.admin.campaigns import make_campaigns
+from bot.portal.admin.papers import LARGEST
+from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import make_texts
 from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
@@ -29,8 +34,18 @@ from bot.portal.sessions import VisitSessions
 from bot.portal.visitor import visitor
 
 LARGEST_FORM = 64 * 1024
+LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST}
+"""Forms that may be larger, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent
 _VISIT_SECONDS = 12 * 3600
+
+
+class Sent(Request):
+    """A request whose files stay in memory: what somebody uploads is never written down unencrypted."""
+
+    def _get_file_stream(self, *_size_and_name: object, **_more: object) -> IO[bytes]:
+        """Werkzeug's own would put a file of more than 500 kB into a temporary folder."""
+        return BytesIO()
 
 
 def prepare(app: Flask, given: Parts) -> None:
@@ -39,6 +54,7 @@ def prepare(app: Flask, given: Parts) -> None:
     _stand_behind(app, given.settings.proxies)
     parts.attach(app.extensions, given)
     app.session_interface = VisitSessions(sessions=given.sessions, vault=given.vault, clock=given.clock, secure=secure)
+    app.request_class = Sent
     csrf = _protect(app, given)
     limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
     limiter.init_app(app)
@@ -51,7 +67,7 @@ def prepare(app: Flask, given: Parts) -> None:
     for blueprint in (
         make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_staff(limiter),
+        make_staff(limiter), make_admin(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
@@ -87,6 +103,7 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
         if not host_is_trusted(request.host, hosts):
             abort(400)
         refused = admit()
+        request.max_content_length = LARGER.get(request.endpoint or "", LARGEST_FORM)
         if refused is None and request.method == "POST":
             csrf.protect()
         return refused

@@ -12,7 +12,7 @@ import dns.rcode
 import dns.rrset
 import pytest
 
-from bot.dns import record, shows
+from bot.dns import Hosts, mail_hosts, record, shows
 from bot.resolvers import Server
 from tests.conftest import free_port
 
@@ -211,3 +211,21 @@ def test_what_cannot_be_asked():
         shows("huawei.com", "", [one, other])
     with pytest.raises(ValueError, match="no name"):
         shows(".".join(["a" * 60] * 4), TOKEN, [one, other])
+
+
+def test_where_mail_goes_and_who_answers(two):
+    """The preferred host first; the first server that answers is enough, and none at all is said."""
+    servers = [Server("127.0.0.1", one.port) for one in two]
+    two[0].behave = "SERVFAIL"
+    two[1].zone = {
+        ("rd.huawei.com.", "MX"): ["20 b.huawei.com.", "10 a.huawei.com."],
+        ("huawei.com.", "NS"): ["ns2.huawei.com.", "ns1.huawei.com."],
+        ("nomail.org.", "MX"): ["0 ."],
+        ("nomail.org.", "TXT"): ['"x"'],
+    }
+
+    found = mail_hosts("rd.huawei.com", "huawei.com", servers, patience=0.6)
+    assert found == Hosts(("a.huawei.com", "b.huawei.com"), ("ns1.huawei.com", "ns2.huawei.com"))
+    assert mail_hosts("nomail.org", "nomail.org", servers, patience=0.6) == Hosts((), ())
+    two[1].behave = "SERVFAIL"
+    assert mail_hosts("rd.huawei.com", "huawei.com", servers, patience=0.6) is None

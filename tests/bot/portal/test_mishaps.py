@@ -4,6 +4,8 @@ import pytest
 from flask import Blueprint
 from sqlalchemy.exc import OperationalError
 
+from bot.hub.ports import Refused, Unreachable
+
 
 @pytest.fixture(name="broken")
 def _broken(portal):
@@ -48,6 +50,32 @@ def test_our_own_faults_tell_nothing(broken, kind, code, capsys):
         assert "ada@example.com" not in text
     assert "Traceback" not in answer.text
     assert "RuntimeError" in logged or "OperationalError" in logged
+
+
+@pytest.mark.parametrize(
+    ("error", "en", "zh"),
+    [
+        (Unreachable("time-out"), "GitHub, which does not answer", "GitHub 没有应答"),
+        (Refused("403"), "the permission Members (read)", "Members（读取）"),
+    ],
+)
+def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
+    """Who administers is asked of GitHub: 503, and the page says so in its language, not that our records are away."""
+    broken.app.view_functions["breaking.fail"] = raising(error)
+
+    for language, words in (("en", en), ("zh", zh)):
+        answer = broken.browser().get(f"/break/github?lang={language}")
+        assert answer.status_code == 503
+        assert words in answer.text
+
+
+def raising(error):
+    """A view that fails in that way."""
+
+    def fail(kind):
+        raise error
+
+    return fail
 
 
 def test_an_unusual_code_has_a_page_too(broken):

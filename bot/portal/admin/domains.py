@@ -1,0 +1,114 @@
+"""Domains that companies ask for: what anybody should look at before saying yes, and the decision with its reason."""
+
+from datetime import datetime
+
+from flask import abort, redirect, request
+from flask.typing import ResponseReturnValue
+
+from agreements.looks import look
+from agreements.store import company_requests, company_rows, domain_claims, looking
+from agreements.store.companies import DomainRefused
+from agreements.store.company_rows import CompanyRefused
+from agreements.store.domain_states import Claim
+from bot import dns, manager_letters
+from bot.manager_letters import Occasion
+from bot.portal.access import Route, Who
+from bot.portal.admin.companies import LONGEST_REASON, refusal
+from bot.portal.admin.pages import acting, render
+from bot.portal.parts import parts
+from bot.store import pulls
+
+
+def domains_page() -> ResponseReturnValue:
+    """The claims that wait, the oldest first."""
+    given = parts()
+    at = given.clock()
+    with given.sessions() as records:
+        waiting = [
+            (claim, look(claim.domain), company_requests.overview(records, claim.company_id, at=at))
+            for claim in domain_claims.pending(records, given.vault, at=at)
+        ]
+    return render("admin_domains.html", waiting=waiting)
+
+
+def domain_page(claim_id: str) -> ResponseReturnValue:
+    """One claim with all that speaks for and against it."""
+    return _page(claim_id)
+
+
+def approve_domain(claim_id: str) -> ResponseReturnValue:
+    """Give the company the domain without a proof by DNS."""
+    return _decided(claim_id, approve=True)
+
+
+def refuse_domain(claim_id: str) -> ResponseReturnValue:
+    """Turn the claim down."""
+    return _decided(claim_id, approve=False)
+
+
+def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
+    given, by = parts(), acting()
+    at = given.clock()
+    reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
+    decide = domain_claims.approve if approve else domain_claims.refuse
+    try:
+        with given.sessions() as records:
+            company_rows.lock_domains(records)
+            found = domain_claims.one(records, given.vault, claim_id, at=at)
+            row = company_rows.locked(records, found.company_id)
+            values = {"company": row.name, "domain": found.domain, "reason": reason}
+            values |= {"url": f"{given.settings.url}/company/{row.id}", "site": given.settings.url}
+            occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
+            manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
+            if approve:
+                pulls.touch_open(records, given.engine)
+            decide(records, given.vault, claim_id, reason=reason, by=by.id, at=at, new_id=given.new_id)
+    except LookupError:
+        abort(404)
+    except (CompanyRefused, DomainRefused) as error:
+        return _page(claim_id, refusal(error.reason)), 409
+    return redirect(f"/admin/companies/{found.company_id}")
+
+
+def _page(claim_id: str, error: str = "") -> str:
+    """The page; DNS is asked while no transaction is open."""
+    given = parts()
+    at = given.clock()
+    try:
+        found, company, others, address = _stored(claim_id, at)
+    except LookupError:
+        abort(404)
+    seen = look(found.domain)
+    return render(
+        "admin_domain.html",
+        claim=found,
+        look=seen,
+        hosts=dns.mail_hosts(found.domain, seen.registered, given.settings.dns_servers),
+        company=company,
+        others=others,
+        address=address,
+        error=error,
+        reason=request.form.get("reason", ""),
+    )
+
+
+def _stored(
+    claim_id: str, at: datetime
+) -> tuple[Claim, company_requests.Overview, tuple[looking.Holding, ...], str | None]:
+    given = parts()
+    with given.sessions() as records:
+        found = domain_claims.one(records, given.vault, claim_id, at=at)
+        return (
+            found,
+            company_requests.overview(records, found.company_id, at=at),
+            looking.holders(records, found.domain, besides=found.company_id),
+            looking.address_at(records, given.vault, found.claimed_by, found.domain, at=at),
+        )
+
+
+ROUTES = (
+    Route("/admin/domains", domains_page, Who.READER),
+    Route("/admin/domains/<claim_id>", domain_page, Who.READER),
+    Route("/admin/domains/<claim_id>/approve", approve_domain, Who.ADMINISTRATOR, "POST"),
+    Route("/admin/domains/<claim_id>/refuse", refuse_domain, Who.ADMINISTRATOR, "POST"),
+)

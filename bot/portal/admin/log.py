@@ -1,0 +1,66 @@
+"""The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from flask import abort, request
+from flask.typing import ResponseReturnValue
+
+from agreements.store import entries
+from agreements.store.entries import Wanted
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import part, render
+from bot.portal.parts import parts
+
+_LONGEST = 64
+_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+
+
+def log_page() -> ResponseReturnValue:
+    """The entries that the filter asks for; a filter that cannot be read asks for all."""
+    given = parts()
+    filters = {name: request.args.get(name, "").strip()[:_LONGEST] for name in ("kind", "subject", "from", "to")}
+    with given.sessions() as records:
+        wanted = _wanted(filters)
+        found = part(lambda skip, most: entries.page(records, wanted, skip=skip, most=most))
+        kinds = entries.kinds(records)
+    return render("admin_log.html", part=found, filters=filters, kinds=kinds)
+
+
+def entry_page(number: int) -> ResponseReturnValue:
+    """One entry, opened as long as its subject's key exists."""
+    given = parts()
+    if number >= 2**63:
+        abort(404)
+    with given.sessions() as records:
+        found = entries.opened(records, given.vault, number)
+    if found is None:
+        abort(404)
+    return render("admin_entry.html", entry=found)
+
+
+def _wanted(filters: dict[str, str]) -> Wanted:
+    """A number is an account of GitHub's, anything else our own id of a subject; `to` is the last day that counts."""
+    subject, last = filters["subject"], _day(filters["to"])
+    account = int(subject) if _ACCOUNT.fullmatch(subject) else None
+    return Wanted(
+        kind=filters["kind"] or None,
+        subject_id=(subject or None) if account is None else None,
+        about_account=account,
+        since=_day(filters["from"]),
+        until=last + timedelta(days=1) if last else None,
+    )
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        found = datetime.strptime(text, "%Y-%m-%d")  # noqa: DTZ007 - a day has no zone; ours is UTC
+    except ValueError:
+        return None
+    return found.replace(tzinfo=UTC) if 1970 <= found.year < 9000 else None
+
+
+ROUTES = (
+    Route("/admin/log", log_page, Who.READER),
+    Route("/admin/log/<int:number>", entry_page, Who.READER),
+)

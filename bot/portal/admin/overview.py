@@ -1,0 +1,26 @@
+"""The first page of the administration: what waits for somebody's decision, and how much there is."""
+
+from flask.typing import ResponseReturnValue
+
+from agreements.store import company_requests, domain_claims, looking
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import render
+from bot.portal.parts import parts
+from bot.store import outbox
+
+
+def overview() -> ResponseReturnValue:
+    """Each thing that waits, with the way to it; and what there is."""
+    given = parts()
+    at = given.clock()
+    with given.sessions() as records:
+        return render(
+            "admin_overview.html",
+            waiting=looking.waiting(records, at=at),
+            requests=len(company_requests.pending(records, at=at)),
+            claims=len(domain_claims.pending(records, given.vault, at=at)),
+            failed=sum(1 for _ in outbox.listed(records, "failed")),
+        )
+
+
+ROUTES = (Route("/admin", overview, Who.READER),)

@@ -1,0 +1,140 @@
+"""What an administrator fills in about an agreement that was signed elsewhere, read and checked; nothing is stored here."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Literal
+
+from flask import request
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from werkzeug.datastructures import FileStorage
+
+from agreements import fields
+from agreements.catalog import Text
+from agreements.domains import canonical_address
+from agreements.store import documents
+from agreements.store.documents import DocumentDraft
+from agreements.store.signatures import SignatureDraft
+from bot.portal.languages import Language
+
+STATEMENT_ID = "recorded-1"
+"""Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""
+
+STATEMENTS: Mapping[Language, str] = {
+    "en": "I have seen the signed agreement. It was signed by, or for, whom I name here, and the file is a true copy of it.",
+    "zh": "我已亲自查看这份已签署的协议。它由我在此填写的个人或公司签署，所附文件与原件一致。",
+}
+
+SERVICES = ("paper", "other")
+"""How an agreement may have been signed: by hand, or with somebody else's signature service."""
+
+Whom = Literal["person", "company"]
+LONGEST_NAME = 200
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})", re.ASCII)
+
+
+@dataclass(slots=True)
+class Filled:
+    """The form as it was sent. `errors` has a line for each field that is wrong; then the rest must not be used."""
+
+    values: dict[str, str]
+    errors: dict[str, str] = field(default_factory=dict)
+    text: Text | None = None
+    signed_at: datetime | None = None
+    document: DocumentDraft | None = field(default=None, repr=False)
+
+    def draft(self, language: Language) -> SignatureDraft:
+        """The evidence; call it when there are no errors."""
+        if self.text is None or self.document is None:
+            raise ValueError("the form has errors")
+        return SignatureDraft(
+            agreement=self.text.name,
+            version=self.text.version,
+            language=self.text.language,
+            source_sha256=self.text.sha256,
+            shown_sha256=self.document.sha256,
+            statement_id=STATEMENT_ID,
+            statement_sha256=sha256(STATEMENTS[language].encode()).hexdigest(),
+            identity_proof="administrator",
+            name=self.values["signer"],
+            email=self.values["email"],
+        )
+
+
+def read(whom: Whom, offered: Mapping[str, Text], now: datetime) -> Filled:
+    """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
+    names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
+    filled = Filled({name: fields.written(request.form.get(name)) for name in names})
+    _whom(filled, whom)
+    _signer(filled)
+    filled.text = offered.get(filled.values["text"])
+    if filled.text is None:
+        filled.errors["text"] = _("Choose which agreement was signed.")
+    filled.signed_at = _day(filled.values["signed_on"], now)
+    if filled.signed_at is None:
+        filled.errors["signed_on"] = _("Write the day of the signature, not later than today, such as 2026-01-31.")
+    service_and_file(filled)
+    if not filled.values["agree"]:
+        filled.errors["agree"] = _("Tick the box if the sentence is true.")
+    return filled
+
+
+def service_and_file(filled: Filled) -> None:
+    """How it was signed, and the file that proves it."""
+    service = filled.values["service"]
+    if service not in SERVICES:
+        filled.errors["service"] = _("Choose how it was signed.")
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+    kind = documents.kind_of(content)
+    if not content:
+        filled.errors["file"] = _("Choose the file with the signed agreement.")
+    elif len(content) > documents.LARGEST:
+        filled.errors["file"] = _("The file is larger than 10 MB.")
+    elif kind is None:
+        filled.errors["file"] = _("The file is no PDF, PNG or JPEG; its content counts, not its name.")
+    elif service in SERVICES:
+        filled.document = DocumentDraft(service=service, name=_name(sent), media_type=kind, content=content)
+
+
+def is_login(text: str) -> bool:
+    """Whether a person's account may have that login."""
+    return _LOGIN.fullmatch(text) is not None
+
+
+def _whom(filled: Filled, whom: Whom) -> None:
+    for name in ("login",) if whom == "person" else ("first", "second"):
+        filled.values[name] = filled.values[name].removeprefix("@")
+        if not is_login(filled.values[name]):
+            filled.errors[name] = _("Write the GitHub login of a person.")
+    if whom == "company":
+        name = filled.values["company"]
+        if not name or len(name) > LONGEST_NAME or not fields.printable(name):
+            filled.errors["company"] = _("Write the company's name, in at most 200 characters.")
+
+
+def _signer(filled: Filled) -> None:
+    name, email = filled.values["signer"], filled.values["email"]
+    if not name or len(name) > LONGEST_NAME or not fields.printable(name):
+        filled.errors["signer"] = _("Write the name of who signed, in at most 200 characters.")
+    if email and canonical_address(email) is None:
+        filled.errors["email"] = _("This is no e-mail address. Leave it empty if the agreement has none.")
+
+
+def _day(text: str, now: datetime) -> datetime | None:
+    """The beginning of that day, UTC; None for what is no day or lies ahead."""
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return day if day <= now and day.year >= 1990 else None
+
+
+def _name(sent: FileStorage | None) -> str:
+    """The file's own name, without a path and what cannot be printed."""
+    name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
+    shown = "".join(letter for letter in fields.written(name) if letter.isprintable())
+    return shown.strip(". ")[:LONGEST_NAME] or "agreement"

@@ -1,0 +1,172 @@
+"""Agreements signed on paper or by another service: recording one with its file, and giving the file to who may read it."""
+
+from collections.abc import Mapping
+
+from flask import Response, abort, redirect, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.catalog import Text
+from agreements.facts import Account
+from agreements.store import documents, paper_agreements
+from agreements.store.paper_agreements import Paper, PaperRefused
+from agreements.vault import receipt_number
+from bot.hub.ports import HubError, Missing
+from bot.portal import rejudging
+from bot.portal.access import Route, Who
+from bot.portal.admin import paper_form
+from bot.portal.admin.pages import acting, render
+from bot.portal.admin.paper_form import Filled, Whom
+from bot.portal.languages import language
+from bot.portal.parts import parts
+
+LARGEST = documents.LARGEST + 64 * 1024
+"""Bytes of the one form that may carry a file: the file and what stands around it."""
+
+_NEWEST = 20
+_SANDBOX = "sandbox; default-src 'none'"
+
+
+def papers_page() -> ResponseReturnValue:
+    """The files recorded last, and for administrators the forms."""
+    return _page(None, Filled({}))
+
+
+def record_paper() -> ResponseReturnValue:
+    """Record a person's or a company's agreement; with `id` keep one more file with that company."""
+    if request.form.get("id"):
+        return _attach(request.form["id"])
+    whom: Whom = "company" if request.form.get("whom") == "company" else "person"
+    filled = paper_form.read(whom, _offered(whom), parts().clock())
+    accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
+    if filled.errors:
+        return _page(whom, filled), 400
+    try:
+        return redirect(_company(filled, accounts) if whom == "company" else _person(filled, accounts["login"]))
+    except PaperRefused as error:
+        where, why = _refusal(error.reason)
+        filled.errors[where] = why
+        return _page(whom, filled), 409
+
+
+def download(document_id: str) -> ResponseReturnValue:
+    """The file itself, never shown in the browser: whoever made it could have put a page into it."""
+    given = parts()
+    with given.sessions() as records:
+        found = documents.opened(records, given.vault, document_id)
+    if found is None:
+        abort(404)
+    answer = Response(found.content, mimetype=found.media_type)
+    answer.headers.set("Content-Disposition", "attachment", filename=found.name)
+    answer.headers["Content-Security-Policy"] = _SANDBOX
+    return answer
+
+
+def _page(whom: Whom | None, filled: Filled) -> str:
+    given = parts()
+    with given.sessions() as records:
+        newest = documents.newest(records, given.vault, most=_NEWEST)
+    return render(
+        "admin_papers.html",
+        newest=newest,
+        whom=whom,
+        filled=filled,
+        offered={"person": _offered("person"), "company": _offered("company")},
+        statement=paper_form.STATEMENTS[language()],
+        services=paper_form.SERVICES,
+    )
+
+
+def _offered(whom: Whom) -> Mapping[str, Text]:
+    """The released texts that a person, or a company, may have signed, newest version first."""
+    corporate = parts().rules(None).corporate.text
+    texts = [one for one in parts().catalog.texts() if one.signable and (one.name == corporate) == (whom == "company")]
+    texts.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
+    return {f"{one.name}/{one.version}/{one.language}": one for one in texts}
+
+
+def _accounts(filled: Filled, names: tuple[str, ...]) -> dict[str, Account]:
+    """The accounts behind the logins, asked of GitHub before anything is stored."""
+    found = {}
+    for name in names:
+        try:
+            account = parts().hub.account_by_login(filled.values[name])
+        except Missing:
+            filled.errors[name] = _("Nobody at GitHub has this login.")
+        except HubError:
+            filled.errors[name] = _("GitHub does not answer at the moment. Try again in a few minutes.")
+        else:
+            if account.type != "User" or account.login.endswith("[bot]"):
+                filled.errors[name] = _("This is no person's account.")
+            found[name] = account
+    return found
+
+
+def _paper(filled: Filled) -> Paper:
+    if filled.signed_at is None or filled.document is None:
+        raise ValueError("the form has errors")
+    return Paper(
+        draft=filled.draft(language()), signed_at=filled.signed_at, document=filled.document, recorder=acting()
+    )
+
+
+def _person(filled: Filled, account: Account) -> str:
+    """Record a person's own agreement; where it is shown."""
+    given, receipt = parts(), receipt_number()
+    with given.sessions() as records:
+        rejudging.of_person(records, given, account.id)
+        paper_agreements.record(
+            records, given.vault, account, _paper(filled), at=given.clock(), new_id=given.new_id, receipt=receipt
+        )
+    return f"/admin/signatures/{receipt}"
+
+
+def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
+    """Record a company's agreement, which then waits for its countersignature; where it is shown."""
+    given = parts()
+    with given.sessions() as records:
+        company_id = paper_agreements.record_company(
+            records,
+            given.vault,
+            filled.values["company"],
+            (accounts["first"], accounts["second"]),
+            _paper(filled),
+            at=given.clock(),
+            new_id=given.new_id,
+            receipt=receipt_number(),
+        )
+    return f"/admin/companies/{company_id}"
+
+
+def _attach(company_id: str) -> ResponseReturnValue:
+    given = parts()
+    filled = Filled({"service": request.form.get("service", "")})
+    paper_form.service_and_file(filled)
+    if filled.document is None:
+        return _page(None, filled), 400
+    with given.sessions() as records:
+        try:
+            paper_agreements.attach(
+                records, given.vault, company_id, filled.document, by=acting().id, at=given.clock(), new_id=given.new_id
+            )
+        except LookupError:
+            abort(404)
+    return redirect(f"/admin/companies/{company_id}")
+
+
+def _refusal(reason: str) -> tuple[str, str]:
+    """The field and the sentence for what the records did not take."""
+    match reason:
+        case "signed":
+            return "login", _("This account has signed this very text already, and that signature is in force.")
+        case "already":
+            return "second", _("A company is looked after by two different people.")
+        case _:
+            return "first", _("This account cannot look after a company.")
+
+
+ROUTES = (
+    Route("/admin/papers", papers_page, Who.READER),
+    Route("/admin/papers", record_paper, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
+    Route("/admin/papers/<document_id>", download, Who.READER),
+)

@@ -1,0 +1,126 @@
+"""One account as those who administer see it: what it signed, proved and looks after; and ending one of its signatures."""
+
+from typing import Literal
+
+from flask import abort, redirect, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
+
+from agreements.facts import Account
+from agreements.store import documents, ledger, looking, revocations, signatures, subjects
+from agreements.store.ledger import Change
+from agreements.store.revocations import Standing
+from bot.portal import papers, rejudging
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import acting, render
+from bot.portal.parts import Parts, parts
+from bot.portal.ways import ours
+from bot.store import outbox, participants, visits
+from bot.store.outbox import Letter
+
+LONGEST_REASON = 2000
+_MOST_PULLS = 50
+
+
+def person_page(account_id: int) -> ResponseReturnValue:
+    """What is kept of the account; no such page for one of which nothing is."""
+    given = parts()
+    if not 0 < account_id < 2**63:
+        abort(404)
+    with given.sessions() as records:
+        found = looking.somebody(records, given.vault, account_id)
+        if found is None:
+            abort(404)
+        return render(
+            "admin_person.html",
+            person=found,
+            signed=signatures.mine(records, account_id),
+            files_kept=documents.of_person(records, given.vault, found.person_id),
+            pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
+            visits=len(visits.signed_in(records, given.clock(), account_id=account_id)),
+        )
+
+
+def signature_page(receipt: str) -> ResponseReturnValue:
+    """One signature, opened, with its files and how it ended."""
+    return _page(_known(receipt))
+
+
+def revoke_signature(receipt: str) -> ResponseReturnValue:
+    """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
+    given, by = parts(), acting()
+    found = _known(receipt)
+    reason = " ".join(request.form.get("reason", "").split())
+    if not reason or len(reason) > LONGEST_REASON:
+        return _page(found, {"reason": _("Write why, in at most 2000 characters. The person reads it.")}), 400
+    if found.name is None:
+        return _page(found, {"reason": _("This signature's data were erased; it cannot be revoked.")}), 409
+    with given.sessions() as records:
+        if not _revoked(records, given, found, reason, by):
+            return _page(_known(receipt), {"reason": _("This signature has ended already.")}), 409
+    return redirect(f"/admin/signatures/{receipt}")
+
+
+def _known(receipt: str) -> Standing:
+    """The signature; no such page for anything else."""
+    if ours(f"/receipts/{receipt}") is None:
+        abort(404)
+    given = parts()
+    with given.sessions() as records:
+        found = revocations.find(records, given.vault, receipt)
+        if found is None:
+            abort(404)
+    return found
+
+
+def _page(found: Standing, errors: dict[str, str] | None = None) -> str:
+    given = parts()
+    with given.sessions() as records:
+        files = documents.of_signature(records, given.vault, found.row.id)
+    return render(
+        "admin_signature.html", found=found, kept=files, errors=errors or {}, reason=request.form.get("reason", "")
+    )
+
+
+def _revoked(records: Session, given: Parts, found: Standing, reason: str, by: Account) -> bool:
+    """Whether it was: False when it has ended meanwhile."""
+    at = given.clock()
+    row = revocations.revoke(records, given.vault, found.row.receipt, by_account_id=by.id, reason=reason, at=at)
+    if row is None:
+        return False
+    rejudging.of_person(records, given, found.row.account_id)
+    if found.email:
+        outbox.add(records, given.vault, _letter(given, found, reason), at=at, new_id=given.new_id())
+    subject = subjects.of_account(records, given.vault, found.row.account_id)
+    told = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
+    change = Change(kind="signature.revoked", actor_id=by.id, subject=subject, rows=[row], told=told)
+    ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    return True
+
+
+def _letter(given: Parts, found: Standing, reason: str) -> Letter:
+    row = found.row
+    language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
+    text = given.catalog.get(row.agreement, row.version, row.language)
+    values = {
+        "title": papers.of(text, "").title if text else row.agreement.upper(),
+        "version": row.version,
+        "login": found.login,
+        "receipt": row.receipt,
+        "time": f"{given.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "reason": reason,
+        "url": f"{given.settings.url}/receipts/{row.receipt}",
+        "site": given.settings.url,
+    }
+    return Letter(
+        kind="revoked", to=found.email or "", language=language, values=values, account_id=row.account_id,
+        once=f"revoked:{row.id}",
+    )  # fmt: skip
+
+
+ROUTES = (
+    Route("/admin/people/<int:account_id>", person_page, Who.READER),
+    Route("/admin/signatures/<receipt>", signature_page, Who.READER),
+    Route("/admin/signatures/<receipt>/revoke", revoke_signature, Who.ADMINISTRATOR, "POST"),
+)

@@ -1,0 +1,17 @@
+"""The blueprint of the administration: every page of it with who may use it."""
+
+from flask import Blueprint
+from flask_limiter import Limiter
+
+from bot.portal.access import open_routes
+from bot.portal.admin import companies, domains, log, overrides, overview, papers, people, search, sessions
+
+NAME = "admin"
+_PAGES = (overview, companies, domains, papers, search, people, overrides, log, sessions)
+
+
+def make_admin(limiter: Limiter) -> Blueprint:
+    """The blueprint with `/admin` and what is below it, but for texts, campaigns, erasures, tokens and imports."""
+    admin = Blueprint(NAME, __name__)
+    open_routes(admin, limiter, [route for page in _PAGES for route in page.ROUTES])
+    return admin

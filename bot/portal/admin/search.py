@@ -1,0 +1,31 @@
+"""Looking somebody up: what is looked for travels in the form, never in an address."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from agreements.store import looking
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import render
+from bot.portal.parts import parts
+
+LONGEST = 320
+
+
+def search_form() -> ResponseReturnValue:
+    """The empty form."""
+    return render("admin_search.html", wanted="", found=None)
+
+
+def search() -> ResponseReturnValue:
+    """Everything that was found: people, companies, signatures."""
+    given = parts()
+    wanted = request.form.get("wanted", "")[:LONGEST]
+    with given.sessions() as records:
+        found = looking.search(records, given.vault, wanted)
+    return render("admin_search.html", wanted=wanted, found=found)
+
+
+ROUTES = (
+    Route("/admin/search", search_form, Who.READER),
+    Route("/admin/search", search, Who.READER, "POST", limit="60 per minute"),
+)

@@ -1,0 +1,75 @@
+"""Who is signed in, since when and until when; an administrator may end one visit, or all of an account."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from flask import redirect, request
+from flask.typing import ResponseReturnValue
+
+from agreements.store import ledger, subjects
+from agreements.store.ledger import Change
+from agreements.vault import SealBroken
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import acting, part, render
+from bot.portal.parts import Parts, parts
+from bot.portal.sessions import opened
+from bot.store import visits
+from bot.store.visits import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One visit; `id_hash` names it in a form, and is not the word that the browser holds."""
+
+    id_hash: str
+    account_id: int | None
+    login: str
+    began: datetime
+    seen: datetime
+    ends: datetime
+
+
+def sessions_page() -> ResponseReturnValue:
+    """The visits that have not ended, those seen last come first."""
+    given = parts()
+    with given.sessions() as records:
+        found = part(
+            lambda skip, most: [
+                _row(given, one) for one in visits.signed_in(records, given.clock(), skip=skip, most=most)
+            ]
+        )
+    return render("admin_sessions.html", part=found)
+
+
+def end_sessions() -> ResponseReturnValue:
+    """End one visit, or with `account` all of that account; what has ended already is no change."""
+    given, by = parts(), acting()
+    id_hash, account = request.form.get("visit", ""), request.form.get("account", "")
+    at = given.clock()
+    with given.sessions() as records:
+        if account.isascii() and account.isdecimal() and 0 < int(account) < 2**63:
+            whose, ended = int(account), visits.end_of(records, int(account))
+        else:
+            found = visits.of_whom(records, id_hash, at)
+            visits.end(records, id_hash)
+            whose, ended = found or 0, int(found is not None)
+        if ended:
+            subject = subjects.of_account(records, given.vault, whose)
+            told = {"account": whose, "visits": ended}
+            change = Change(kind="session.ended", actor_id=by.id, subject=subject, told=told)
+            ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    return redirect("/admin/sessions")
+
+
+def _row(given: Parts, visit: Visit) -> Row:
+    try:
+        login = opened(given.vault, visit.id_hash, visit.sealed).get("account", {}).get("login", "")
+    except SealBroken:
+        login = ""
+    return Row(visit.id_hash, visit.account_id, login, visit.created_at, visit.seen_at, visit.expires_at)
+
+
+ROUTES = (
+    Route("/admin/sessions", sessions_page, Who.READER),
+    Route("/admin/sessions", end_sessions, Who.ADMINISTRATOR, "POST"),
+)

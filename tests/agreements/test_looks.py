@@ -1,0 +1,51 @@
+"""The look of a domain: letters beside A-labels, scripts that don't belong together, the registered part."""
+
+import pytest
+
+from agreements.domains import canonical_domain
+from agreements.looks import look
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "mixed"),
+    [
+        ("huawei.com", "huawei.com", ()),
+        ("huаwei.com", "huаwei.com", ("huаwei",)),  # a Cyrillic а
+        ("华为.com", "华为.com", ()),
+        ("华为cloud.cn", "华为cloud.cn", ()),
+        ("bücher.example.de", "bücher.example.de", ()),
+        ("ηuawei.com", "ηuawei.com", ("ηuawei",)),  # a Greek eta
+        ("яндекс.рф", "яндекс.рф", ()),
+        ("日本語ひらカナa.jp", "日本語ひらカナa.jp", ()),
+        ("x1-2.org", "x1-2.org", ()),
+    ],
+)
+def test_letters_and_scripts(text, letters, mixed):
+    """A word in one script, or in scripts that one language mixes, is no warning; a look-alike letter is."""
+    found = look(canonical_domain(text))
+
+    assert (found.letters, found.mixed) == (letters, mixed)
+    assert found.domain.isascii()
+
+
+@pytest.mark.parametrize(
+    ("domain", "suffix", "registered"),
+    [
+        ("huawei.com", "com", "huawei.com"),
+        ("rd.cloud.huawei.com", "com", "huawei.com"),
+        ("dev.example.co.uk", "co.uk", "example.co.uk"),
+        ("a.b.github.io", "github.io", "b.github.io"),
+        ("co.uk", "co.uk", "co.uk"),
+        ("a.nosuchsuffix", "", "a.nosuchsuffix"),
+    ],
+)
+def test_the_registered_part(domain, suffix, registered):
+    """One label below the public suffix."""
+    found = look(domain)
+
+    assert (found.suffix, found.registered) == (suffix, registered)
+
+
+def test_what_is_no_a_label_stays_as_it_is():
+    """It cannot be read in letters."""
+    assert look("xn--zz-----------.com").letters == "xn--zz-----------.com"

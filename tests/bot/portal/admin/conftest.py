@@ -1,0 +1,97 @@
+"""What the tests of the administration share: an administrator, an auditor, records to look at, the log."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import company_requests, domain_claims, entries, people, signatures
+from agreements.store.company_requests import Request
+from agreements.store.entries import Wanted
+from agreements.store.signatures import SignatureDraft
+from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+
+RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
+
+
+@dataclass
+class Office:
+    """The portal with those who administer it signed in."""
+
+    portal: object
+    root: object
+    eye: object
+
+    def post(self, path, browser=None, page="/me", **form):
+        """Send a form as the administrator, or whoever else."""
+        browser = browser or self.root
+        token = self.portal.proof(browser, page)
+        return browser.post(path, data={"csrf_token": token, **form})
+
+    def entries(self):
+        """The log, newest first."""
+        with self.portal.parts.sessions() as session:
+            return entries.page(session, Wanted(), skip=0, most=99)
+
+    def letters(self):
+        """What waits to be sent: (kind, to, values)."""
+        from bot.store import outbox
+
+        with self.portal.parts.sessions() as session:
+            found = [outbox.opened(self.portal.parts.vault, mail) for mail in outbox.listed(session)]
+        return [(one.kind, one.to, one.values) for one in found]
+
+    def draft(self, **changed):
+        """An individual agreement in English, as released."""
+        text = self.portal.parts.catalog.get(changed.get("agreement", "icla"), "2.0", "en")
+        told = {
+            "agreement": text.name, "version": text.version, "language": text.language, "source_sha256": text.sha256,
+            "shown_sha256": "b" * 64, "statement_id": "agree-1", "statement_sha256": "c" * 64,
+            "identity_proof": "github-oauth", "name": "Ada 爱达", "email": "ada@example.com",
+        }  # fmt: skip
+        return SignatureDraft(**(told | changed))
+
+    def signed(self, receipt=RECEIPT):
+        """A signature of ada's."""
+        given, account = self.portal.parts, Account(11, "ada")
+        with given.sessions() as session:
+            person = people.ensure(session, given.vault, account=account, at=given.clock(), new_id=given.new_id())
+            signatures.add(
+                session, given.vault, person, self.draft(), at=given.clock(), new_id=given.new_id(), receipt=receipt
+            )
+        return receipt
+
+    def company(self, name="Huawei"):
+        """A company that asks for its agreement, with ada and bob as managers; its id."""
+        given = self.portal.parts
+        with given.sessions() as session:
+            ada = people.ensure(
+                session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id()
+            )
+            draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})
+            return company_requests.ask(
+                session, given.vault, ada, Request(name=name, draft=draft, second=Account(12, "bob")),
+                at=given.clock(), new_id=given.new_id, company_id=given.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE",
+            )  # fmt: skip
+
+    def claim(self, company_id, domain="huawei.com"):
+        """A domain that the company asks for; the claim's id."""
+        given = self.portal.parts
+        with given.sessions() as session:
+            return domain_claims.claim(
+                session, given.vault, company_id, domain, addresses=[f"ada@{domain}"], by=11, at=given.clock(),
+                new_id=given.new_id,
+            )  # fmt: skip
+
+    def later(self, days):
+        """Let days pass."""
+        self.portal.at += timedelta(days=days)
+
+
+@pytest.fixture(name="office")
+def _office(portal):
+    """Administrator and auditor, signed in."""
+    root = portal.signed_in(id=ADMINISTRATOR, login="root")
+    eye = portal.signed_in(id=AUDITOR, login="eye")
+    return Office(portal, root, eye)

@@ -1,0 +1,136 @@
+"""Companies as they are administered: opened, countersigned, refused, ended, and a manager appointed, each one entry."""
+
+import pytest
+from sqlmodel import select
+
+from agreements.store import company_requests, managers
+from agreements.store.company_records import CompanyManager
+
+
+def standing(office, company_id):
+    """How the company stands."""
+    with office.portal.parts.sessions() as session:
+        return company_requests.overview(session, company_id, at=office.portal.at)
+
+
+def kinds(office):
+    """The kinds of all entries, newest first."""
+    return [one.kind for one in office.entries()]
+
+
+def test_the_list_and_one_company_opened(office):
+    """Administrators and auditors read everything; only administrators see forms."""
+    company_id = office.company()
+    office.claim(company_id)
+    before = office.entries()
+    for browser in (office.root, office.eye):
+        assert f'<a href="/admin/companies/{company_id}">Huawei</a>' in browser.get("/admin/companies").text
+        page = browser.get(f"/admin/companies/{company_id}").text
+        for shown in (
+            "Ada 爱达",
+            "ada@example.com",
+            "Director",
+            "CN",
+            ">bob</a>",
+            "huawei.com",
+            "waits for a decision",
+        ):
+            assert shown in page, shown
+        assert ("<form" in page.split("<main")[1]) == (browser is office.root)
+    assert office.entries() == before, "to look is no change"
+    assert office.root.get("/admin/companies/gone").status_code == 404
+
+
+def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
+    """Then it is in force for a year, open pull requests are judged again, and one entry says so."""
+    company_id = office.company()
+    pull_id = office.portal.pull(7, of=(44,))
+    path = f"/admin/companies/{company_id}/countersign"
+    refused = office.post(path, reason=" ")
+    assert refused.status_code == 409
+    assert "Write a reason." in refused.text
+    assert kinds(office) == ["company.requested"]
+
+    assert office.post(path, reason="Seen the register").status_code == 302
+    found = standing(office, company_id)
+    assert (found.state, found.renew_by.year) == ("in force", 2027)
+    assert kinds(office) == ["company.countersigned", "company.requested"]
+    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    again = office.post(path, reason="again")
+    assert (again.status_code, "This was decided already." in again.text) == (409, True)
+
+
+def test_a_manager_of_the_company_does_not_decide(office):
+    """Four eyes: another administrator has to."""
+    company_id = office.company()
+    with office.portal.parts.sessions() as session:
+        office_of = CompanyManager(
+            id="m", company_id=company_id, account_id=90, login="r", since=office.portal.at, added_by=1
+        )
+        session.add(office_of)
+    answer = office.post(f"/admin/companies/{company_id}/countersign", reason="mine")
+
+    assert answer.status_code == 409
+    assert "another administrator has to decide" in answer.text
+
+
+def test_refusing_needs_a_reason_that_is_kept(office):
+    """And read again on the page."""
+    company_id = office.company()
+    path = f"/admin/companies/{company_id}/refuse"
+    assert office.post(path, reason="").status_code == 409
+    assert office.post(path, reason="Not a legal person").status_code == 302
+
+    assert standing(office, company_id).state == "refused"
+    assert "Not a legal person" in office.eye.get(f"/admin/companies/{company_id}").text
+    assert kinds(office)[0] == "company.refused"
+
+
+@pytest.mark.parametrize(
+    ("until", "status", "said"),
+    [("2027-01-31", 302, ""), ("soon", 400, "Write a day"), ("", 400, "Write a day"), ("2026-01-01", 409, "lies in the past"),
+     ("9999-12-31", 400, "Write a day")],
+)  # fmt: skip
+def test_an_end_has_a_day(office, until, status, said):
+    """The day itself still counts; a day in the past is refused: what was covered stays covered."""
+    company_id = office.company()
+    office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
+    answer = office.post(f"/admin/companies/{company_id}/end", reason="Merged", until=until)
+
+    assert answer.status_code == status
+    assert said in answer.text
+    ended = standing(office, company_id).ended_at
+    assert (f"{ended:%Y-%m-%d %H:%M:%S}" if ended else "") == ("2027-01-31 23:59:59" if status == 302 else "")
+
+
+def test_a_manager_is_appointed_where_too_few_are_left(office):
+    """By login, resolved at GitHub before anything is stored; with a reason."""
+    company_id = office.company()
+    assert "Appoint a manager" not in office.root.get(f"/admin/companies/{company_id}").text
+    with office.portal.parts.sessions() as session:
+        for row in session.exec(select(CompanyManager)).all():
+            row.until = office.portal.at
+            session.add(row)
+    assert "Nobody is left." in office.root.get(f"/admin/companies/{company_id}").text
+    path = f"/admin/companies/{company_id}/appoint"
+
+    for login, status, said in (
+        ("x y", 400, "Write the GitHub login"), ("nobody", 400, "Nobody at GitHub"), ("carol", 409, "Write a reason."),
+    ):  # fmt: skip
+        answer = office.post(path, login=login, reason="")
+        assert (answer.status_code, said in answer.text) == (status, True), login
+    office.portal.parts.hub.away = True
+    assert office.post(path, login="carol", reason="r").status_code == 503
+    office.portal.parts.hub.away = False
+    assert office.post(path, login="@Carol", reason="Her director wrote").status_code == 302
+
+    with office.portal.parts.sessions() as session:
+        found = managers.in_office(session, company_id, at=office.portal.at)
+    assert [one.account.id for one in found] == [13]
+    assert kinds(office)[0] == "manager.appointed"
+
+
+def test_what_is_not_there(office):
+    """No company, no decision."""
+    for deed in ("countersign", "refuse"):
+        assert office.post(f"/admin/companies/gone/{deed}", reason="r").status_code == 404

@@ -1,0 +1,109 @@
+"""Domains that companies ask for: what is shown before a decision, and the decision with its reason."""
+
+from dataclasses import replace
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import domain_claims, emails, people
+from agreements.store.emails import ProvenAddress
+from bot.resolvers import Server
+from tests.bot.test_dns import SmallDns
+
+ZONE = {
+    ("huawei.com.", "MX"): ["20 b.mail.huawei.com.", "10 a.mail.huawei.com."],
+    ("huawei.com.", "NS"): ["ns1.huawei.com."],
+}
+
+
+@pytest.fixture(name="dns")
+def _dns(office):
+    """A DNS server that the portal asks."""
+    server = SmallDns(dict(ZONE)).start()
+    servers = (Server("127.0.0.1", server.port), Server("127.0.0.1", server.port))
+    object.__setattr__(office.portal.parts, "settings", replace(office.portal.parts.settings, dns_servers=servers))
+    yield server
+    server.stop()
+
+
+def test_what_speaks_for_and_against(office, dns):
+    """The registered part, mail and name servers, the manager's own address, and who else has to do with the domain."""
+    given = office.portal.parts
+    claim_id = office.claim(office.company())
+    other = office.company("Other")
+    office.claim(other)
+    with given.sessions() as session:
+        ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
+        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=given.clock())
+        emails.prove(session, given.vault, ada, proven, new_id=given.new_id())
+    assert office.eye.get("/admin/domains").text.count("/admin/domains/") == 2
+    page = office.eye.get(f"/admin/domains/{claim_id}").text
+
+    assert "a.mail.huawei.com, b.mail.huawei.com" in page
+    assert "ns1.huawei.com" in page
+    assert "anybody may register under com" in page
+    assert "a…a@huawei.com" in page
+    assert f'<a href="/admin/companies/{other}">Other</a> · <code>huawei.com</code> · asks for it too' in page
+    assert "<form" not in page.split("<main")[1]
+    assert "/approve" in office.root.get(f"/admin/domains/{claim_id}").text
+
+
+def test_a_look_alike_is_warned_of(office, dns):
+    """In letters and as DNS writes it."""
+    claim_id = office.claim(office.company(), "xn--huwei-5ve.com")
+    dns.zone["xn--huwei-5ve.com.", "MX"] = ["0 ."]
+    page = office.root.get(f"/admin/domains/{claim_id}").text
+
+    assert "Letters of several scripts" in page
+    assert "huаwei.com" in page
+    assert "xn--huwei-5ve.com" in page
+    assert "nowhere: the domain takes no mail" in page
+
+
+def test_a_silent_dns_is_said(office, dns):
+    """The page comes all the same."""
+    dns.behave = "SERVFAIL"
+    claim_id = office.claim(office.company())
+    assert office.root.get(f"/admin/domains/{claim_id}").text.count("DNS does not answer at the moment.") == 2
+
+
+def test_approving_needs_a_reason(office, dns):
+    """Then the company holds the domain, and one entry says so."""
+    company_id = office.company()
+    claim_id = office.claim(company_id)
+    pull_id = office.portal.pull(7, of=(44,))
+    assert office.post(f"/admin/domains/{claim_id}/approve", reason="").status_code == 409
+    before = len(office.entries())
+    answer = office.post(f"/admin/domains/{claim_id}/approve", reason="Their letter head")
+
+    assert (answer.status_code, answer.location) == (302, f"/admin/companies/{company_id}")
+    entries = office.entries()
+    assert (len(entries), entries[0].kind, entries[0].actor_id) == (before + 1, "domain.proven", 90)
+    with office.portal.parts.sessions() as session:
+        assert domain_claims.held(session, company_id, at=office.portal.at) == ("huawei.com",)
+    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    assert "Their letter head" in office.eye.get(f"/admin/domains/{claim_id}").text
+    again = office.post(f"/admin/domains/{claim_id}/refuse", reason="no")
+    assert (again.status_code, "This was decided already." in again.text) == (409, True)
+
+
+def test_refusing(office, dns):
+    """The domain is nobody's."""
+    company_id = office.company()
+    claim_id = office.claim(company_id)
+    assert office.post(f"/admin/domains/{claim_id}/refuse", reason="Not theirs").status_code == 302
+
+    assert office.entries()[0].kind == "domain.refused"
+    with office.portal.parts.sessions() as session:
+        assert domain_claims.held(session, company_id, at=office.portal.at) == ()
+
+
+def test_a_domain_of_another_company_is_not_given(office, dns):
+    """Whoever was first has it; what is not there has no page."""
+    first, second = office.claim(office.company()), office.claim(office.company("Other"))
+    office.post(f"/admin/domains/{first}/approve", reason="theirs")
+    answer = office.post(f"/admin/domains/{second}/approve", reason="theirs too")
+
+    assert (answer.status_code, "Another company holds this domain" in answer.text) == (409, True)
+    assert office.root.get("/admin/domains/gone").status_code == 404
+    assert office.post("/admin/domains/gone/approve", reason="r").status_code == 404

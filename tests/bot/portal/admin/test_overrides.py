@@ -1,0 +1,28 @@
+"""Overrides: who let whom pass, where, why and when."""
+
+from agreements.facts import Account
+from bot.store import overrides
+from bot.store.overrides import Draft
+
+
+def test_granted_ones_are_listed(office):
+    """With their reason, as letters."""
+    given = office.portal.parts
+    pull_id = office.portal.pull(7)
+    draft = Draft(
+        pull_id=pull_id, account_id=None, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
+        reason="<b>signed on paper</b>",
+    )  # fmt: skip
+    with given.sessions() as session:
+        overrides.add(session, given.vault, draft, at=given.clock(), new_id=given.new_id())
+    page = office.eye.get("/admin/overrides").text
+
+    assert "cann/ops-math#7" in page
+    assert "&lt;b&gt;signed on paper" in page
+    assert "the DCO sign-off" in page
+    assert '<a href="/admin/people/12">bob</a>' in page
+
+
+def test_none(office):
+    """An empty list says so, a page that is not there is the first."""
+    assert "<p>none</p>" in office.eye.get("/admin/overrides?page=x").text

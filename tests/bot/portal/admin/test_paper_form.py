@@ -1,0 +1,38 @@
+"""The form about an agreement signed elsewhere: read, checked, and nothing of a file's name but its last part."""
+
+from datetime import UTC, datetime
+
+import pytest
+from werkzeug.datastructures import FileStorage
+
+from bot.portal.admin import paper_form
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("C:\\Users\\ada\\signed.pdf", "signed.pdf"), ("/home/ada/签名.pdf", "签名.pdf"), ("../../etc/passwd", "passwd"),
+        ("a\u202efdp.exe", "afdp.exe"), ("x" * 300, "x" * 200), ("..", "agreement"), ("a\r\nb.pdf", "a b.pdf"),
+    ],
+)  # fmt: skip
+def test_names_of_files(sent, kept):
+    """No path, nothing that cannot be printed, 200 characters at most."""
+    assert paper_form._name(FileStorage(filename=sent)) == kept
+
+
+def test_a_form_with_errors_gives_no_draft(portal):
+    """Whoever asks for one has not looked."""
+    with portal.app.test_request_context("/", method="POST", data={}):
+        filled = paper_form.read("person", {}, NOW)
+
+    assert set(filled.errors) == {"login", "signer", "text", "signed_on", "service", "file", "agree"}
+    with pytest.raises(ValueError, match="errors"):
+        filled.draft("en")
+
+
+def test_both_languages_have_the_statement():
+    """Each with its own hash in the evidence."""
+    assert set(paper_form.STATEMENTS) == {"en", "zh"}
+    assert len(set(paper_form.STATEMENTS.values())) == 2

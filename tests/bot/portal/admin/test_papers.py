@@ -1,0 +1,164 @@
+"""Agreements signed elsewhere: recorded with their file in one step, and the file given to who may read it alone."""
+
+from io import BytesIO
+
+import pytest
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
+
+from agreements.store import company_requests, documents, revocations, signatures
+from bot.portal.admin.papers import LARGEST
+
+PDF = b"%PDF-1.7\nKanarienvogel"
+
+
+def send(office, browser=None, file=(PDF, "Ada's agreement.exe"), **changed):
+    """The form, filled in well but for what is changed or (None) left out."""
+    browser = browser or office.root
+    filled = {
+        "whom": "person", "login": "ada", "signer": "Ada 爱达 𠮷", "email": "ada@example.com", "text": "icla/2.0/en",
+        "signed_on": "2024-02-29", "service": "paper", "agree": "y", **changed,
+    }  # fmt: skip
+    data = {name: value for name, value in filled.items() if value is not None}
+    if file:
+        data["file"] = FileStorage(BytesIO(file[0]), filename=file[1])
+    data["csrf_token"] = office.portal.proof(browser)
+    boundary, body = encode_multipart(data)  # by hand: the test client would write a large file into a temporary folder
+    return browser.post("/admin/papers", data=body, content_type=f"multipart/form-data; boundary={boundary}")
+
+
+def kept(office, of="11"):
+    """The files recorded."""
+    with office.portal.parts.sessions() as session:
+        return documents.newest(session, office.portal.parts.vault, most=9)
+
+
+def test_a_person_s_agreement_is_recorded(office):
+    """Signature, file and one entry; open pull requests of theirs are judged again; it counts from its day on."""
+    pull_id = office.portal.pull(7)
+    answer = send(office)
+
+    assert answer.status_code == 302
+    (mine,) = mine_of(office, 11)
+    assert answer.location == f"/admin/signatures/{mine.receipt}"
+    assert f"{mine.signed_at:%Y-%m-%d %H:%M}" == "2024-02-29 00:00"
+    with office.portal.parts.sessions() as session:
+        found = revocations.find(session, office.portal.parts.vault, mine.receipt)
+    assert (found.name, found.row.identity_proof, found.row.statement_id) == (
+        "Ada 爱达 𠮷",
+        "administrator",
+        "recorded-1",
+    )
+    assert (found.fields["recorded-by"], found.fields["service"]) == ("90", "paper")
+    (entry,) = office.entries()
+    assert (entry.kind, sorted(row.table for row in entry.rows)) == ("signature.recorded", ["document", "signature"])
+    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    assert mine.text in office.portal.parts.catalog.accepted()
+
+
+def mine_of(office, account_id):
+    """What that account signed."""
+    with office.portal.parts.sessions() as session:
+        return signatures.mine(session, account_id)
+
+
+def test_the_file_comes_back_as_a_download(office):
+    """For administrators and auditors, never shown in the browser, under no name that it could run by."""
+    send(office)
+    (file,) = kept(office)
+    for browser in (office.root, office.eye):
+        answer = browser.get(f"/admin/papers/{file.id}")
+        assert (answer.data, answer.mimetype) == (PDF, "application/pdf")
+        assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Content-Security-Policy"].startswith("sandbox")
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert office.portal.signed_in().get(f"/admin/papers/{file.id}").status_code == 404
+    assert office.root.get("/admin/papers/gone").status_code == 404
+    assert len(office.entries()) == 1
+
+
+def test_a_company_s_agreement_is_recorded_and_waits(office):
+    """With two managers and its own key."""
+    answer = send(
+        office, whom="company", login=None, company="Huawei", first="ada", second="@Bob", text="ccla/2.0/en", email=""
+    )
+
+    with office.portal.parts.sessions() as session:
+        (waits,) = company_requests.pending(session, at=office.portal.at)
+    assert answer.location == f"/admin/companies/{waits.id}"
+    assert (waits.name, waits.state) == ("Huawei", "requested")
+    (entry,) = office.entries()
+    assert (entry.kind, entry.subject_kind, entry.subject_id) == ("signature.recorded", "company", waits.id)
+    page = office.root.get(f"/admin/companies/{waits.id}").text
+    assert "Ada&#39;s agreement.exe" in page
+    assert "recorded-by: 90" in page
+
+
+def test_one_more_file_for_a_company(office):
+    """On the company's page; nothing else of the form is needed."""
+    company_id = office.company()
+    assert send(office, id=company_id, login=None).location == f"/admin/companies/{company_id}"
+    assert office.entries()[0].kind == "document.kept"
+    assert send(office, id="gone").status_code == 404
+    assert send(office, id=company_id, file=None).status_code == 400
+
+
+WRONG = [
+    ({"login": ""}, "login", "Write the GitHub login of a person."),
+    ({"login": "a b"}, "login", "Write the GitHub login of a person."),
+    ({"login": "nobody"}, "login", "Nobody at GitHub has this login."),
+    ({"signer": " "}, "signer", "Write the name of who signed"),
+    ({"signer": "x\u202ey"}, "signer", "Write the name of who signed"),
+    ({"email": "no address"}, "email", "This is no e-mail address."),
+    ({"text": "ccla/2.0/en"}, "text", "Choose which agreement was signed."),
+    ({"text": "icla/9.9/en"}, "text", "Choose which agreement was signed."),
+    ({"signed_on": "2023-02-29"}, "signed_on", "Write the day of the signature"),
+    ({"signed_on": "2026-11-22"}, "signed_on", "Write the day of the signature"),
+    ({"service": "pigeon"}, "service", "Choose how it was signed."),
+    ({"agree": None}, "agree", "Tick the box"),
+    ({"file": None}, "file", "Choose the file"),
+    ({"file": (b"", "a.pdf")}, "file", "Choose the file"),
+    ({"file": (b"MZ\x90\0", "agreement.pdf")}, "file", "The file is no PDF, PNG or JPEG"),
+    ({"file": (b"<html>", "agreement.pdf")}, "file", "The file is no PDF, PNG or JPEG"),
+]
+
+
+def test_what_is_wrong_is_said_at_its_field(office):
+    """Nothing is kept and nothing is logged."""
+    for changed, field, said in WRONG:
+        answer = send(office, **changed)
+        assert answer.status_code == 400, changed
+        assert f'<a href="#{field}">{said[:10]}' in answer.text, changed
+        assert said in answer.text
+        assert f'id="{field}-error"' in answer.text, changed
+    office.portal.parts.hub.away = True
+    assert "GitHub does not answer at the moment." in send(office).text
+    assert (office.entries(), kept(office)) == ((), ())
+
+
+def test_what_was_signed_already_is_not_recorded_again(office):
+    """And two managers are two people."""
+    assert send(office).status_code == 302
+    answer = send(office)
+    assert (answer.status_code, "has signed this very text already" in answer.text) == (409, True)
+    company = {"whom": "company", "company": "One", "text": "ccla/2.0/en"}
+    answer = send(office, **company, first="ada", second="ADA")
+    assert (answer.status_code, "two different people" in answer.text) == (409, True)
+    assert len(office.entries()) == 1
+
+
+@pytest.mark.parametrize(
+    ("size", "status"), [(documents.LARGEST, 302), (documents.LARGEST + 1, 400), (LARGEST + 1, 413)]
+)
+def test_ten_megabytes_and_no_more(office, size, status):
+    """Only on this form, only for who administers; what comes is never written into a temporary folder."""
+    assert send(office, file=(PDF.ljust(size, b"x"), "a.pdf")).status_code == status
+
+
+def test_other_forms_stay_small(office):
+    """64 kB, also for an administrator; and nobody else can send this form at all."""
+    big = {"csrf_token": office.portal.proof(office.root), "wanted": "x" * 70_000}
+    assert office.root.post("/admin/search", data=big).status_code == 413
+    assert send(office, office.eye).status_code == 404
+    assert send(office, office.portal.signed_in()).status_code == 404

@@ -1,0 +1,81 @@
+"""One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
+
+import pytest
+
+from agreements.store import revocations
+
+RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
+
+
+def test_what_is_kept_of_somebody(office):
+    """Signatures, companies, open pull requests; addresses masked; unknown accounts have no page."""
+    office.signed()
+    office.company()
+    office.portal.pull(7)
+    page = office.eye.get("/admin/people/11").text
+
+    assert f'href="/admin/signatures/{RECEIPT}"' in page
+    assert "for a company" in page
+    assert ">Huawei</a>" in page
+    assert "cann/ops-math#7" in page
+    assert "ada@example.com" not in page
+    for gone in ("99", "0", str(2**70)):
+        assert office.root.get(f"/admin/people/{gone}").status_code == 404
+
+
+def test_a_signature_is_opened_for_who_administers_and_audits(office):
+    """Name and address; only administrators see the form that revokes it."""
+    office.signed()
+    mine, theirs = (one.get(f"/admin/signatures/{RECEIPT}").text for one in (office.root, office.eye))
+
+    assert "Ada 爱达" in theirs
+    assert "ada@example.com" in theirs
+    assert "/revoke" in mine
+    assert "<form" not in theirs.split("<main")[1]
+    for gone in ("AAAA-BBBB-CCCC-DDDD-FFFF", "x"):
+        assert office.root.get(f"/admin/signatures/{gone}").status_code == 404
+
+
+def test_revoking_is_one_step(office):
+    """Row, mail, recheck and exactly one entry; the reason is read again on the page."""
+    office.signed()
+    pull_id = office.portal.pull(7)
+    answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="  The account\nwas stolen ")
+
+    assert (answer.status_code, answer.location) == (302, f"/admin/signatures/{RECEIPT}")
+    with office.portal.parts.sessions() as session:
+        found = revocations.find(session, office.portal.parts.vault, RECEIPT)
+    assert (found.ended.kind, found.ended.by_account_id, found.reason) == ("revocation", 90, "The account was stolen")
+    (entry,) = office.entries()
+    assert (entry.kind, entry.actor_id, [row.table for row in entry.rows]) == ("signature.revoked", 90, ["withdrawal"])
+    ((kind, to, values),) = office.letters()
+    assert (kind, to, values["receipt"], values["reason"]) == (
+        "revoked",
+        "ada@example.com",
+        RECEIPT,
+        "The account was stolen",
+    )
+    jobs = {job.ids for _, job in office.portal.engine._committed}
+    assert (pull_id,) in jobs
+    page = office.root.get(f"/admin/signatures/{RECEIPT}").text
+    assert "Revoked" in page
+    assert "/revoke" not in page
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 2001])
+def test_without_a_reason_nothing_happens(office, reason):
+    """The line is linked to its field."""
+    office.signed()
+    answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason=reason)
+
+    assert answer.status_code == 400
+    assert '<a href="#reason">Write why' in answer.text
+    assert office.entries() == ()
+
+
+def test_what_has_ended_is_not_revoked_again(office):
+    """Two administrators at once: the second is told."""
+    office.signed()
+    for status in (302, 409):
+        assert office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="Stolen").status_code == status
+    assert len(office.entries()) == 1

@@ -1,0 +1,55 @@
+"""Who may do what in the administration: every page of it for every kind of visitor."""
+
+import pytest
+
+from bot.portal.access import Who
+from bot.portal.admin.routes import _PAGES
+from bot.roles import Appointed, Roles
+
+ROUTES = [route for page in _PAGES for route in page.ROUTES]
+GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:account_id>": "11", "<int:number>": "0",
+         "<receipt>": "AAAA-BBBB-CCCC-DDDD-EEEE"}  # fmt: skip
+
+
+def path(route):
+    """The address with some value for each of its parts."""
+    found = route.path
+    for name, value in GIVEN.items():
+        found = found.replace(name, value)
+    return found
+
+
+def test_every_page_says_who_may(portal):
+    """Reading is for administrators and auditors, changing for administrators alone."""
+    for route in ROUTES:
+        assert route.who is (
+            Who.READER if route.method == "GET" or route.path == "/admin/search" else Who.ADMINISTRATOR
+        )
+
+
+@pytest.mark.parametrize("who", ["stranger", "contributor", "auditor"])
+def test_nobody_else_changes_anything(portal, who):
+    """A page that is not for them does not exist; strangers are sent to sign in, or refused."""
+    user = {"contributor": {"id": 11, "login": "ada"}, "auditor": {"id": 91, "login": "eye"}}.get(who)
+    browser = portal.signed_in(**user) if user else portal.browser()
+    for route in ROUTES:
+        answer = browser.open(path(route), method=route.method)
+        if who == "stranger":
+            assert answer.status_code == (302 if route.method == "GET" else 403), route
+        elif who == "contributor" or route.who is Who.ADMINISTRATOR:
+            assert answer.status_code == 404, route
+
+
+def test_a_silent_github_shuts_everybody_out_and_says_why(portal):
+    """Nobody is taken for an administrator on the strength of a guess."""
+    hub = portal.parts.hub
+    roles = Roles(Appointed(team=("cann", "cla-admins")), Appointed(), hub.team, portal.parts.clock)
+    object.__setattr__(portal.parts, "roles", roles)
+    browser = portal.signed_in(id=90, login="root")
+    hub.away = True
+
+    answer = browser.get("/admin")
+    assert answer.status_code == 503
+    assert "Who administers is asked of GitHub, which does not answer." in answer.text
+    hub.away, hub.teams = False, {("cann", "cla-admins"): frozenset({90})}
+    assert browser.get("/admin").status_code == 200
