@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
-from bot import campaigning, clock, db, keyring, postman, rulebook
+from bot import campaigning, clock, db, keyring, postman, rulebook, shredding
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
@@ -35,6 +35,7 @@ from bot.renewals import Reminders
 from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
+from bot.shredding import Erasing
 from bot.store import owners, pulls, stored_facts, visits
 from bot.texts import Library, beside
 
@@ -136,7 +137,23 @@ def _post(settings: Settings, parts: Parts) -> Chores:
         sender=settings.mail_from,
     )
     rounds = [Chore("mail", postman.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
-    return Chores([*rounds, Chore("campaigns", campaigning.EVERY, _campaigning(settings, parts).write)], name="postman")
+    rounds += [
+        Chore("campaigns", campaigning.EVERY, _campaigning(settings, parts).write),
+        Chore("erasures", shredding.EVERY, _erasing(settings, parts).shred),
+    ]
+    return Chores(rounds, name="postman")
+
+
+def _erasing(settings: Settings, parts: Parts) -> Erasing:
+    return Erasing(
+        sessions=parts.sessions,
+        engine=parts.engine,
+        vault=parts.vault,
+        clock=parts.clock,
+        new_id=parts.new_id,
+        site=settings.url,
+        years=settings.retention_years,
+    )
 
 
 def _campaigning(settings: Settings, parts: Parts) -> Campaigning:

@@ -19,6 +19,7 @@ from bot.login import make_login
 from bot.portal import languages, parts
 from bot.portal.access import admit
 from bot.portal.admin.campaigns import make_campaigns
+from bot.portal.admin.erasures import make_erasures
 from bot.portal.admin.papers import LARGEST
 from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import make_texts
@@ -66,7 +67,7 @@ def prepare(app: Flask, given: Parts) -> None:
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
         make_receipts(limiter),
-        make_texts(limiter), make_campaigns(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
+        make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
         make_staff(limiter), make_admin(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)

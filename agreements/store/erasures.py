@@ -1,0 +1,276 @@
+"""Erasing people: what may be deleted, what must be kept and restricted, and what is destroyed at the end of retention.
+
+These functions see to the tables of the records; `bot.shredding` adds those of the bot, the log and the letter.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ColumnElement
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, SQLModel, col, or_, select
+
+from agreements.store import companies, people
+from agreements.store.company_records import Company, CompanyEntry, CompanyManager, Enrolment
+from agreements.store.emails import opened
+from agreements.store.keys import account_key, text_key
+from agreements.store.ledger import written
+from agreements.store.records import Document, Erasure, Imported, OneTimeCode, Person, Proof, Signature, Withdrawal
+from agreements.store.signatures import receipt
+from agreements.store.wishes import ASKED
+from agreements.vault import SealBroken, Vault, place
+
+DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
+"""What may become of a wish: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
+
+NOBODY = "erased"
+"""What stands where a login stood."""
+
+
+class ErasureRefused(Exception):  # noqa: N818 - reads as what happened
+    """It cannot be done; `reason` is `unknown`, `decided`, `kept` (there is evidence) or `nothing` (there is none)."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Why somebody cannot be deleted: signatures (how many in all, in force), offices at companies."""
+
+    signatures: int = 0
+    in_force: int = 0
+    offices: int = 0
+    last_end: datetime | None = None
+
+    @property
+    def evidence(self) -> bool:
+        """Whether there is anything that must be kept."""
+        return bool(self.signatures or self.offices)
+
+
+@dataclass(slots=True)
+class Change:
+    """The rows that were changed, and (table, key) of those that are gone: for the log."""
+
+    rows: list[SQLModel] = field(default_factory=list)
+    deleted: list[tuple[str, str]] = field(default_factory=list)
+
+
+def find(session: Session, erasure_id: str) -> Erasure | None:
+    """The erasure with that id."""
+    return session.exec(select(Erasure).where(col(Erasure.id) == text_key(erasure_id))).one_or_none()
+
+
+def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasure]:
+    """Wishes, those first that nobody has decided, then the newest."""
+    waits = col(Erasure.state) != ASKED
+    return session.exec(
+        select(Erasure).order_by(waits, col(Erasure.asked_at).desc(), col(Erasure.id)).offset(skip).limit(most)
+    ).all()
+
+
+def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: datetime, new_id: str) -> Erasure:
+    """Open an erasure that the person did not ask for. Raises ErasureRefused (`decided`) while one waits already."""
+    waits = select(Erasure.id).where(col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
+    if session.exec(waits).first() is not None:
+        raise ErasureRefused("decided")
+    person = people.find(session, account_id)
+    row = Erasure(
+        id=text_key(new_id),
+        account_id=account_id,
+        person_id=person.id if person else None,
+        asked_at=at,
+        state=ASKED,
+        reason=_sealed(vault, new_id, reason),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
+    """The wish that nobody has decided, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
+    row = find(session, erasure_id)
+    if row is None:
+        raise ErasureRefused("unknown")
+    person = people.find(session, row.account_id)
+    if person is not None:
+        people.lock(session, person)
+        session.refresh(row)
+    if row.state != ASKED:
+        raise ErasureRefused("decided")
+    return row, person
+
+
+def reason_of(vault: Vault, row: Erasure) -> str:
+    """The reason that was given; empty without one."""
+    try:
+        return vault.open_for_server(row.reason, _place(row.id)).decode() if row.reason else ""
+    except SealBroken:
+        return ""
+
+
+def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
+    """What must be kept of that account. What it signed for a company ends with the company's agreement."""
+    query = (
+        select_columns(col(Signature.id), col(Withdrawal.at), col(Company.ended_at))
+        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id))
+        .outerjoin(Company, col(Company.signature_id) == col(Signature.id))
+        .where(col(Signature.account_id) == account_key(account_id))
+    )
+    ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
+    offices = session.exec(select(CompanyManager.id).where(col(CompanyManager.account_id) == account_id)).all()
+    asked = session.exec(select(Company.id).where(col(Company.requested_by) == account_id)).all()
+    return Holds(
+        signatures=len(ends),
+        in_force=sum(end is None or end > at for end in ends.values()),
+        offices=len(offices) + len(asked),
+        last_end=max((end for end in ends.values() if end), default=None),
+    )
+
+
+def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Literal["en", "zh"]] | None:
+    """An address of that person, and their language: of what they signed last, else a proven one. None without any."""
+    query = select(Signature).where(col(Signature.account_id) == account_key(account_id))
+    last = session.exec(query.order_by(col(Signature.signed_at).desc(), col(Signature.id))).first()
+    language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
+    try:
+        view = receipt(session, vault, last.receipt, account_id) if last else None
+    except SealBroken:
+        view = None
+    if view is not None and view.draft.email:
+        return view.draft.email, language
+    proofs = session.exec(select(Proof.id).where(col(Proof.account_id) == account_id)).all()
+    return next(((address, language) for address in sorted(opened(session, vault, proofs).values())), None)
+
+
+def delete(session: Session, person: Person) -> Change:
+    """Delete everything about somebody who never signed and holds no office, the person too."""
+    change = Change()
+    for table, condition in _all_of(person):
+        _gone(session, change, session.exec(select(table).where(condition)).all())
+    _unname(session, change, person.account_id)
+    session.flush()
+    change.deleted.append(("person", person.id))
+    session.delete(person)
+    session.flush()
+    return change
+
+
+def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) -> Change:
+    """Take somebody off lists, and delete what is no evidence and no company needs."""
+    change = Change()
+    running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
+    kept = set(session.exec(select(Enrolment.proof_id).where(col(Enrolment.person_id) == person.id, *running)))
+    kept |= _named_by_companies(session, vault, person)
+    for table, condition in _all_of(person):
+        for row in session.exec(select(table).where(condition)):
+            if not _needed(row, kept, at):
+                _gone(session, change, [row])
+    person.restricted_at = at
+    session.add(person)
+    session.flush()
+    return change
+
+
+def shred(session: Session, person: Person, *, at: datetime) -> Change:
+    """Destroy the key of somebody, and what is left but for the rows that prove that an account signed."""
+    change = Change()
+    for table, condition in _all_of(person):
+        _gone(session, change, session.exec(select(table).where(condition)).all())
+    _unname(session, change, person.account_id)
+    person.wrapped_key, person.ring_key_id = b"", ""
+    person.login, person.login_since, person.erased_at, person.restricted_at = NOBODY, at, at, None
+    session.add(person)
+    session.flush()
+    return change
+
+
+def decide(session: Session, vault: Vault, row: Erasure, state: str, **what: object) -> None:
+    """Write down what became of a wish: `reason`, `by`, `at`, `due_at`, `done_at` as far as they are given."""
+    row.state = state
+    if what.get("reason"):
+        row.reason = _sealed(vault, row.id, str(what.pop("reason")))
+    for name, value in what.items():
+        setattr(row, name, value)
+    session.add(row)
+    session.flush()
+
+
+def due(session: Session, *, at: datetime) -> tuple[str, ...]:
+    """Ids of the restricted ones whose retention may have ended by `at`."""
+    query = select(Erasure.id).where(col(Erasure.state) == RESTRICTED, col(Erasure.due_at) <= at)
+    return tuple(session.exec(query.order_by(col(Erasure.due_at), col(Erasure.id))))
+
+
+def later(moment: datetime, years: int) -> datetime:
+    """So many years later; the 29th of February becomes the 1st of March."""
+    try:
+        return moment.replace(year=moment.year + years)
+    except ValueError:
+        return moment.replace(year=moment.year + years, month=3, day=1)
+
+
+def _all_of(person: Person) -> tuple[tuple[type[SQLModel], ColumnElement[bool]], ...]:
+    """Every table that holds something of a person beside what they signed and their offices, and which rows."""
+    signed = select(Signature.id).where(col(Signature.person_id) == person.id)
+    return (
+        (OneTimeCode, col(OneTimeCode.person_id) == person.id),
+        (Enrolment, col(Enrolment.person_id) == person.id),
+        (Proof, col(Proof.person_id) == person.id),
+        (Document, or_(col(Document.person_id) == person.id, col(Document.signature_id).in_(signed))),
+        (Imported, col(Imported.account_id) == person.account_id),
+    )
+
+
+def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
+    """Whether it stays while its person is restricted."""
+    match row:
+        case Proof():
+            return row.id in proofs
+        case Enrolment():
+            return row.ended_at is None and row.until > at
+        case Document():
+            return row.signature_id is not None
+        case Imported():
+            return row.signature_id is not None
+        case _:
+            return False
+
+
+def _named_by_companies(session: Session, vault: Vault, person: Person) -> set[str]:
+    """The proofs of addresses by which a company covers, or excludes."""
+    proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id)).all()
+    addresses = opened(session, vault, proofs)
+    return {proof for proof, address in addresses.items() if companies.relevant(session, vault, (), (address,))}
+
+
+def _unname(session: Session, change: Change, account_id: int) -> None:
+    """Take the login away where companies name the account."""
+    for table in (CompanyManager, CompanyEntry):
+        query = select(table).where(col(table.account_id) == account_key(account_id), col(table.login) != "")
+        for row in session.exec(query):
+            row.login = NOBODY
+            session.add(row)
+            change.rows.append(row)
+
+
+def _gone(session: Session, change: Change, rows: Iterable[SQLModel]) -> None:
+    for row in rows:
+        if not isinstance(row, OneTimeCode):  # of codes the log never spoke
+            named = written(row)
+            change.deleted.append((named.table, named.id))
+        session.delete(row)
+    session.flush()
+
+
+def _sealed(vault: Vault, erasure_id: str, reason: str) -> bytes:
+    return vault.seal_for_server(text_key(reason).encode(), _place(erasure_id))
+
+
+def _place(erasure_id: str) -> str:
+    return place("erasure", "reason", erasure_id)

@@ -1,0 +1,168 @@
+"""What is kept of somebody, what goes and what is destroyed, table by table; the wish says what became of it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store import companies, emails, erasures, managers, people, signatures, wishes
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager, Enrolment
+from agreements.store.emails import ProvenAddress
+from agreements.store.erasures import ErasureRefused, Holds
+from agreements.store.records import Document, Imported, OneTimeCode, Person, Proof
+from agreements.vault import place
+
+YEAR = timedelta(days=365)
+
+
+@pytest.fixture(name="signed")
+def _signed(session, vault, at, person, draft, fresh):
+    """Ada's ICLA."""
+    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="R-1")
+
+
+@pytest.fixture(name="full")
+def _full(session, vault, at, person, signed, fresh):
+    """Ada has one of everything: code, proofs, enrolments (one over), files, imported entries, an office."""
+    key = people.data_key(vault, person)
+    company = companies.add(
+        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
+    )
+    for number in (1, 2):
+        proven = ProvenAddress(address=f"ada@{number}.example.org", how="mailed-code", at=at)
+        emails.prove(session, vault, person, proven, new_id=f"proof{number}")
+        ended = None if number == 1 else at
+        session.add(
+            Enrolment(
+                id=f"e{number}", company_id=company.id, person_id=person.id, account_id=11, proof_id=f"proof{number}",
+                domain="example.org", since=at, until=at + YEAR, ended_at=ended,
+            )
+        )  # fmt: skip
+        session.add(
+            Document(
+                id=f"d{number}", person_id=person.id, signature_id=signed.signature_id if number == 1 else None,
+                service="paper", name=vault.seal(key, b"x.pdf", "x"), media_type="application/pdf", size=1, sha256="0" * 64,
+                content=b"sealed", recorded_at=at, recorded_by=90,
+            )
+        )  # fmt: skip
+        session.add(
+            Imported(
+                id=f"i{number}", key=f"k{number}", format="plain", login="ada", account_id=11, agreement="icla",
+                version="1.0", signed_at=at, sealed=b"", state="counted", imported_at=at,
+                signature_id=signed.signature_id if number == 1 else None,
+            )
+        )  # fmt: skip
+    session.add(
+        OneTimeCode(
+            id="code", person_id=person.id, account_id=11, address=b"sealed", address_index=b"i", code_hash="h",
+            made_at=at, expires_at=at, tries_left=1,
+        )
+    )  # fmt: skip
+    session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=at, added_by=90))
+    session.flush()
+    return company
+
+
+def left(session):
+    """Ids of what is left, by table."""
+    tables = (Proof, Enrolment, Document, Imported, OneTimeCode)
+    return {table.__name__: sorted(row.id for row in session.exec(select(table))) for table in tables}
+
+
+def test_what_must_be_kept(session, vault, at, person, signed, full):
+    """Signatures with their last end, and offices; nothing of somebody else."""
+    assert erasures.holds(session, 11, at=at) == Holds(signatures=1, in_force=1, offices=1)
+    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at + YEAR)
+    assert erasures.holds(session, 11, at=at + 2 * YEAR) == Holds(1, 0, 1, at + YEAR)
+    assert erasures.holds(session, 12, at=at) == Holds()
+    assert not Holds().evidence
+
+
+def test_what_a_company_signed_ends_with_it(session, at, asking):
+    """Whoever signed for a company is bound until its agreement ends."""
+    asking()
+    assert erasures.holds(session, 11, at=at).in_force == 1
+    companies.end(session, "c1", at=at + YEAR)
+    assert erasures.holds(session, 11, at=at + 2 * YEAR).in_force == 0
+    assert erasures.holds(session, 11, at=at).last_end == at + YEAR
+
+
+def test_deleting(session, at, person):
+    """The person and all that hangs on them; whoever never signed has no more."""
+    change = erasures.delete(session, person)
+    assert change.deleted == [("person", "p11")]
+    assert session.exec(select(Person)).all() == []
+
+
+def test_restricting(session, vault, at, person, full):
+    """What proves an agreement stays, and what a running enrolment rests on; the rest goes, named for the log."""
+    change = erasures.restrict(session, vault, person, at=at)
+
+    assert left(session) == {
+        "Proof": ["proof1"], "Enrolment": ["e1"], "Document": ["d1"], "Imported": ["i1"], "OneTimeCode": [],
+    }  # fmt: skip
+    assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
+    assert person.restricted_at == at
+    assert managers.manages(session, 11, "c1", at=at), "an office stays until it is handed over"
+
+
+def test_shredding(session, vault, at, person, signed, full):
+    """The key is gone and with it all that it sealed; the row of the signature stays as it is."""
+    person.restricted_at = at
+    change = erasures.shred(session, person, at=at + YEAR)
+
+    assert left(session) == {"Proof": [], "Enrolment": [], "Document": [], "Imported": [], "OneTimeCode": []}
+    assert [row.login for row in change.rows] == ["erased"]
+    assert (person.wrapped_key, person.login, person.restricted_at, person.erased_at) == (
+        b"",
+        "erased",
+        None,
+        at + YEAR,
+    )
+    view = signatures.receipt(session, vault, signed.receipt, 11)
+    assert (view.erased, view.draft.name, view.draft.source_sha256) == (True, "", "a" * 64)
+
+
+def test_where_to_write(session, vault, at, signed, draft, person):
+    """To the address of the newest signature in its language, else to a proven one, else nowhere."""
+    assert erasures.write_to(session, vault, 11) == ("ada@huawei.com", "en")
+    later = draft(version="3.0", language="zh", email="ada@example.org")
+    signatures.add(session, vault, person, later, at=at + YEAR, new_id="s2", receipt="R-2")
+    assert erasures.write_to(session, vault, 11) == ("ada@example.org", "zh")
+
+    bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id="p12")
+    assert erasures.write_to(session, vault, 12) is None
+    emails.prove(session, vault, bob, ProvenAddress(address="bob@example.org", how="mailed-code", at=at), new_id="b1")
+    assert erasures.write_to(session, vault, 12) == ("bob@example.org", "en")
+    assert erasures.write_to(session, vault, 13) is None
+
+
+def test_a_wish_from_order_to_end(session, vault, at):
+    """Ordered once, claimed while nobody has decided, listed first while it waits, due on its day."""
+    row = erasures.order(session, vault, 77, "court order", at=at, new_id="x1")
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasures.order(session, vault, 77, "again", at=at, new_id="x2")
+    assert vault.open_for_server(row.reason, place("erasure", "reason", "x1")) == b"court order"
+    assert erasures.claim(session, "x1") == (row, None)
+    with pytest.raises(ErasureRefused, match="unknown"):
+        erasures.claim(session, "none")
+
+    erasures.decide(
+        session, vault, row, erasures.RESTRICTED, reason="claims", decided_at=at, decided_by=90, due_at=at + YEAR
+    )
+    assert erasures.reason_of(vault, row) == "claims"
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasures.claim(session, "x1")
+    assert wishes.ask(session, vault, 78, at=at, new_id="x3", entry_id="l3")
+    assert [one.id for one in erasures.listed(session)] == ["x3", "x1"]
+    assert [one.id for one in erasures.listed(session, skip=1, most=1)] == ["x1"]
+    assert erasures.due(session, at=at) == ()
+    assert erasures.due(session, at=at + YEAR) == ("x1",)
+
+
+def test_years():
+    """The same day so many years later; the 29th of February becomes the 1st of March."""
+    assert erasures.later(datetime(2026, 11, 21, tzinfo=UTC), 10) == datetime(2036, 11, 21, tzinfo=UTC)
+    assert erasures.later(datetime(2028, 2, 29, tzinfo=UTC), 10) == datetime(2038, 3, 1, tzinfo=UTC)

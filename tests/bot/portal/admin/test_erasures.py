@@ -1,0 +1,105 @@
+"""An administrator decides wishes to be erased, and may open one by number; an auditor only reads."""
+
+import pytest
+
+from agreements.store import erasures, people, wishes
+from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+
+
+@pytest.fixture(name="admin")
+def _admin(portal):
+    """An administrator's browser."""
+    return portal.signed_in(id=ADMINISTRATOR, login="root")
+
+
+def wish(portal, *, signs=False):
+    """Ada asks to be erased; perhaps she has signed."""
+    if signs:
+        ada = portal.signed_in()
+        assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
+    with portal.parts.sessions() as session:
+        assert wishes.ask(session, portal.parts.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
+    return "/admin/erasures/e1"
+
+
+def post(portal, browser, path, **values):
+    """Send a form."""
+    return browser.post(path, data={"csrf_token": portal.proof(browser), **values})
+
+
+def state(portal, erasure_id="e1"):
+    """What became of it."""
+    with portal.parts.sessions() as session:
+        return erasures.find(session, erasure_id).state
+
+
+def test_deleting(portal, admin):
+    """Only with the tick; afterwards the page says so, and a second time is refused."""
+    one = wish(portal)
+    page = admin.get(one).text
+    assert "Delete everything" in page
+    assert "Keep the evidence" not in page
+
+    answer = post(portal, admin, one + "/delete")
+    assert (answer.status_code, 'href="#sure"' in answer.text, state(portal)) == (400, True, "asked")
+    assert post(portal, admin, one + "/delete", sure="y").status_code == 302
+    assert "everything was deleted" in admin.get(one).text
+    again = post(portal, admin, one + "/delete", sure="y")
+    assert (again.status_code, "decided meanwhile" in again.text) == (409, True)
+
+
+def test_restricting(portal, admin):
+    """Whoever signed is restricted, with a reason that the page shows; deleting is refused."""
+    one = wish(portal, signs=True)
+    admin = portal.signed_in(id=ADMINISTRATOR, login="root")
+    page = admin.get(one).text
+    assert "Keep the evidence, restricted" in page
+    assert "1, of these in force: 1" in page
+    refused = post(portal, admin, one + "/delete", sure="y")
+    assert (refused.status_code, "must be kept" in refused.text) == (409, True)
+    for reason in ("", " ", "x" * 2001):
+        assert post(portal, admin, one + "/restrict", reason=reason).status_code == 400
+
+    assert post(portal, admin, one + "/restrict", reason="legal\r\nclaims").status_code == 302
+    page = admin.get(one).text
+    assert "legal claims" in page
+    assert "2036-11-21" in page
+    assert "A signature is in force" in page
+    assert "restricted" in admin.get("/admin/erasures").text
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11).restricted_at == portal.at
+
+
+def test_without_a_wish(portal, admin):
+    """By number and with a reason; one waits at a time."""
+    for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("9" * 25, "r"), ("²", "r")):
+        assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
+    answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")
+    assert answer.status_code == 302
+    assert "court order" in admin.get(answer.headers["Location"]).text
+    again = post(portal, admin, "/admin/erasures", account="77", reason="court order")
+    assert (again.status_code, "waits already" in again.text) == (409, True)
+    assert "account 77" in admin.get("/admin/erasures").text
+
+
+def test_pages(portal, admin):
+    """Fifty a page; a page that is not there is not there."""
+    with portal.parts.sessions() as session:
+        for number in range(1, 52):
+            erasures.order(session, portal.parts.vault, number, "r", at=portal.at, new_id=f"x{number}")
+    assert "/admin/erasures/page/2" in admin.get("/admin/erasures").text
+    assert admin.get("/admin/erasures/page/2").text.count("waits for a decision") == 1
+    for path in ("/admin/erasures/page/3", "/admin/erasures/page/0", "/admin/erasures/none"):
+        assert admin.get(path).status_code == 404
+
+
+def test_nobody_else(portal):
+    """An auditor reads and decides nothing; a contributor finds nothing."""
+    one = wish(portal)
+    auditor = portal.signed_in(id=AUDITOR, login="kim")
+    page = auditor.get(one)
+    assert page.status_code == 200
+    assert '<form class="sign"' not in page.text
+    assert post(portal, auditor, one + "/delete", sure="y").status_code == 404
+    assert portal.signed_in().get(one).status_code == 404
+    assert state(portal) == "asked"
