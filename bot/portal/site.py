@@ -27,6 +27,7 @@ from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
 from bot.portal.explain import make_explain
 from bot.portal.headers import add_headers
+from bot.portal.me import make_me
 from bot.portal.mishaps import add_mishaps
 from bot.portal.parts import Parts
 from bot.portal.public import make_public
@@ -68,7 +69,7 @@ def prepare(app: Flask, given: Parts) -> None:
     for blueprint in (
         make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_staff(limiter), make_admin(limiter),
+        make_staff(limiter), make_admin(limiter), make_me(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
