@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
-from flask_babel import ngettext
 from sqlmodel import Session
 
 from agreements.domains import canonical_address
@@ -61,9 +60,8 @@ def try_code() -> ResponseReturnValue:
     if answer.outcome == "right":
         flash(_("The address is proven. Your open pull requests are being checked again."))
         return redirect("/me/emails")
-    left = ngettext("You have one more try.", "You have %(num)s more tries.", answer.tries_left)
     said = {
-        "wrong": f"{_('That is not the code.')} {left}",
+        "wrong": _("That is not the code. Tries left: %(count)s.", count=answer.tries_left),
         "expired": _("This code is no longer valid: a code is good for ten minutes. Ask for a new one."),
         "used-up": _("This code is used up: it was typed wrong too often, or used already. Ask for a new one."),
     }[answer.outcome]

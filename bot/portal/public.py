@@ -1,25 +1,42 @@
-"""What everybody may read: the first page, questions and answers, the public whitelist."""
+"""What everybody may read: the first page, questions and answers, the contributor guide, the public whitelist."""
 
+import nh3
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from agreements import whitelist
 from agreements.rules import AgreementRef, Rules
+from agreements.store import managers
 from agreements.store import public as listed
+from bot.hub.ports import HubError
 from bot.portal import papers
-from bot.portal.access import Route, Who, open_routes
+from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
+from bot.portal.visitor import visitor
+from bot.words.phrases import Situation, commands
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False})
+_SITUATIONS = {
+    "last": Situation(amend=True),
+    "several": Situation(amend=False),
+    "mixed": Situation(amend=False, others=True),
+    "author": Situation(amend=True, reset=True),
+    "authors": Situation(amend=False, reset=True),
+}
 
 
 def make_public(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/`, `/faq` and `/whitelist.json`."""
+    """The blueprint with `/`, `/faq`, `/guide` and `/whitelist.json`."""
     public = Blueprint("public", __name__)
     routes = (
         Route("/", home, Who.EVERYBODY),
         Route("/faq", faq, Who.EVERYBODY),
+        Route("/guide", guide, Who.EVERYBODY),
         Route("/whitelist.json", listing, Who.EVERYBODY),
     )
     open_routes(public, limiter, routes)
@@ -27,19 +44,34 @@ def make_public(limiter: Limiter) -> Blueprint:
 
 
 def home() -> ResponseReturnValue:
-    """What this is, and where to sign."""
+    """What this is, and where to sign; for a signed-in person what else they may do."""
     rules = parts().rules(None)
+    who = visitor()
+    looked_after: tuple[tuple[str, str], ...] = ()
+    if who is not None:
+        with parts().sessions() as records:
+            looked_after = managers.looked_after(records, who.account.id, at=parts().clock())
     return render_template(
         "home.html",
         individual=_paper(rules, rules.individual),
         corporate=_paper(rules, rules.corporate),
         organization=rules.organization,
+        companies=looked_after,
+        administers=_administers(),
     )
 
 
 def faq() -> ResponseReturnValue:
     """The questions that contributors ask."""
-    return render_template("faq.html", individual=parts().rules(None).individual)
+    rules = parts().rules(None)
+    return render_template("faq.html", individual=rules.individual, people=rules.people)
+
+
+def guide() -> ResponseReturnValue:
+    """From a red pull request to a green one; commands just as the check prints them."""
+    rules = parts().rules(None)
+    fixes = {name: _commands(situation) for name, situation in _SITUATIONS.items()}
+    return render_template("guide.html", individual=rules.individual, people=rules.people, fixes=fixes)
 
 
 def listing() -> ResponseReturnValue:
@@ -54,6 +86,21 @@ def listing() -> ResponseReturnValue:
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response.make_conditional(request)
+
+
+def _administers() -> bool:
+    """Whether the visitor administers or audits; GitHub's silence does not break a page that everybody may read."""
+    try:
+        return is_reader()
+    except HubError:
+        return False
+
+
+def _commands(situation: Situation) -> Markup:
+    """The commands that the check prints in that situation, with their warnings, as HTML."""
+    rendered = nh3.clean(_MARKDOWN.render(commands(situation, language())), tags={"p", "code", "pre"}, attributes={})
+    # Long lines scroll sideways: the keyboard must get there, too.
+    return Markup(rendered.replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 - nh3 has cleaned it
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> Paper | None:

@@ -100,8 +100,8 @@ def test_wrong_empty_and_used_up(portal):
     late = send(portal, browser, PAGE + "/code", id=known, code=right)
 
     assert "Type the six digits of the code." in empty.text
-    assert "That is not the code. You have 4 more tries." in said[0]
-    assert "That is not the code. You have one more try." in said[3]
+    assert "That is not the code. Tries left: 4." in said[0]
+    assert "That is not the code. Tries left: 1." in said[3]
     assert "used up" in said[4]
     assert "used up" in late.text
     assert proven(portal) == ()

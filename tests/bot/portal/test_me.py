@@ -56,7 +56,7 @@ def test_an_erased_signature_is_listed_as_erased(portal):
     again = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
 
     assert "· erased" in page
-    assert "were erased at your wish" in old
+    assert "nobody can read them any more" in old
     assert "Lovelace" not in old
     assert again != receipt
     assert "Ada Lovelace" in browser.get(again).text

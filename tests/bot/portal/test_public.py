@@ -1,9 +1,17 @@
 """What everybody may read: the first page and the public list, which holds logins, ids, domains, time and nothing else."""
 
+import html
 import re
 from dataclasses import replace
 
 import pytest
+
+from agreements.rules import Agents
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager
+from bot.roles import Appointed, Roles
+from bot.words.phrases import Situation, commands
 
 
 def test_the_first_page(portal):
@@ -44,12 +52,76 @@ def test_an_unchanged_list_is_not_sent_again(portal):
     assert other.status_code == 200
 
 
+def test_what_a_signed_in_person_may_do(portal):
+    """Their own pages for everybody, their companies for managers, the administration for those who have a role."""
+    with portal.parts.sessions() as session:
+        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at)
+        companies.add(session, portal.parts.vault, draft, new_id="c1")
+        session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
+    stranger = portal.browser().get("/").text
+    ada = portal.signed_in().get("/").text
+    root, auditor = (portal.signed_in(id=one, login="root").get("/").text for one in (90, 91))
+
+    assert "What you can do here" not in stranger
+    for path in ("/me", "/me/emails", "/enrol", "/company/c1"):
+        assert f'href="{path}"' in ada
+    assert 'href="/admin"' not in ada
+    assert 'href="/admin"' in root
+    assert 'href="/admin"' in auditor
+    assert "/company/c1" not in root
+
+
+def test_the_first_page_needs_no_github(portal):
+    """When GitHub does not say who administers, the page stands without that link."""
+    portal.parts.hub.away = True
+    roles = Roles(Appointed(team=("cann", "admins")), Appointed(), portal.parts.hub.team, portal.parts.clock)
+    portal.app.extensions["countersign.portal"] = replace(portal.parts, roles=roles)
+    answer = portal.signed_in().get("/")
+
+    assert answer.status_code == 200
+    assert 'href="/admin"' not in answer.text
+
+
 def test_questions_and_answers(portal):
-    """The page leads to GitHub's e-mail settings and to the agreement."""
+    """A dozen at least; they lead to GitHub's e-mail settings, to the agreement and to the guide."""
     page = portal.browser().get("/faq").text
 
+    assert page.count("<h2>") >= 12
     assert f"{portal.github.url}/settings/emails" in page
-    assert 'href="/sign/icla"' in page
+    for path in ("/sign/icla", "/guide", "/me", "/me/emails", "/enrol", "/company/request"):
+        assert f'href="{path}"' in page
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guide_prints_the_commands_of_the_check(portal, language):
+    """Word for word, for one commit, for several, for mixed ones and for a wrong author; linked from the other pages."""
+    page = html.unescape(portal.browser().get(f"/guide?lang={language}").text)
+    situations = (
+        Situation(amend=True), Situation(amend=False), Situation(amend=False, others=True),
+        Situation(amend=True, reset=True), Situation(amend=False, reset=True),
+    )  # fmt: skip
+    printed = {line for one in situations for line in commands(one, language).splitlines() if line.startswith("git ")}
+
+    assert len(printed) >= 6
+    for line in printed:
+        assert line in page
+    for path in ("/", "/faq"):
+        assert 'href="/guide"' in portal.browser().get(path).text
+
+
+def test_what_is_said_is_what_the_rulebook_says(portal):
+    """Of AI agents and co-authors."""
+    usual = portal.browser().get("/faq").text
+    people = replace(portal.rules.people, check=("opener", "authors"), agents=Agents(policy="block"))
+    portal.rules = replace(portal.rules, people=people)
+    faq, guide = (portal.browser().get(path).text for path in ("/faq", "/guide"))
+
+    assert "does no harm" in usual
+    assert "yes: everybody whom a Co-authored-by line names" in usual
+    assert "Not in general; a repository may ask for it." in faq
+    assert "Here an agent may not be named as a co-author" in faq
+    assert "Here an agent may not be named as a co-author" in guide
+    assert "their co-authors" not in guide
 
 
 @pytest.mark.parametrize(("language", "stop"), [("en", "."), ("zh", "。")])
