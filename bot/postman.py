@@ -81,6 +81,6 @@ class Postman:
         letter = outbox.opened(self.vault, mail)
         if letter is None:
             raise Unwritable("what it says is forgotten")
-        if mail.kind.endswith("code") and self.clock() >= mail.made_at + codes.LASTS:
+        if mail.kind == outbox.CODE and self.clock() >= mail.made_at + codes.LASTS:
             raise NotTaken("the code in it has ended", for_good=True)
         server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

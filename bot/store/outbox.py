@@ -6,15 +6,19 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, delete
+from sqlalchemy import ColumnElement, case, delete
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.store.columns import BigId, Moment
 from agreements.store.keys import account_key
 from agreements.vault import Vault, place
+from bot.store.upserts import insert
 
 State = Literal["waiting", "sent", "kept", "failed"]
 """`kept`: no mail server was set; `failed`: refused for good, or tried for a day."""
+
+CODE = "code"
+"""The kind of letter that brings a one-time code."""
 
 LEASE = timedelta(minutes=10)
 """How long whoever sends a letter has it for themselves; after a crash it is sent again then."""
@@ -59,8 +63,6 @@ class Letter:
 
 def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id: str) -> bool:
     """Store the letter with the caller's change; False when there is one for its occasion already."""
-    if letter.once is not None and session.exec(select(Mail.id).where(col(Mail.once) == letter.once)).first():
-        return False
     sealed = vault.seal_for_server(json.dumps(asdict(letter), ensure_ascii=False).encode(), _place(new_id))
     mail = Mail(
         id=new_id,
@@ -72,9 +74,9 @@ def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id:
         not_before=at,
         made_at=at,
     )
-    session.add(mail)
-    session.flush()
-    return True
+    # Several replicas may have the same occasion at the same moment: the database decides who was first.
+    new = insert(session, Mail).values(mail.model_dump()).on_conflict_do_nothing(index_elements=["once"])
+    return session.execute(new.returning(col(Mail.id))).first() is not None
 
 
 def opened(vault: Vault, mail: Mail) -> Letter | None:
@@ -85,12 +87,12 @@ def opened(vault: Vault, mail: Mail) -> Letter | None:
 def claim(session: Session, *, at: datetime) -> Mail | None:
     """The next letter to send, held for LEASE and counted as tried; None when none is due. Commit before sending.
 
-    The least tried come first: what fails again and again keeps nobody waiting.
+    Codes come first, since somebody waits for them; then the least tried: what fails again and again holds up nothing.
     """
     due = (
         select(Mail.id, Mail.attempts)
         .where(col(Mail.state) == "waiting", col(Mail.not_before) <= at)
-        .order_by(col(Mail.attempts), col(Mail.not_before), col(Mail.id))
+        .order_by(case((col(Mail.kind) == CODE, 0), else_=1), col(Mail.attempts), col(Mail.not_before), col(Mail.id))
         .limit(20)
     )
     for mail_id, attempts in session.exec(due).all():

@@ -29,6 +29,12 @@ class Clock:
         self.at += timedelta(**how_much)
 
 
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_outbox.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
 @pytest.fixture(name="clock")
 def _clock():
     return Clock()

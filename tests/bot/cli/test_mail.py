@@ -15,6 +15,12 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
 
 
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_outbox.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
 @pytest.fixture(name="run")
 def _run(sessions, database_url):
     """The command on a database with a kept letter, one that failed, and one that was sent."""

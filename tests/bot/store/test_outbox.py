@@ -65,6 +65,23 @@ def test_one_letter_for_an_occasion(add):
         assert add(f"m{number}", once=once) is stored
 
 
+def test_one_occasion_seen_by_many(add, sessions):
+    """Eight replicas with the same occasion at the same moment store one letter, and none of them fails."""
+    stored, begin = [], threading.Barrier(8)
+
+    def work(number):
+        begin.wait()
+        stored.append(add(f"m{number}", once="r1"))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(stored) == [False] * 7 + [True]
+    assert len(states(sessions)) == 1
+
+
 def test_a_claimed_letter_is_nobody_else_s(add, claim):
     """Until the lease has run out: then whoever claimed it is gone, and it is sent again."""
     add("m1")
@@ -86,6 +103,15 @@ def test_the_least_tried_come_first(add, claim, sessions):
 
     assert [claim(5).id for _ in range(3)] == ["a", "b", "tried"]
     assert claim(5) is None
+
+
+def test_codes_come_first(add, claim):
+    """Somebody waits for them; thousands of other letters may be due."""
+    for number in range(30):
+        add(f"m{number}")
+    add("c", 1, kind="code")
+
+    assert claim(2).id == "c"
 
 
 def test_sent_is_forgotten(add, claim, sessions, vault):
