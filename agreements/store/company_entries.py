@@ -194,6 +194,14 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     return Page(tuple(_listed(vault, company, row, at) for row in rows), total)
 
 
+def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> Listed:
+    """One entry of the company. Raises LookupError unless it is that company's."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    return _listed(vault, company, _of(session, company, entry_id), at)
+
+
 def _standing(session: Session, company_id: str, at: datetime) -> Company:
     company = company_rows.locked(session, company_id)
     if company.ended_at is not None and company.ended_at <= at:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from agreements.store import companies, company_rows, domain_claims, ledger, managers, people, signatures
+from agreements.store import companies, company_rows, domain_claims, emails, ledger, managers, people, signatures
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import Company
 from agreements.store.company_rows import CompanyRefused
+from agreements.store.emails import ProvenAddress
 from agreements.store.keys import account_key, text_key
 from agreements.store.ledger import Change
 from agreements.store.records import Person, Signature
@@ -34,12 +35,13 @@ PERSONAL = frozenset({"title"})
 class Request:
     """What a representative signs: `draft` is the evidence, its fields are what the agreement asks of a company.
 
-    `second` is the second manager, whose login was resolved to an id.
+    `second` is the second manager, whose login was resolved to an id; `proven` is the address that is kept as proven.
     """
 
     name: str
     draft: SignatureDraft
     second: Account
+    proven: ProvenAddress | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +81,10 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     new_id: Callable[[], str],
     company_id: str,
     receipt: str,
-    proofs: tuple[SQLModel, ...] = (),
 ) -> str:
     """Store signature, company and its first two managers; the company's id. The same request twice is one.
 
-    `proofs` are the rows of addresses proven with it. Raises CompanyRefused: `same-person`, `too-many`.
+    Raises CompanyRefused: `same-person`, `too-many`.
     """
     people.lock(session, person)
     known = session.get(Company, text_key(company_id))
@@ -106,6 +107,7 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         managers.office(session, company, account, by=person.account_id, at=at, new_id=new_id())
         for account in (Account(person.account_id, person.login), request.second)
     ]
+    proofs = [emails.prove(session, vault, person, request.proven, new_id=new_id())] if request.proven else []
     told = {"agreement": company.agreement, "version": company.version}
     change = Change(
         kind="company.requested",

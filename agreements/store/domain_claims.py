@@ -8,13 +8,15 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements.domains import approvable, canonical_domain, domain_of
 from agreements.facts import Entry
-from agreements.store import companies, company_rows, ledger, managers
+from agreements.store import companies, company_rows, emails, ledger, managers
 from agreements.store.companies import DomainRefused
 from agreements.store.company_records import Company, DomainClaim
 from agreements.store.company_rows import CompanyRefused
 from agreements.store.domain_states import accepts_enrolments, due, held, of_company, one, pending
+from agreements.store.emails import ProvenAddress
 from agreements.store.keys import account_key, text_key
 from agreements.store.ledger import Change
+from agreements.store.records import Person
 from agreements.vault import Vault, new_salt, place
 
 __all__ = [
@@ -38,11 +40,11 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     at: datetime,
     new_id: Callable[[], str],
     subdomains: bool = True,
-    proofs: tuple[SQLModel, ...] = (),
+    proven: tuple[Person, ProvenAddress] | None = None,
 ) -> str:
     """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven to us.
 
-    One that is open already is given back. Raises LookupError, DomainRefused (`approvable`'s reasons, `taken`), and
+    `proven` is kept as proven with the claim. One that is open already is given back. Raises LookupError, DomainRefused (`approvable`'s reasons, `taken`), and
     CompanyRefused: `no-address` unless one of the addresses is at that very domain, `held` when it is theirs already,
     `ended` for a company that is no more.
     """
@@ -70,7 +72,10 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         expires_at=at + LASTS,
     )
     session.add(row)
-    _log(session, vault, company, "domain.claimed", (row, *proofs), by=by, at=at, new_id=new_id)
+    rows: list[SQLModel] = [row]
+    if proven is not None:
+        rows.append(emails.prove(session, vault, *proven, new_id=new_id()))
+    _log(session, vault, company, "domain.claimed", tuple(rows), by=by, at=at, new_id=new_id)
     return row.id
 
 

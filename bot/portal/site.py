@@ -23,6 +23,7 @@ from bot.portal.admin.erasures import make_erasures
 from bot.portal.admin.papers import LARGEST
 from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import make_texts
+from bot.portal.company.desk import make_desk
 from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
 from bot.portal.explain import make_explain
@@ -69,7 +70,7 @@ def prepare(app: Flask, given: Parts) -> None:
     for blueprint in (
         make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_staff(limiter), make_admin(limiter), make_me(limiter),
+        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)

@@ -127,6 +127,8 @@ def test_another_company_s_entries(session, vault, act, domain, at, fresh):
         lambda: act("end", "x", until=at + DAY),
         lambda: act("add", Entry(account_id=1), company_id="x"),
         lambda: company_entries.page(session, vault, "x", at=at, skip=0, most=1),
+        lambda: company_entries.one(session, vault, "x", theirs, at=at),
+        lambda: company_entries.one(session, vault, "c1", theirs, at=at),
     ):
         with pytest.raises(LookupError):
             attempt()

@@ -1,0 +1,159 @@
+"""A company's domains: ask for one, show its DNS record, have it looked at, choose whether it takes in subdomains."""
+
+from flask import abort, redirect
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.domains import canonical_domain, domain_of
+from agreements.store import company_entries, domain_claims, emails, people
+from agreements.store.companies import DomainRefused
+from agreements.store.company_rows import CompanyRefused
+from agreements.store.domain_states import Claim
+from agreements.store.emails import ProvenAddress
+from bot import dns
+from bot.portal import rejudging
+from bot.portal.access import Route, Who
+from bot.portal.company.acting import acting, field, overview, render, said
+from bot.portal.company.requesting import PROOF_LASTS
+from bot.portal.parts import parts
+from bot.portal.signing import EMAIL_PROOF
+
+MOST_SHOWN = 50
+
+
+def routes() -> tuple[Route, ...]:
+    """Open to the company's managers."""
+    page = "/company/<company_id>/domains"
+    return (
+        Route(page, domains_page, Who.MANAGER),
+        Route(page, claim_domain, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{page}/<claim_id>/check", check_domain, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{page}/<claim_id>/subdomains", switch_subdomains, Who.MANAGER, "POST", limit="20 per minute"),
+    )
+
+
+def domains_page(company_id: str) -> ResponseReturnValue:
+    """All domains that the company has or wishes for, each with what to do next."""
+    return _page(company_id, {})
+
+
+def claim_domain(company_id: str) -> ResponseReturnValue:
+    """Ask for a domain at which the manager has an address of their own; that address is kept as proven."""
+    given, who, typed = parts(), acting(), field("domain")
+    at, name = given.clock(), canonical_domain(typed.lower().removeprefix("@")) or typed
+    if not typed:
+        return _page(company_id, {"domain": _("Write a domain, such as example.com.")}), 400
+    verified = next((address for address in who.emails if domain_of(address) == name), None)
+    with given.sessions() as records:  # by itself: what follows begins with the lock on domains
+        person = people.ensure(records, given.vault, account=who.account, at=at, new_id=given.new_id())
+    try:
+        with given.sessions() as records:
+            known = emails.proven(records, given.vault, [who.account.id], at).get(who.account.id, ())
+            proof = verified and ProvenAddress(address=verified, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
+            domain_claims.claim(
+                records,
+                given.vault,
+                company_id,
+                name,
+                addresses=(*who.emails, *known),
+                by=who.account.id,
+                at=at,
+                new_id=given.new_id,
+                subdomains=field("subdomains") == "y",
+                proven=(person, proof) if proof else None,
+            )
+    except (CompanyRefused, DomainRefused) as error:
+        return _page(company_id, {"domain": said(error)}, typed), 409
+    return redirect(f"/company/{company_id}/domains")
+
+
+def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
+    """Ask the DNS now, while no transaction is open; what it shows is the company's."""
+    given, claim = parts(), _claim(company_id, claim_id)
+    if claim.state not in ("open", "missing"):
+        return redirect(f"/company/{company_id}/domains")
+    answer = dns.shows(claim.domain, claim.token, given.settings.dns_servers)
+    if answer != "shown":
+        return _page(company_id, {f"check-{claim_id}": _not_yet(answer)}), 409
+    by, at = acting().account.id, given.clock()
+    try:
+        with given.sessions() as records:
+            if claim.state == "open":
+                rejudging.of_company(records, given, company_id)
+                domain_claims.prove(records, given.vault, claim_id, by=by, at=at, new_id=given.new_id)
+            else:
+                domain_claims.checked(records, given.vault, claim_id, present=True, at=at, new_id=given.new_id)
+    except (CompanyRefused, DomainRefused) as error:
+        return _page(company_id, {f"check-{claim_id}": said(error)}), 409
+    return redirect(f"/company/{company_id}/domains")
+
+
+def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
+    """Whether the domain takes in what is below it."""
+    given, claim = parts(), _claim(company_id, claim_id)
+    if claim.entry_id is None:
+        abort(404)
+    try:
+        with given.sessions() as records:
+            rejudging.of_company(records, given, company_id)
+            company_entries.set_subdomains(
+                records,
+                given.vault,
+                company_id,
+                claim.entry_id,
+                subdomains=field("subdomains") == "y",
+                by=acting().account.id,
+                at=given.clock(),
+                new_id=given.new_id,
+            )
+    except CompanyRefused as error:
+        return _page(company_id, {f"check-{claim_id}": said(error)}), 409
+    return redirect(f"/company/{company_id}/domains")
+
+
+def _claim(company_id: str, claim_id: str) -> Claim:
+    """The claim, if it is that company's; 404 else."""
+    given = parts()
+    with given.sessions() as records:
+        try:
+            found = domain_claims.one(records, given.vault, claim_id, at=given.clock())
+        except LookupError:
+            abort(404)
+    if found.company_id != company_id:
+        abort(404)
+    return found
+
+
+def _not_yet(answer: str) -> str:
+    match answer:
+        case "absent":
+            return str(_("The record is not there. DNS may need up to an hour to show a new one; then check again."))
+        case "differs":
+            return str(_("Not everybody sees the record yet. Check again in a few minutes."))
+        case _:
+            return str(_("The DNS of this domain did not answer. Check again in a few minutes."))
+
+
+def _page(company_id: str, errors: dict[str, str], typed: str = "") -> str:
+    given, company = parts(), overview(company_id)
+    with given.sessions() as records:
+        claims = domain_claims.of_company(records, given.vault, company_id, at=given.clock())
+        switched = {
+            one.entry_id: company_entries.one(
+                records, given.vault, company_id, one.entry_id, at=given.clock()
+            ).subdomains
+            for one in claims[:MOST_SHOWN]
+            if one.entry_id is not None
+        }
+    own = sorted({domain for address in acting().emails if (domain := domain_of(address))})
+    return render(
+        "company_domains.html",
+        company,
+        "domains",
+        claims=claims[:MOST_SHOWN],
+        records={one.id: dns.record(one.domain, one.token) for one in claims[:MOST_SHOWN]},
+        switched=switched,
+        own=own,
+        typed=typed,
+        errors=errors,
+    )

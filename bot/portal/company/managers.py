@@ -1,0 +1,77 @@
+"""Who looks after a company's agreement: two at least; whoever leaves may name a successor in the same step."""
+
+from flask import abort, redirect
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store import managers
+from agreements.store.company_rows import CompanyRefused
+from bot.portal.access import Route, Who
+from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said
+from bot.portal.parts import parts
+
+
+def routes() -> tuple[Route, ...]:
+    """Open to the company's managers."""
+    page = "/company/<company_id>/managers"
+    return (
+        Route(page, managers_page, Who.MANAGER),
+        Route(page, appoint_manager, Who.MANAGER, "POST", limit="10 per minute"),
+        Route(f"{page}/<int:account_id>/leave", end_manager, Who.MANAGER, "POST", limit="10 per minute"),
+    )
+
+
+def managers_page(company_id: str) -> ResponseReturnValue:
+    """Those in office, and the form for one more."""
+    return _page(company_id, {})
+
+
+def appoint_manager(company_id: str) -> ResponseReturnValue:
+    """Put somebody into office, by their GitHub login."""
+    given = parts()
+    try:
+        found = account(field("login"))
+        with given.sessions() as records:
+            by, at = acting().account.id, given.clock()
+            managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id)
+    except Unresolved as error:
+        return _page(company_id, {"login": error.sentence}), error.code
+    except CompanyRefused as error:
+        return _page(company_id, {"login": said(error)}), 409
+    return redirect(f"/company/{company_id}/managers")
+
+
+def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
+    """Somebody leaves, oneself or another; with a successor when fewer than two would be left."""
+    given, by, place = parts(), acting().account.id, f"successor-{account_id}"
+    try:
+        successor = account(field("successor")) if field("successor") else None
+        with given.sessions() as records:
+            managers.leave(
+                records,
+                given.vault,
+                company_id,
+                account_id,
+                by=by,
+                at=given.clock(),
+                new_id=given.new_id,
+                successor=successor,
+            )
+    except Unresolved as error:
+        return _page(company_id, {place: error.sentence}), error.code
+    except CompanyRefused as error:
+        return _page(company_id, {place: said(error)}), 409
+    except LookupError:
+        abort(404)
+    # Whoever has just left has no page here any more.
+    return redirect("/company" if account_id == by else f"/company/{company_id}/managers")
+
+
+def _page(company_id: str, errors: dict[str, str]) -> str:
+    given, company = parts(), overview(company_id)
+    with given.sessions() as records:
+        office = managers.in_office(records, company_id, at=given.clock())
+    sent = {name: field(name) for name in ("login", "successor")}
+    few = len(office) <= managers.LEAST
+    hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
+    return render("company_managers.html", company, "managers", office=office, hint=hint, errors=errors, sent=sent)

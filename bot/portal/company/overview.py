@@ -1,0 +1,120 @@
+"""A person's companies, and one company's overview: how its agreement stands, what is missing, how addresses count."""
+
+from datetime import timedelta
+from typing import cast
+
+from flask import redirect, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store import company_entries, company_requests, domain_claims, managers
+from agreements.store.company_entries import Mode
+from agreements.store.company_rows import CompanyRefused
+from bot import manager_letters
+from bot.manager_letters import Occasion
+from bot.portal import asking, rejudging
+from bot.portal.access import Route, Who
+from bot.portal.company.acting import acting, field, overview, render, said
+from bot.portal.languages import language
+from bot.portal.parts import parts
+
+NOTICE = timedelta(days=30)
+"""How long before its end a company says so: section 10 of the corporate agreement."""
+
+
+def routes() -> tuple[Route, ...]:
+    """The list is open to whoever signed in, a company to its managers."""
+    return (
+        Route("/company", my_companies, Who.SIGNED_IN),
+        Route("/company/<company_id>", company_page, Who.MANAGER),
+        Route("/company/<company_id>/mode", choose_mode, Who.MANAGER, "POST", limit="20 per minute"),
+        Route("/company/<company_id>/end", end_agreement, Who.MANAGER, "POST", limit="20 per minute"),
+    )
+
+
+def my_companies() -> ResponseReturnValue:
+    """The companies that this person looks after, and how to ask for one more."""
+    with parts().sessions() as records:
+        mine = company_requests.of_manager(records, acting().account.id, at=parts().clock())
+    return render_template("companies.html", mine=mine)
+
+
+def company_page(company_id: str) -> ResponseReturnValue:
+    """How the agreement stands."""
+    return _page(company_id, {})
+
+
+def choose_mode(company_id: str) -> ResponseReturnValue:
+    """Whether an address counts once GitHub links it, or only once somebody enrolled."""
+    given, mode = parts(), field("mode")
+    if mode not in ("linked", "enrolled"):
+        return _page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
+    try:
+        with given.sessions() as records:
+            rejudging.of_company(records, given, company_id)
+            company_entries.set_mode(
+                records,
+                given.vault,
+                company_id,
+                cast("Mode", mode),
+                least=given.rules(None).people.domains,
+                by=acting().account.id,
+                at=given.clock(),
+                new_id=given.new_id,
+            )
+    except CompanyRefused as error:
+        return _page(company_id, {"mode-linked": said(error)}), 409
+    return redirect(f"/company/{company_id}")
+
+
+def end_agreement(company_id: str) -> ResponseReturnValue:
+    """The agreement ends after the notice that it asks for; its managers are told."""
+    given, company = parts(), overview(company_id)
+    if not field("sure"):
+        return _page(company_id, {"sure": _("Tick the box if you want this.")}), 400
+    at = given.clock()
+    until = at + NOTICE
+    try:
+        with given.sessions() as records:
+            rejudging.of_company(records, given, company_id, until)
+            values = {"company": company.name, "reason": "-", "url": f"{given.settings.url}/company/{company_id}"}
+            occasion = Occasion(kind="company-ended", values={**values, "site": given.settings.url})
+            manager_letters.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)
+            company_requests.end(
+                records,
+                given.vault,
+                company_id,
+                until=until,
+                reason="",
+                by=acting().account.id,
+                at=at,
+                new_id=given.new_id,
+            )
+    except CompanyRefused as error:
+        return _page(company_id, {"sure": said(error)}), 409
+    return redirect(f"/company/{company_id}")
+
+
+def _page(company_id: str, errors: dict[str, str]) -> str:
+    given, company = parts(), overview(company_id)
+    at = given.clock()
+    with given.sessions() as records:
+        stated = company_requests.opened(records, given.vault, company_id)
+        office = managers.in_office(records, company_id, at=at)
+        held = domain_claims.held(records, company_id, at=at)
+    signed = stated.signed
+    text = given.catalog.get(company.agreement, company.version, signed.draft.language if signed else language())
+    return render(
+        "company.html",
+        company,
+        "overview",
+        told=asking.shown(text.fields if text else (), stated.fields, language()),
+        refusal=stated.refusal,
+        signed=signed,
+        few=len(office) < managers.LEAST,
+        held=held,
+        least=given.rules(None).people.domains,
+        notice=NOTICE.days,
+        ending=company.ended_at is not None and company.ended_at > at,
+        errors=errors,
+    )

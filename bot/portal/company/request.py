@@ -1,0 +1,118 @@
+"""The page on which somebody who may act for a company asks for its agreement: read it, fill it in, sign it."""
+
+from flask import abort, redirect, render_template, session
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from flask_babel import lazy_gettext
+from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
+from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
+
+from agreements.store.company_rows import CompanyRefused
+from bot.portal import asking, papers
+from bot.portal.access import Route, Who
+from bot.portal.asking import countries
+from bot.portal.company import requesting
+from bot.portal.company.acting import Unresolved, account, acting, said
+from bot.portal.forms import SignForm
+from bot.portal.languages import language
+from bot.portal.papers import Paper
+from bot.portal.parts import parts
+
+_SHOWN = "company-request"
+
+
+class RequestForm(SignForm):
+    """What is asked to sign for oneself, and who is to be the second manager."""
+
+    second = StringField(
+        validators=[
+            DataRequired(lazy_gettext("Write the GitHub login of a second manager.")),
+            Length(max=60, message=lazy_gettext("Write a GitHub login, such as octocat.")),
+        ]
+    )
+
+
+def routes() -> tuple[Route, ...]:
+    """Open to whoever signed in."""
+    return (
+        Route("/company/request", request_page, Who.SIGNED_IN),
+        Route("/company/request", send_request, Who.SIGNED_IN, "POST", limit="10 per minute"),
+    )
+
+
+def request_page() -> ResponseReturnValue:
+    """The steps, the agreement and the form."""
+    paper = _paper()
+    return _page(paper, _form(paper), {})
+
+
+def send_request() -> ResponseReturnValue:
+    """Sign exactly what was shown; anything else shows the form again and says why."""
+    paper, who = _paper(), acting()
+    form = _form(paper)
+    valid = form.validate_on_submit()
+    shown = session.get(_SHOWN, {})
+    if not form.seen.data or form.seen.data != requesting.seen(paper) or shown.get("seen") != form.seen.data:
+        form.agree.data = False
+        changed = _("The text has changed since you opened this page, or it was opened in another visit. Read it again, then sign.")  # fmt: skip
+        return _page(paper, form, {"text": changed}), 409
+    if not valid:
+        return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
+    try:
+        given = requesting.Given(
+            paper=paper,
+            name=form.name.data,
+            email=form.email.data,
+            fields=asking.answers(form, requesting.asked(paper)),
+            second=account(form.second.data),
+            company_id=shown["id"],
+            language=language(),
+        )
+        company_id = requesting.ask(parts(), who.account, given)
+    except Unresolved as error:
+        return _page(paper, form, {"second": error.sentence}), error.code
+    except CompanyRefused as error:
+        field = "text" if error.reason == "too-many" else "second"
+        return _page(paper, form, {field: said(error)}), 409
+    return redirect(f"/company/{company_id}")
+
+
+def _paper() -> Paper:
+    rules = parts().rules(None)
+    paper = papers.show(parts().catalog, rules, rules.corporate.text, language())
+    if paper is None:
+        abort(404)
+    return paper
+
+
+def _form(paper: Paper) -> RequestForm:
+    form: RequestForm = asking.with_fields(RequestForm, requesting.asked(paper))()
+    form.email.choices = [(address, address) for address in acting().emails]
+    if not form.is_submitted():
+        form.agree.data = False
+        form.email.data = form.email.choices[0][0] if len(form.email.choices) == 1 else None
+    return form
+
+
+def _page(paper: Paper, form: RequestForm, errors: dict[str, str]) -> str:
+    """What it shows is noted in the visit, with the id that the company will have: a form sent twice is one request."""
+    seen = requesting.seen(paper)
+    kept = session.get(_SHOWN, {})
+    fresh = not form.is_submitted() or not kept
+    session[_SHOWN] = {"seen": seen, "id": parts().new_id() if fresh else kept["id"]}
+    return render_template(
+        "company_request.html",
+        paper=paper,
+        form=form,
+        asked=requesting.asked(paper),
+        statement=requesting.statement(paper),
+        seen=seen,
+        countries=countries(language()),
+        errors={name: errors[name] for name in _order(paper) if name in errors},
+    )
+
+
+def _order(paper: Paper) -> tuple[str, ...]:
+    """The fields as they stand on the page; a mistake's line links to its field."""
+    declared = (asking.PREFIX + one.name for one in requesting.asked(paper))
+    return ("text", *declared, "name", "email", "second", "agree")

@@ -1,0 +1,123 @@
+"""A company's request: a signature for the company, its first two managers, the receipt, the log: one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hashlib import sha256
+
+from agreements.domains import canonical_address
+from agreements.facts import Account
+from agreements.fields import Field
+from agreements.store import company_requests, people
+from agreements.store.company_requests import Request
+from agreements.store.emails import ProvenAddress
+from agreements.store.signatures import SignatureDraft
+from agreements.vault import receipt_number
+from bot.portal.languages import Language
+from bot.portal.papers import Paper
+from bot.portal.parts import Parts
+from bot.portal.signing import EMAIL_PROOF, IDENTITY_PROOF
+from bot.store import outbox
+from bot.store.outbox import Letter
+
+AUTHORITY_ID = "authority-1"
+"""Names the wording of AUTHORITY; a new wording gets a new id, so that old evidence keeps its meaning."""
+
+AUTHORITY = {
+    "en": "I have read the {title}, version {version}. I am authorised to act for the company named above. I agree to it"
+    " on behalf of that company, and I sign it in electronic form.",
+    "zh": "我已阅读《{title}》（版本 {version}）。我有权代表上述公司行事。我代表该公司同意该协议，并以电子形式签署。",
+}
+
+LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
+"""Asked for also where the agreement itself declares no such field: a company has a name."""
+
+PROOF_LASTS = timedelta(days=365)
+"""How long what GitHub verified counts without being looked at again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
+
+    paper: Paper
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+    fields: Mapping[str, str] = field(repr=False)
+    second: Account
+    company_id: str
+    language: Language
+
+
+def statement(paper: Paper) -> str:
+    """The sentence beside the tick."""
+    return AUTHORITY[paper.text.language].format(title=paper.title, version=paper.text.version)
+
+
+def seen(paper: Paper) -> str:
+    """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
+    return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
+
+
+def asked(paper: Paper) -> tuple[Field, ...]:
+    """What the company is asked for: the agreement's fields, the legal name in any case."""
+    declared = paper.text.fields
+    return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
+
+
+def ask(given: Parts, account: Account, form: Given) -> str:
+    """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
+    at, receipt = given.clock(), receipt_number()
+    address = canonical_address(form.email)
+    proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
+    request = Request(name=form.fields[LEGAL_NAME.name], draft=_draft(form), second=form.second, proven=proven)
+    with given.sessions() as session:
+        person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
+        outbox.add(session, given.vault, _letter(given, account, form, receipt), at=at, new_id=given.new_id())
+        return company_requests.ask(
+            session,
+            given.vault,
+            person,
+            request,
+            at=at,
+            new_id=given.new_id,
+            company_id=form.company_id,
+            receipt=receipt,
+        )
+
+
+def _draft(form: Given) -> SignatureDraft:
+    text = form.paper.text
+    return SignatureDraft(
+        agreement=text.name,
+        version=text.version,
+        language=text.language,
+        source_sha256=text.sha256,
+        shown_sha256=form.paper.shown_sha256,
+        statement_id=AUTHORITY_ID,
+        statement_sha256=sha256(statement(form.paper).encode()).hexdigest(),
+        identity_proof=IDENTITY_PROOF,
+        name=form.name,
+        email=form.email,
+        fields=form.fields,
+    )
+
+
+def _letter(given: Parts, account: Account, form: Given, receipt: str) -> Letter:
+    values = {
+        "title": form.paper.title,
+        "version": form.paper.text.version,
+        "time": f"{given.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "login": account.login,
+        "receipt": receipt,
+        "url": f"{given.settings.url}/receipts/{receipt}",
+        "site": given.settings.url,
+    }
+    return Letter(
+        kind="receipt",
+        to=form.email,
+        language=form.language,
+        values=values,
+        account_id=account.id,
+        once=f"company-requested:{form.company_id}",
+    )

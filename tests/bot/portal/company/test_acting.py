@@ -1,0 +1,31 @@
+"""Days are those of UTC, and the last one still counts."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.portal.company import acting
+
+
+@pytest.fixture(name="noon")
+def _noon(portal):
+    """A page that is asked for on 21 November 2026 at noon."""
+    with portal.app.test_request_context("/company"):
+        yield
+
+
+def test_days(noon):
+    """The first begins at midnight, today begins at once; the last ends at the midnight after it."""
+    assert acting.first_day(" ") is acting.first_day("2026-11-21") is acting.after_day("") is None
+    assert acting.first_day(" 2026-11-22 ") == datetime(2026, 11, 22, tzinfo=UTC)
+    assert acting.after_day("2026-11-21") == datetime(2026, 11, 22, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "typed", ["tomorrow", "2026-02-30", "20261121", "2026-W47-6", "0001-01-01", "9999-12-31", "2026-11-21T00:00"]
+)
+def test_no_days(noon, typed):
+    """Written another way, or so far away that no calendar reaches it."""
+    for read in (acting.first_day, acting.after_day):
+        with pytest.raises(ValueError):  # noqa: PT011 - the standard library's words differ
+            read(typed)

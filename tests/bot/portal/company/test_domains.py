@@ -1,0 +1,121 @@
+"""A domain is asked for, shown by its DNS, looked at on the spot, and then the company's."""
+
+import re
+
+import pytest
+
+from agreements.store import domain_claims
+from tests.bot.portal.company import office
+
+CLAIMED = re.compile(r"<code>(cla-verify=[0-9a-f]{32})</code>")
+
+
+@pytest.fixture(name="claimed")
+def _claimed(requested):
+    """huawei.com is asked for; gives the desk, which knows the record's text and the claim."""
+    assert requested.send(requested.ada, "/domains", domain="Huawei.COM", subdomains="y").status_code == 302
+    page = requested.ada.get(f"/company/{requested.company_id}/domains").text
+    requested.text = CLAIMED.search(page)[1]
+    requested.claim = re.search(r"/domains/([0-9a-f]{32})/check", page)[1]
+    requested.check = lambda: requested.send(requested.ada, f"/domains/{requested.claim}/check", "/domains")
+    return requested
+
+
+def held(desk):
+    """The company's domains."""
+    with desk.portal.parts.sessions() as session:
+        return domain_claims.held(session, desk.company_id, at=desk.portal.at)
+
+
+def test_the_record_is_ready_to_copy(claimed):
+    """Name, type and text; the manager's address there is kept with the claim, in one entry of the log."""
+    page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
+    assert "_cla-challenge.huawei.com" in page
+    assert office.log(claimed.portal)[-1] == ("domain.claimed", 11, "company", ["domain_claim", "proof"])
+
+
+def test_it_is_looked_for_on_the_spot(claimed):
+    """Not there, not everywhere, not answered: each has its sentence and changes nothing; there, it is the company's."""
+    claimed.servers[0].zone["_cla-challenge.huawei.com.", "A"] = claimed.servers[1].zone["_cla-challenge.huawei.com.", "A"] = []  # fmt: skip
+    absent = claimed.check()
+    assert (absent.status_code, "The record is not there" in absent.text) == (409, True)
+    claimed.servers[0].zone["_cla-challenge.huawei.com.", "TXT"] = [f'"{claimed.text}"']
+    assert "Not everybody sees the record" in claimed.check().text
+    claimed.servers[1].behave = "SERVFAIL"
+    assert "did not answer" in claimed.check().text
+    assert (held(claimed), claimed.jobs) == ((), [])
+
+    claimed.servers[1].behave = ""
+    claimed.show("huawei.com", claimed.text)
+    assert claimed.check().status_code == 302
+    assert (held(claimed), claimed.jobs) == (("huawei.com",), [0])
+    assert office.log(claimed.portal)[-1] == ("domain.proven", 11, "company", ["domain_claim", "company_entry"])
+    assert "Yours since" in claimed.ada.get(f"/company/{claimed.company_id}/domains").text
+
+
+def test_another_company_s_word_proves_nothing(claimed):
+    """The record must hold this claim's own."""
+    claimed.show("huawei.com", "cla-verify=" + "0" * 32)
+    assert claimed.check().status_code == 409
+
+
+def test_subdomains_and_giving_up(claimed):
+    """Switched off and on; given up from a day on, on the entry's own page."""
+    claimed.show("huawei.com", claimed.text)
+    claimed.check()
+    off = claimed.send(claimed.ada, f"/domains/{claimed.claim}/subdomains", "/domains")
+    assert off.status_code == 302
+    page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
+    assert "Only addresses at this very domain count" in page
+    entry = re.search(r"/people/([0-9a-f]{32})", page)[1]
+    gone = claimed.send(claimed.ada, f"/people/{entry}")
+    assert gone.headers["Location"].endswith("/domains")
+    assert held(claimed) == ()
+    assert [kind for kind, *_ in office.log(claimed.portal)][-2:] == ["entry.changed", "entry.ended"]
+
+
+@pytest.mark.parametrize(
+    ("domain", "words"),
+    [
+        ("", "Write a domain"),
+        ("gmail.com", "Everybody can have an address"),
+        ("com.cn", "Many organisations"),
+        ("huawei", "two parts at least"),
+        ("1.2.3.4", "no domain"),
+        ("hisilicon.com", "None of your verified addresses"),
+        ("rd.huawei.com", "None of your verified addresses"),
+    ],
+)
+def test_what_cannot_be_asked_for(requested, domain, words):
+    """One sentence at the field; what was typed stays."""
+    sent = requested.send(requested.ada, "/domains", domain=domain)
+    assert sent.status_code in (400, 409)
+    assert words in sent.text
+    assert f'value="{domain}"' in sent.text
+    assert [kind for kind, *_ in office.log(requested.portal)] == ["company.requested"]
+
+
+def test_every_refusal_has_its_sentence():
+    """Whatever the stores may answer."""
+    from pathlib import Path
+
+    import agreements.store
+    from bot.portal.company.acting import SAYS
+
+    folder = Path(agreements.store.__file__).parent
+    names = ("company_entries", "domain_claims", "managers", "company_requests")
+    told = {
+        word
+        for name in names
+        for word in re.findall(r'CompanyRefused\("([a-z-]+)"\)', (folder / f"{name}.py").read_text())
+    }
+    decided_by_administrators = {"decided", "own", "two-managers", "reason-needed"}
+    assert told - decided_by_administrators <= set(SAYS)
+
+
+def test_other_claims(claimed):
+    """An unknown one, or another company's, is none."""
+    assert claimed.send(claimed.ada, "/domains/x/check", "/domains").status_code == 404
+    office.company(claimed.portal, key="c2", name="Other", managers=((11, "ada"),))
+    claimed.company_id = "c2"
+    assert claimed.check().status_code == 404

@@ -1,0 +1,76 @@
+"""A company's managers see how its agreement stands and choose how addresses count; nobody else sees anything."""
+
+from dataclasses import replace
+
+import pytest
+
+from agreements.rules import People
+from agreements.store import company_requests
+from tests.bot.portal.company import office
+
+
+def test_whose_companies(requested):
+    """Listed for both managers; for somebody else there is none, and its pages do not exist, for administrators either."""
+    home = f"/company/{requested.company_id}"
+    for who, sees in ({"id": 11}, True), ({"id": 12, "login": "bob"}, True), ({"id": 13, "login": "carol"}, False), ({"id": 90, "login": "root"}, False):  # fmt: skip
+        browser = requested.sit(**who)
+        assert ("Huawei Technologies" in browser.get("/company").text) is sees
+        for page in ("", "/domains", "/people", "/managers"):
+            assert browser.get(home + page).status_code == (200 if sees else 404), (who, page)
+
+
+def test_what_is_missing(requested):
+    """Before the countersignature: a domain; afterwards the state and the day of the yearly look."""
+    page = requested.ada.get(f"/company/{requested.company_id}").text
+    assert "Waits for the countersignature" in page
+    assert "Prove one of your domains" in page
+    assert "Name a second manager" not in page
+    assert "9144-0300" in page
+    requested.countersign()
+    page = requested.ada.get(f"/company/{requested.company_id}").text
+    assert "in force since" in page
+    assert "2027-11-21" in page
+
+
+def test_a_refusal_is_read(requested):
+    """With its reason, and the way to ask again."""
+    given = requested.portal.parts
+    with given.sessions() as session:
+        company_requests.refuse(
+            session, given.vault, requested.company_id, reason="Not <known>", by=90, at=requested.portal.at, new_id=given.new_id
+        )  # fmt: skip
+    page = requested.ada.get(f"/company/{requested.company_id}").text
+    assert "Not &lt;known&gt;" in page
+    assert "Ask again" in page
+
+
+def test_how_addresses_count(requested):
+    """Enrolled or linked, not weaker than the rulebook; open pull requests are looked at again."""
+    sent = requested.send(requested.ada, "/mode", "", mode="enrolled")
+    assert sent.status_code == 302
+    assert requested.jobs == [0]
+    assert office.log(requested.portal)[-1][0] == "company.changed"
+    requested.portal.rules = replace(requested.portal.rules, people=People(domains="enrolled"))
+    assert requested.send(requested.ada, "/mode", "", mode="linked").status_code == 409
+    assert requested.send(requested.ada, "/mode", "", mode="other").status_code == 400
+
+
+def test_the_end_is_announced(requested):
+    """With a tick, thirty days ahead, once; the managers are told, and pull requests looked at now and then."""
+    assert requested.send(requested.ada, "/end", "", sure="y").status_code == 409
+    requested.countersign()
+    assert requested.send(requested.ada, "/end", "").status_code == 400
+    assert requested.send(requested.ada, "/end", "", sure="y").status_code == 302
+    assert requested.jobs == [0, 30]
+    assert "It ends on 2026-12-21" in requested.ada.get(f"/company/{requested.company_id}").text
+    assert [one.kind for one in office.letters(requested.portal)][-1] == "company-ended"
+    requested.portal.later(days=31)
+    assert "This agreement ended on" in requested.sit().get(f"/company/{requested.company_id}").text
+
+
+@pytest.mark.parametrize("path", ["/mode", "/end"])
+def test_others_change_nothing(requested, path):
+    """Not with a form of their own either."""
+    eve = requested.sit(id=13, login="carol")
+    data = {"csrf_token": requested.portal.proof(eve), "mode": "enrolled", "sure": "y"}
+    assert eve.post(f"/company/{requested.company_id}{path}", data=data).status_code == 404

@@ -1,0 +1,93 @@
+"""People are named and excluded from a day on, by a login that is resolved at once or by an address, and found again."""
+
+import re
+
+import pytest
+
+from agreements.facts import Entry
+from agreements.store import company_entries
+from tests.bot.portal.company import office
+
+
+def entries(desk, at=None):
+    """What the company names: kind, key, excluded, state."""
+    given = desk.portal.parts
+    with given.sessions() as session:
+        page = company_entries.page(session, given.vault, desk.company_id, at=at or desk.portal.at, skip=0, most=50)
+    return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
+
+
+def test_a_login_and_an_address(requested):
+    """The login means its account; the log and the pull requests hear of it each time."""
+    for filled in (
+        {"who": "@Carol"},
+        {"who": "Eve@Partner.ORG", "what": "exclude", "since": "2026-11-25", "until": "2026-11-30"},
+    ):
+        assert requested.send(requested.ada, "/people", **filled).status_code == 302
+
+    assert entries(requested) == [("account", 13, False, "in force"), ("email", "eve@partner.org", True, "later")]
+    assert requested.jobs == [0, 0, 3, 9]
+    assert [kind for kind, *_ in office.log(requested.portal)] == ["company.requested", "entry.added", "entry.added"]
+    page = requested.ada.get(f"/company/{requested.company_id}/people").text
+    for shown in ("carol", "number 13", "eve@partner.org", "2026-11-25", "2026-12-01 00:00 UTC"):
+        assert shown in page
+
+
+@pytest.mark.parametrize(
+    ("filled", "field", "code"),
+    [
+        ({"who": ""}, "who", 400),
+        ({"who": "a@@b.org"}, "who", 409),
+        ({"who": "nobody-has-this"}, "who", 400),
+        ({"who": "a b"}, "who", 400),
+        ({"who": "carol", "since": "2026-02-30"}, "since", 400),
+        ({"who": "carol", "until": "20261130"}, "until", 400),
+        ({"who": "carol", "since": "2026-11-20"}, "since", 409),
+        ({"who": "carol", "since": "2026-11-30", "until": "2026-11-28"}, "until", 409),
+    ],
+)
+def test_a_mistake_is_named_at_its_field(requested, filled, field, code):
+    """Nothing is stored; what was typed stays."""
+    sent = requested.send(requested.ada, "/people", **filled)
+    assert sent.status_code == code
+    assert re.findall(r'<li><a href="#([^"]+)">', sent.text) == [field]
+    assert f'value="{filled["who"]}"' in sent.text
+    assert entries(requested) == []
+
+
+def test_a_removal(requested):
+    """At once or at the end of a day, never backwards; pull requests are looked at when it works."""
+    requested.send(requested.ada, "/people", who="carol")
+    page = requested.ada.get(f"/company/{requested.company_id}/people").text
+    entry = re.search(r"/people/([0-9a-f]{32})", page)[1]
+    assert "number 13" in requested.ada.get(f"/company/{requested.company_id}/people/{entry}").text
+
+    for typed, code in (("2026-11-20", 409), ("tomorrow", 400), ("2026-11-24", 302)):
+        assert requested.send(requested.ada, f"/people/{entry}", until=typed).status_code == code
+    assert requested.jobs == [0, 0, 3]
+    assert requested.send(requested.ada, f"/people/{entry}", until="").status_code == 302
+    assert entries(requested) == [("account", 13, False, "over")]
+    assert requested.send(requested.ada, f"/people/{entry}", "/people", until="").status_code == 409
+    assert requested.send(requested.ada, "/people/x", "/people").status_code == 404
+
+
+def test_pages_and_search(requested):
+    """Fifty on a page; a search goes by form, so that no address stands in an address bar."""
+    given = requested.portal.parts
+    with given.sessions() as session:
+        for number in range(60):
+            company_entries.add(
+                session, given.vault, requested.company_id, Entry(account_id=1000 + number),
+                by=11, at=requested.portal.at, new_id=given.new_id, login=f"dev{number}",
+            )  # fmt: skip
+    home = f"/company/{requested.company_id}/people"
+    page = requested.ada.get(home)
+    assert len(page.data) < 60_000
+    assert page.text.count('scope="row"') == 50
+    assert requested.ada.get(f"{home}?page=2").text.count('scope="row"') == 10
+    for number in ("0", "-1", "x", "9" * 40):
+        assert requested.ada.get(f"{home}?page={number}").status_code == 200
+    found = requested.send(requested.ada, "/people/search", "/people", wanted="DEV7").text
+    assert found.count('scope="row"') == 1
+    assert "number 1007" in found
+    assert "No entry is just that" in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
