@@ -1,6 +1,7 @@
 """Follows the log from its first entry to its last: every number, every hash, every signed root must be what it was."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
@@ -17,32 +18,39 @@ class LogBroken(Exception):  # noqa: N818 - reads as what happened
 
 
 class Chain:
-    """What of the log was followed so far. `kept` is a checkpoint that somebody kept elsewhere, of this log's key."""
+    """What of the log was followed so far. `kept` is a checkpoint that somebody kept elsewhere, of this log's key.
+
+    The parts of the tree decide its root, and each leaf holds all of the checkpoint before it. So the roots and signatures
+    in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.
+    """
 
     def __init__(self, public_key: bytes, kept: Checkpoint | None = None) -> None:
         self.tree = Tree()
         self._public_key, self._kept = public_key, kept
         self._origin = ledger.origin(public_key)
         self._last: Columns | None = None
+        self._previous = ""
 
-    def follow(self, entry: Columns, checkpoint: Columns | None) -> None:
+    def follow(self, entry: Columns, checkpoint: Mapping[str, Any] | None) -> None:
         """The next entry with the signed root after it. Raises LogBroken."""
         number = self.tree.size
         if entry["number"] != number:
             raise LogBroken(number, f"it is missing: the next one has the number {entry['number']}")
-        self.tree.add(ledger.leaf(entry, "" if self._last is None else ledger.row_hash(self._last)))
+        self.tree.add(ledger.leaf(entry, self._previous))
         if checkpoint is None:
             raise LogBroken(number, "the signed root after it is missing")
-        if checkpoint["frontier"] != self.tree.frontier_text or checkpoint["root"] != self.tree.root.hex():
+        if checkpoint["frontier"] != self.tree.frontier_text:
             raise self._blame(number, checkpoint)
+        if not isinstance(checkpoint["signature"], bytes) or not isinstance(checkpoint["root"], str):
+            raise LogBroken(number, "the signed root after it was changed")
         if self._kept is not None and self._kept.size == self.tree.size and self._kept.root != self.tree.root:
             raise LogBroken(number, "it, or one before it, is not what the checkpoint that was kept had signed")
-        self._last = checkpoint
+        self._last, self._previous = checkpoint, ledger.signed_hash(**checkpoint)
 
     def end(self) -> None:
         """There is no further entry. Raises LogBroken unless the last root is signed and the kept one is reached."""
         size = self.tree.size
-        if self._last is not None and not self._signed(self._last):
+        if self._last is not None and not (self._last["root"] == self.tree.root.hex() and self._signed(self._last)):
             raise LogBroken(size - 1, "the root after it was not signed by the key of this log")
         if self._kept is not None and self._kept.size > size:
             raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")

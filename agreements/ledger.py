@@ -68,11 +68,16 @@ def rows_of(text: str) -> tuple[Written, ...]:
 
 
 def leaf(columns: Mapping[str, object], previous: str) -> bytes:
-    """The leaf of one entry: RFC 6962's hash over its columns and the hash of the checkpoint row before it ("" at first).
+    """The leaf of one entry: RFC 6962's hash over its columns and the `signed_hash` before it ("" for the first).
 
     So the newest signature stands for every older one: none can be altered without a trace, none needs to be checked.
     """
     return hashlib.sha256(b"\x00" + canonical({**columns, "previous": previous})).digest()
+
+
+def signed_hash(size: int, root: str, frontier: str, signature: bytes) -> str:
+    """What the next leaf holds of a stored checkpoint: SHA-256 of its columns, one a line, in hexadecimal."""
+    return hashlib.sha256(f"{size}\n{root}\n{frontier}\n{signature.hex()}\n".encode()).hexdigest()
 
 
 def _node(left: bytes, right: bytes) -> bytes:
@@ -98,10 +103,15 @@ class Tree:
         self.size += 1
         return self
 
+    @classmethod
+    def parse(cls, size: int, text: str) -> Self:
+        """The inverse of `frontier_text`. Raises ValueError."""
+        return cls(size, [bytes.fromhex(one) for one in text.split(",")])
+
     @property
     def frontier_text(self) -> str:
-        """The roots of its full parts as they are stored."""
-        return json.dumps([one.hex() for one in self.frontier])
+        """The roots of its full parts as they are stored: in hexadecimal, with commas between them."""
+        return ",".join([one.hex() for one in self.frontier])
 
     @property
     def root(self) -> bytes:
@@ -198,7 +208,7 @@ def _plain(value: object) -> str:
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
+        return (value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat(timespec="microseconds")
     raise TypeError(f"{type(value).__name__} has no place in the log")
 
 

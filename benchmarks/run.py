@@ -13,7 +13,7 @@ from figures import Figure, markdown, table
 
 from bot import clock
 
-NAMES = ("first_run", "webhook", "evaluate", "decision", "messages", "memory", "coverage", "rotation")
+NAMES = ("first_run", "webhook", "evaluate", "decision", "messages", "memory", "coverage", "rotation", "ledger")
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 
 

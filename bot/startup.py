@@ -8,14 +8,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from agreements.catalog import CatalogBroken
-from agreements.vault import KeyRing, KeysInvalid
-from bot import db, rulebook, texts
+from agreements.store import adoption
+from agreements.vault import KeyRing, KeysInvalid, Vault
+from bot import clock, db, rulebook, texts
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
 from bot.mail import MailServer
 from bot.settings import Settings
+from bot.store.logged import TABLES
 
 UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 """Said once when the server starts while GitHub is away."""
@@ -130,7 +132,7 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str) -> str | None:
     engine = db.open_engine(settings.database_url)
     try:
-        return _schema(engine, role)
+        return _schema(engine, role) or _log(engine, settings, role)
     except SQLAlchemyError as error:
         return settings.about_database(db.explain(error))
     finally:
@@ -148,6 +150,20 @@ def _schema(engine: Engine, role: str) -> str | None:
         if at == migrations.newest()
         else "the database has another schema than this release: run countersign migrate"
     )
+
+
+def _log(engine: Engine, settings: Settings, role: str) -> str | None:
+    """The log of the records begins with what was recorded before there was one."""
+    sessions = db.sessions(engine)
+    with sessions() as session:
+        if not adoption.needed(session, TABLES):
+            return None
+    if role != "all":
+        return "there are records that their log does not name yet: run countersign migrate"
+    with sessions() as session:
+        vault = Vault(KeyRing.parse(settings.keys.reveal()))
+        adoption.adopt(session, vault, TABLES, at=clock.now(), new_id=clock.new_id)
+    return None
 
 
 def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:

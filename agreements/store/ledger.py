@@ -71,11 +71,12 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
     Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
     """
     session.flush()
-    _one_at_a_time(session)
+    lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
-    tree = Tree(last.size, [bytes.fromhex(one) for one in json.loads(last.frontier)]) if last else Tree()
+    tree = Tree.parse(last.size, last.frontier) if last else Tree()
+    previous = ledger.signed_hash(**last.model_dump()) if last else ""
     entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
-    tree.add(ledger.leaf(columns(entry), ledger.row_hash(columns(last)) if last else ""))
+    tree.add(ledger.leaf(columns(entry), previous))
     key, public = _signing_key(session, vault)
     checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
     session.add(entry)
@@ -134,7 +135,7 @@ def newest(session: Session) -> str | None:
     return ledger.note(checkpoint, key.public_key, last.signature)
 
 
-def _one_at_a_time(session: Session) -> None:
+def lock(session: Session) -> None:
     """Nobody else appends before this transaction ends. SQLite has one writer anyway, once it has begun to write."""
     if session.get_bind().dialect.name == "sqlite":
         session.execute(text("DELETE FROM ledger_key WHERE id = ''"))

@@ -1,13 +1,15 @@
 """Rows exactly as the database keeps them: on SQLite, which takes anything, a value in another spelling is refused."""
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+import re
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Connection, Integer, Select, String, Table, type_coerce
+from sqlalchemy import Boolean, Connection, Integer, Select, String, Table, type_coerce
 from sqlalchemy.exc import OperationalError
 
 from agreements.store.columns import Moment
+
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}").fullmatch
 
 
 class Unreadable(Exception):  # noqa: N818 - reads as what happened
@@ -25,41 +27,32 @@ def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
 
 
 class Stored:
-    """One table's columns: `wanted` is what to select, `values` makes them what the records hold."""
+    """One table's columns: `wanted` is what to select, `values` gives them in the form in which the log hashes them."""
 
     def __init__(self, table: Table, dialect: str) -> None:
         self._names = tuple(table.c.keys())
-        self._strict: list[tuple[int, Callable[[Any], Any]]] = []
         self.wanted: list[Any] = list(table.c)
-        if dialect == "sqlite":
-            for place, column in enumerate(table.c):
-                self._spelled(place, column)
+        self._moments: list[str] = []
+        self._truths: list[str] = []
+        for place, column in enumerate(table.c if dialect == "sqlite" else ()):
+            if isinstance(column.type, Moment):
+                self.wanted[place] = type_coerce(column, String())
+                self._moments.append(column.name)
+            elif isinstance(column.type, Boolean):
+                self.wanted[place] = type_coerce(column, Integer())
+                self._truths.append(column.name)
 
     def values(self, row: Sequence[Any]) -> dict[str, Any]:
         """The columns by name. Raises ValueError or TypeError for what this release never wrote."""
         found = dict(zip(self._names, row, strict=False))
-        for place, convert in self._strict:
-            if row[place] is not None:
-                found[self._names[place]] = convert(row[place])
+        for name in self._moments:
+            text = found[name]
+            if text is not None:
+                if not _MOMENT(text):
+                    raise ValueError("no moment as it is written")
+                found[name] = f"{text[:10]}T{text[11:]}+00:00"  # as `ledger.canonical` spells it, without a detour
+        for name in self._truths:
+            if found[name] not in (0, 1):
+                raise ValueError("neither true nor false")
+            found[name] = bool(found[name])
         return found
-
-    def _spelled(self, place: int, column: Column[Any]) -> None:
-        if isinstance(column.type, Moment):
-            self.wanted[place] = type_coerce(column, String())
-            self._strict.append((place, _moment))
-        elif isinstance(column.type, Boolean):
-            self.wanted[place] = type_coerce(column, Integer())
-            self._strict.append((place, _truth))
-
-
-def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    if found.isoformat(" ", "microseconds") != text:
-        raise ValueError("no moment as it is written")
-    return found.replace(tzinfo=UTC)
-
-
-def _truth(number: int) -> bool:
-    if number not in (0, 1):
-        raise ValueError("neither true nor false")
-    return bool(number)

@@ -11,6 +11,7 @@ COMMANDS = {
     "deliveries": "List webhook deliveries and what became of them.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",
     "keys": "Make, exchange and list the keys for personal data.",
+    "ledger": "Verify the log of the records, or print its newest signed root.",
     "mail": "List the outbox, and read letters that were not sent.",
     "manifest": "Print the App manifest as GitHub wants it.",
     "migrate": "Bring the database to the newest schema.",

@@ -1,15 +1,24 @@
 """`countersign migrate`: bring the database to the newest schema, forward only."""
 
+from typing import TYPE_CHECKING
+
 import click
 
+from bot import clock
 from bot.cli import database
+from bot.cli.setting import key_ring
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 
 @click.command(name="migrate")
 def command() -> None:
     """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema.
 
-    Exit codes: 0 it is there, 2 the database cannot be used.
+    Records that were made before there was a log of them are taken into it once; that needs the key ring.
+
+    Exit codes: 0 it is there, 2 the database cannot be used, or the key ring is needed and missing.
     """
     import migrations  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
@@ -19,4 +28,24 @@ def command() -> None:
         migrations.upgrade(engine)
         DurableEngine(engine, executor_id="migrate").prepare()
         after = migrations.current(engine)
-    click.echo(f"database is at {after}" if before == after else f"database went from {before or 'empty'} to {after}")
+        click.echo(
+            f"database is at {after}" if before == after else f"database went from {before or 'empty'} to {after}"
+        )
+        _begin_the_log(engine)
+
+
+def _begin_the_log(engine: "Engine") -> None:
+    """Take older records into the log. Raises Mistake without a key ring."""
+    from agreements.store import adoption  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db  # noqa: PLC0415 - start-up time of the other commands
+    from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
+
+    sessions = db.sessions(engine)
+    with sessions() as session:
+        if not adoption.needed(session, TABLES):
+            return
+    vault = Vault(key_ring())
+    with sessions() as session:
+        named = adoption.adopt(session, vault, TABLES, at=clock.now(), new_id=clock.new_id)
+    click.echo(f"the log of the records begins with {named} rows that were there before it")

@@ -21,7 +21,7 @@ def log(size, told="x", key=KEY):
         row = {
             "size": tree.size, "root": tree.root.hex(), "frontier": tree.frontier_text, "signature": ledger.sign(point, key),
         }  # fmt: skip
-        previous = ledger.row_hash(row)
+        previous = ledger.signed_hash(**row)
         made.append((entry, row))
     return made
 

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
 from agreements.store.ledger import NOT_HASHED, SEALED
-from tests.tampering.history import TABLES
+from bot.store.logged import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)
 LOG = ("ledger_entry", "ledger_checkpoint")
@@ -128,7 +128,7 @@ def rewrite(database, random):
         tree.add(ledger.leaf(dict(zip(names, row, strict=True)), previous))
         made = [tree.root.hex(), tree.frontier_text, random.randbytes(64), tree.size]
         database.execute("UPDATE ledger_checkpoint SET root = ?, frontier = ?, signature = ? WHERE size = ?", made)
-        previous = ledger.row_hash({"root": made[0], "frontier": made[1], "signature": made[2], "size": made[3]})
+        previous = ledger.signed_hash(made[3], *made[:3])
     return "all roots"
 
 

@@ -8,29 +8,15 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store import companies, emails, ledger, people, signatures, subjects
 from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.company_records import CompanyEntry, CompanyManager
 from agreements.store.emails import ProvenAddress
 from agreements.store.ledger import SERVER, Change, Subject
-from agreements.store.records import (
-    Campaign,
-    Document,
-    Erasure,
-    Imported,
-    Proof,
-    ReleasedText,
-    Signature,
-    Withdrawal,
-)  # fmt: skip
+from agreements.store.records import Campaign, Erasure, Imported, Proof, ReleasedText, Signature, Withdrawal
 from agreements.store.signatures import SignatureDraft
 from agreements.store.verifying import verify
 from agreements.vault import place
 from bot import db
-
-TABLES = (
-    Signature, Withdrawal, Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment, Proof, Document, ReleasedText,
-    Campaign, Erasure, Imported,
-)  # fmt: skip
-"""The tables of the core that the log speaks of."""
+from bot.store.logged import TABLES
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

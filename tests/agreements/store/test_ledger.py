@@ -29,7 +29,7 @@ def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
         tree, previous = arithmetic.Tree(), ""
         for entry in entries:
             tree.add(arithmetic.leaf(ledger.columns(entry), previous))
-            previous = arithmetic.row_hash(ledger.columns(session.get(LedgerCheckpoint, tree.size)))
+            previous = arithmetic.signed_hash(**session.get(LedgerCheckpoint, tree.size).model_dump())
 
     assert numbers == [0, 1, 2, 3, 4]
     assert (found.size, found.root) == (5, tree.root)

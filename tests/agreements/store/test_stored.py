@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
+from agreements import ledger
 from agreements.store.company_records import CompanyEntry
 from agreements.store.stored import Stored, Unreadable, read
 
@@ -31,10 +32,10 @@ def _stored(session, vault, at, fresh):
 
 
 def test_a_row_reads_as_it_was_written(stored):
-    """The same values as the record's own, on both databases."""
+    """The same as the record's own, in the log's spelling, on both databases."""
     now, row = stored
 
-    assert now() == [row.model_dump()]
+    assert [ledger.canonical(one) for one in now()] == [ledger.canonical(row.model_dump())]
 
 
 @pytest.mark.parametrize("change", ["added_at = '2026-01-01!00:00:00.000000'", "added_at = 'soon'", "subdomains = 3"])
@@ -43,7 +44,7 @@ def test_another_spelling_is_refused(session, stored, change):
     if session.get_bind().dialect.name != "sqlite":
         return  # PostgreSQL keeps values, not their spelling
     session.execute(text(f"UPDATE company_entry SET {change}"))
-    with pytest.raises(ValueError, match=r"written|isoformat|neither"):
+    with pytest.raises(ValueError, match=r"written|neither"):
         stored[0]()
 
 

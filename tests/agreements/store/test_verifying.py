@@ -11,7 +11,8 @@ from agreements.store import verifying
 from agreements.store.verifying import Tampered
 from agreements.vault import KeyRing, Vault
 from bot import db
-from tests.tampering.history import TABLES, History
+from bot.store.logged import TABLES
+from tests.tampering.history import History
 from tests.tampering.run import Target
 
 SAMPLE = 40

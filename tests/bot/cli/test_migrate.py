@@ -2,16 +2,17 @@
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
 import migrations
+from agreements.vault import KeyRing
 from bot import db
 from bot.cli.migrate import command
 
 
-def run(url):
+def run(url, keys=None):
     """The command on that database."""
-    return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url}).invoke(command, [])
+    return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}).invoke(command, [])
 
 
 def test_from_empty_to_newest_and_again(database_url):
@@ -36,6 +37,31 @@ def test_from_an_older_release(database_url):
     engine.dispose()
 
     assert run(database_url).stdout == f"database went from 0002 to {migrations.newest()}\n"
+
+
+def test_records_from_before_the_log(tmp_path):
+    """They are taken into it once; without a key ring the command says what is missing and can be run again."""
+    url = f"sqlite:///{tmp_path / 'older.db'}"
+    engine = db.open_engine(url)
+    migrations.upgrade(engine, "0007")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
+                " VALUES ('c', 'Huawei', 'ccla', '2.0', '2026-01-01 00:00:00.000000', X'78', 'k1')"
+            )
+        )
+    engine.dispose()
+    without, ring = run(url), KeyRing.generate("k1")
+
+    assert without.exit_code == 2
+    assert "COUNTERSIGN_KEYS is not set" in without.stderr
+    again = run(url, ring)
+    assert again.exit_code == 0, again.exception
+    assert again.stdout.splitlines()[1:] == [
+        "the log of the records begins with 1 rows that were there before it"
+    ]
+    assert run(url).stdout == f"database is at {migrations.newest()}\n"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,127 @@
+"""The log verified: 100,000 entries with their signatures, each opened, hashed and compared; beside reading the same rows."""
+
+import hashlib
+import time
+import tracemalloc
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import databases
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from figures import Figure
+from sqlalchemy import Engine, insert, select, text
+from sqlmodel import Session
+
+from agreements import ledger as arithmetic
+from agreements.ledger import Checkpoint, Tree
+from agreements.store.ledger import SERVER, Change, about_detail, append, columns, written
+from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.store.records import Person, Signature
+from agreements.store.verifying import verify
+from agreements.vault import KeyRing, Vault, place
+from bot import db
+
+AT = datetime(2026, 1, 1, 12, 30, 45, 678, tzinfo=UTC)
+ENTRIES, LOT = 100_000, 5_000
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """Seconds for all of it, and the memory that it takes at most, on each database."""
+    count = ENTRIES // 20 if quick else ENTRIES
+    figures = []
+    for kind in databases.kinds():
+        with databases.opened(kind) as engine:
+            vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+            _fill(engine, vault, count)
+            read, took = _timed(_read, engine), _timed(_verify, engine, vault)
+            figures += [
+                Figure(
+                    what=f"log of {count:,} entries and signatures verified, {kind}", value=took, unit="s",
+                    target="≤ 5 s", baseline=read, beside="reading these rows",
+                ),
+                Figure(what=f"memory that it takes, {kind}", value=_memory(_verify, engine, vault), unit="MiB"),
+            ]  # fmt: skip
+    return figures
+
+
+def _timed(what: Any, *given: Any) -> float:
+    """The better of two runs."""
+    times = []
+    for _ in range(2):
+        start = time.perf_counter()
+        what(*given)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _memory(what: Any, *given: Any) -> float:
+    tracemalloc.start()
+    what(*given)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20
+
+
+def _verify(engine: Engine, vault: Vault) -> None:
+    with db.sessions(engine)() as session:
+        verify(session, vault, (Signature,))
+
+
+def _read(engine: Engine) -> None:
+    with engine.connect() as connection:
+        for table in (LedgerEntry, LedgerCheckpoint, Signature):
+            found = connection.execution_options(yield_per=1000).execute(select(*table.__table__.c))  # type: ignore[attr-defined]
+            for _ in found:
+                pass
+
+
+def _fill(engine: Engine, vault: Vault, count: int) -> None:
+    """As many people who signed, written as the log writes it, but in lots."""
+    with db.sessions(engine)() as session:
+        append(session, vault, Change(kind="log.begun", actor_id=None, subject=SERVER), at=AT, new_id="first")
+        last = session.get(LedgerCheckpoint, 1)
+        kept = session.get(LedgerKey, "checkpoint")
+        assert last is not None
+        assert kept is not None
+        secret = vault.open_for_server(kept.sealed, place("ledger_key", "sealed", "checkpoint"))
+        made = _rows(vault, count, last, Ed25519PrivateKey.from_private_bytes(secret))
+        for start in range(0, count, LOT):
+            _store(session, [next(made) for _ in range(min(LOT, count - start))])
+    if engine.dialect.name == "postgresql":
+        with engine.begin() as connection:
+            connection.execute(text("ANALYZE"))
+
+
+def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:
+    for table, rows in zip((Person, Signature, LedgerEntry, LedgerCheckpoint), zip(*lot, strict=True), strict=True):
+        session.execute(insert(table), [row.model_dump() for row in rows])
+
+
+def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateKey) -> Iterator[tuple[Any, ...]]:
+    tree = Tree(1, [bytes.fromhex(last.root)])
+    origin = arithmetic.origin(key.public_key().public_bytes_raw())
+    for number in range(1, count + 1):
+        name, salt, told = f"{number:032x}", hashlib.sha256(str(number).encode()).digest(), {"agreement": "icla"}
+        at = AT + timedelta(seconds=number)
+        secret, wrapped = vault.new_data_key("person", name)
+        person = Person(
+            id=name, account_id=number, login=f"u{number}", login_since=at, created_at=at,
+            wrapped_key=wrapped.sealed, ring_key_id=wrapped.ring_key_id,
+        )  # fmt: skip
+        signature = Signature(
+            id=name, person_id=name, account_id=number, login=f"u{number}", agreement="icla", version="2.0", language="en",
+            source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree-1", statement_sha256="c" * 64,
+            identity_proof="github-oauth", signed_at=at, receipt=f"R-{number}",
+            evidence=vault.seal(secret, b"x" * 150, place("signature", "evidence", name)),
+        )  # fmt: skip
+        detail = arithmetic.canonical({"salt": salt.hex(), "told": told})
+        entry = LedgerEntry(
+            number=number, id=name, at=at, kind="signature.added", actor_id=number, subject_kind="person", subject_id=name,
+            rows=arithmetic.rows_text([written(signature)]), commitment=arithmetic.commitment(salt, told),
+            detail=vault.seal(secret, detail, about_detail(name)),
+        )  # fmt: skip
+        tree.add(arithmetic.leaf(columns(entry), arithmetic.signed_hash(**last.model_dump())))
+        signed = arithmetic.sign(Checkpoint(origin, tree.size, tree.root), key)
+        last = LedgerCheckpoint(size=tree.size, root=tree.root.hex(), frontier=tree.frontier_text, signature=signed)
+        yield person, signature, entry, last

@@ -1,0 +1,157 @@
+"""`countersign ledger`: verify the log of the records and every row against it; print what outsiders need to hold us to it."""
+
+import base64
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli import database
+from bot.cli.mistake import Mistake
+from bot.cli.setting import key_ring
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from agreements.store.verifying import Tampered, Verified
+
+_LARGEST_NOTE = 64 * 1024
+
+
+@click.group(name="ledger")
+def command() -> None:
+    """Verify the log of the records, or print its newest signed root."""
+
+
+@command.command(short_help="Verify the whole log, and every row of the records.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="A checkpoint that was kept elsewhere (from /checkpoint): it shows whether the whole database was set back.",
+)
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def verify(checkpoint: Path | None, form: str) -> None:
+    """Verify the whole log, and every row of the records against it.
+
+    Every entry, every signed root, the key that signs, what was told (sealed), and each row: changed, removed, added?
+    An erased person's entries are verified like all others; what they told can't be read any more, and needn't be.
+
+    Exit codes: 0 all is as it was written, 1 something is not (the first bad entry is named), 2 wrong usage or input.
+    """
+    from agreements.ledger import NoteMisshapen  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.verifying import Tampered  # noqa: PLC0415 - start-up time of the other commands
+
+    kept = None if checkpoint is None else _note(checkpoint)
+    try:
+        found = _verified(kept)
+    except NoteMisshapen as error:
+        raise Mistake(f"{checkpoint}: {error}") from None
+    except Tampered as tampered:
+        click.echo(_plain_tampered(tampered) if form == "json" else _said(tampered))
+        raise click.exceptions.Exit(1) from None
+    click.echo(_plain_verified(found) if form == "json" else _fine(found))
+
+
+@command.command(name="checkpoint", short_help="Print the newest signed root.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of printing.")
+def print_checkpoint(out: Path | None) -> None:
+    """Print the newest signed root, as /checkpoint shows it. Keep it where nobody who can write to the database can write.
+
+    Exit codes: 0 printed or written, 1 nothing was recorded yet, 2 the database or the file cannot be used.
+    """
+    from agreements.store import ledger  # noqa: PLC0415 - start-up time of the other commands
+
+    with _session() as session:
+        note = ledger.newest(session)
+    if note is None:
+        click.echo("countersign: nothing was recorded yet", err=True)
+        raise click.exceptions.Exit(1)
+    if out is None:
+        click.echo(note, nl=False)
+        return
+    try:
+        out.write_text(note, encoding="utf-8")
+    except OSError as error:
+        raise Mistake(f"cannot write {out}: {error.strerror}") from None
+
+
+@command.command(name="key", short_help="Print the public key of the log.")
+def print_key() -> None:
+    """Print the key by which others verify our checkpoints, as tools for C2SP's signed notes take it.
+
+    Exit codes: 0 printed, 1 nothing was recorded yet, 2 the database or the key ring cannot be used.
+    """
+    from agreements.ledger import verifier_key  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store import ledger  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
+
+    vault = Vault(key_ring())
+    try:
+        with _session() as session:
+            public = ledger.public_key(session, vault)
+    except SealBroken:
+        raise Mistake(
+            "the key of the log is not of this key ring, or was exchanged: see countersign ledger verify"
+        ) from None
+    if public is None:
+        click.echo("countersign: nothing was recorded yet", err=True)
+        raise click.exceptions.Exit(1)
+    click.echo(verifier_key(public))
+
+
+def _verified(kept: str | None) -> "Verified":
+    """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
+    from agreements.store import verifying  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+    from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
+
+    vault = Vault(key_ring())
+    with _session() as session:
+        total = verifying.size(session, TABLES)
+    with _session() as session, click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
+        return verifying.verify(session, vault, TABLES, kept=kept, done=bar.update)
+
+
+@contextmanager
+def _session() -> "Iterator[Session]":
+    from bot import db  # noqa: PLC0415 - start-up time of the other commands
+
+    with database.opened() as engine, db.sessions(engine)() as session:
+        yield session
+
+
+def _note(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.read(_LARGEST_NOTE)
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{path}: this is no checkpoint: it is not UTF-8 text") from None
+
+
+def _fine(found: "Verified") -> str:
+    return f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"
+
+
+def _said(tampered: "Tampered") -> str:
+    where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
+    more = f" (and {tampered.more} rows more)" if tampered.more else ""
+    return f"{where}: {tampered.what}{more}"
+
+
+def _plain_verified(found: "Verified") -> str:
+    return json.dumps({"verified": True, "entries": found.entries, "rows": found.rows, "root": _root(found)})
+
+
+def _root(found: "Verified") -> str:
+    """As a checkpoint shows it."""
+    return base64.b64encode(bytes.fromhex(found.root)).decode()
+
+
+def _plain_tampered(tampered: "Tampered") -> str:
+    return json.dumps({"verified": False, "entry": tampered.entry, "what": tampered.what, "more": tampered.more})
