@@ -11,7 +11,7 @@ from agreements.rules import Rules
 from agreements.store import signatures
 from agreements.store.elsewhere import EXTERNAL_TEXT
 from agreements.store.signatures import Mine
-from bot.portal import asking, papers, signing, standing
+from bot.portal import asking, newer, papers, signing, standing
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries
 from bot.portal.forms import SignForm, sign_form
@@ -152,7 +152,7 @@ def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
         stands = standing.of(records, parts(), who, rules)
         taken = pull if pull and pull.mine else None
         need = standing.need(records, taken, who.account.id, rules, language()) if taken else None
-    return {"stands": stands, "need": need}
+    return {"stands": stands, "need": need, "newer": newer.waiting(who.account.id, rules)}
 
 
 def _mine(who: Visitor) -> tuple[Mine, ...]:

@@ -6,7 +6,7 @@ from flask_limiter import Limiter
 
 from agreements.store import emails, managers, signatures, wishes
 from bot.portal import emails as addresses
-from bot.portal import erasing, export, papers, standing, withdrawing
+from bot.portal import erasing, export, newer, papers, standing, withdrawing
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
 from bot.portal.parts import parts
@@ -49,4 +49,5 @@ def me() -> ResponseReturnValue:
         companies=looked_after,
         wish=asked[0] if asked else None,
         individual=rules.individual,
+        newer=newer.waiting(account_id, rules),
     )

@@ -61,3 +61,20 @@ def test_what_a_version_is_worth(version_three):
     assert newer.worth(version_three, "2.0", after) == (False, None)
     assert newer.worth(version_three, "3.1", after) == (True, None)
     assert newer.worth(replace(version_three, accept={}), "2.0", before) == (False, None)
+
+
+def test_where_it_is_said(portal, version_three):
+    """On the person's page with the way to sign, and beside the text that waits; not to whoever signed it."""
+    browser = portal.signed_in()
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert "A newer version waits for you" not in browser.get("/me").text
+    portal.rules = version_three
+
+    page = browser.get("/me").text
+    assert "A newer version waits for you" in page
+    assert "What you signed still counts until 2027-03-01 00:00:00 UTC." in page
+    assert "</span>You are kind.<span" in page
+    assert "</span>You are kind.<span" in browser.get("/sign/icla").text
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    assert "A newer version waits for you" not in browser.get("/me").text
+    assert "</span>You are kind.<span" not in browser.get("/sign/icla").text
