@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import ColumnElement
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import people
@@ -82,11 +83,15 @@ def proven(
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
     """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
     found: dict[int, set[str]] = {}
-    query = select(Proof, Person).join(Person).where(col(Proof.how).in_(sorted(how)), *_valid(at))
-    for row in session.exec(query.execution_options(yield_per=500)):
+    # Columns alone: whole rows would take twice as long.
+    proof = (col(Proof.account_id), col(Proof.id), col(Proof.address))
+    query = select_columns(*proof, col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key))
+    query = query.join(Person).where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
+    for account_id, proof_id, sealed, person_id, ring_key_id, wrapped_key in session.execute(query):
         with suppress(SealBroken):
-            for account_id, address in _opened(vault, [row]):
-                found.setdefault(account_id, set()).add(address)
+            key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
+            address = vault.open(key, sealed, _place(proof_id)).decode()
+            found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 

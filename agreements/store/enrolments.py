@@ -10,8 +10,8 @@ from agreements import facts
 from agreements.companies import Candidate, candidate, excludes, match
 from agreements.store import companies, domain_states, emails, people, renewals
 from agreements.store.company_records import Company, Enrolment
-from agreements.store.emails import ProvenAddress
-from agreements.store.keys import account_key, text_key
+from agreements.store.emails import INDEX, ProvenAddress
+from agreements.store.keys import account_key, canonical_key, text_key
 from agreements.store.records import Person, Proof
 from agreements.vault import Vault
 
@@ -177,18 +177,24 @@ def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Enrolle
     )
     rows = list(session.exec(query))
     addresses = emails.opened(session, vault, [row.proof_id for row, _ in rows])
-    return tuple(
-        Enrolled(
-            row.id, row.account_id, login, row.domain, row.since, row.until, row.ended_at, addresses.get(row.proof_id)
-        )
-        for row, login in rows
-    )
+    return tuple(_enrolled(row, login, addresses.get(row.proof_id)) for row, login in rows)
 
 
 def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:
     """The enrolments at that company that count at `at`, by account; of two the one that lasts longer."""
     query = select(Enrolment).where(col(Enrolment.company_id) == text_key(company_id), *_running(at))
     return {row.account_id: row for row in session.exec(query.order_by(col(Enrolment.until)))}
+
+
+def by_address(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> frozenset[int]:
+    """The accounts that are enrolled at that company with that address. Raises ValueError for one that is not valid."""
+    query = select(Enrolment.account_id).join(Proof, col(Proof.id) == col(Enrolment.proof_id))
+    same = col(Proof.address_index).in_(vault.blind_indexes(INDEX, canonical_key(address)))
+    return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
+
+
+def _enrolled(row: Enrolment, login: str, address: str | None) -> Enrolled:
+    return Enrolled(row.id, row.account_id, login, row.domain, row.since, row.until, row.ended_at, address)
 
 
 REMINDERS = (timedelta(days=30), timedelta(days=7))

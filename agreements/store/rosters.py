@@ -1,6 +1,5 @@
 """Whom a company covers and by which of its entries, worked out by the rules of coverage, for its own managers."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -85,8 +84,12 @@ def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: da
 
     Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
     """
-    ids = frozenset(_candidates(session, vault, found, at))
-    proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
+    named, domains = _named(session, vault, found, at)
+    proven = emails.everybodys(session, vault, at, how=(MAILED_CODE,)) if domains else {}
+    at_domains = {one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each)) for each in own)}
+    ids = named | at_domains
+    if not domains:
+        proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
     logins = _logins(session, ids)
     cover = Cover(found, rules, at)
     lines = [
@@ -106,7 +109,6 @@ class Cover:
         self._mode = rules.people.domains
         # The company's own cover, whatever else the rulebook asks for.
         self._agreed = Agreed(replace(rules, employees="covered"), at, (), (found.company,))
-        self._entries: Mapping[int, tuple[Named, ...]] = {}
 
     def by(self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()) -> tuple[Named, ...]:
         """The entries; none when the company does not cover the account."""
@@ -123,17 +125,14 @@ class Cover:
         return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None
 
 
-def _candidates(session: Session, vault: Vault, found: Roll, at: datetime) -> Iterator[int]:
-    """Accounts that an entry may name: by themselves, by an address, by an address at a domain."""
+def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
+    """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
     entries = [one.entry for one in found.named if not one.excluded and one.runs(at)]
-    yield from (one.account_id for one in entries if one.account_id is not None)
+    ids = {one.account_id for one in entries if one.account_id is not None}
     indexes = [index for one in entries if one.email is not None for index in vault.blind_indexes(INDEX, one.email)]
     for chunk in byte_chunks(indexes):
-        yield from session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct())
-    domains = {one.domain for one in entries if one.domain is not None}
-    if domains:
-        proven = emails.everybodys(session, vault, at, how=(MAILED_CODE,))
-        yield from (one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(a)) for a in own))
+        ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
+    return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)
 
 
 def _logins(session: Session, ids: frozenset[int]) -> dict[int, str]:

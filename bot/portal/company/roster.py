@@ -1,14 +1,13 @@
 """Who is covered by a company now and why, for its managers, who may also end an enrolment."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session
 
 from agreements.domains import canonical_address
-from agreements.store import enrolments, rosters
-from agreements.store.enrolments import Enrolled
+from agreements.store import emails, enrolments, rosters
 from agreements.store.rosters import Covered, Roll
 from bot.portal.access import Route, Who
 from bot.portal.company import enrolling
@@ -22,20 +21,14 @@ _LONGEST_SEARCH = 254
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Somebody who is covered, and their enrolment if they have one."""
+class Held:
+    """The enrolment of somebody on the page; the address is None once the person was erased."""
 
-    covered: Covered
-    enrolment: Enrolled | None
-
-    def found_by(self, wanted: str) -> bool:
-        """Whether a search means this person: part of the login, the account's number, or the address enrolled."""
-        login = self.covered.login.lower()
-        if wanted == str(self.covered.account_id) or (wanted.lower().removeprefix("@") or " ") in login:
-            return True
-        address = canonical_address(wanted)
-        named = {one.entry.email for one in self.covered.by} | {self.enrolment.address if self.enrolment else None}
-        return address is not None and address in named
+    id: str
+    domain: str
+    since: datetime
+    until: datetime
+    address: str | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ class Roster:
 
     roll: Roll
     mode: str
-    lines: tuple[Line, ...] = field(repr=False)
+    people: tuple[Covered, ...] = field(repr=False)
 
 
 def routes() -> tuple[Route, ...]:
@@ -61,17 +54,16 @@ def roster_page(company_id: str) -> ResponseReturnValue:
     found = _roster(company_id)
     number = request.args.get("page", "1")
     page = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else 1
-    pages = max(1, -(-len(found.lines) // PAGE))
+    pages = max(1, -(-len(found.people) // PAGE))
     page = min(max(page, 1), pages)
-    return _shown(found, found.lines[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
+    return _shown(found, found.people[(page - 1) * PAGE : page * PAGE], page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
     found = _roster(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
-    lines = tuple(line for line in found.lines if line.found_by(wanted))
-    return _shown(found, lines[:PAGE], wanted=wanted)
+    return _shown(found, _meant(found, wanted)[:PAGE], wanted=wanted)
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -89,21 +81,46 @@ def _roster(company_id: str) -> Roster:
     at, rules = parts().clock(), parts().rules(None)
     with parts().sessions() as records:
         roll = rosters.roll(records, parts().vault, company_id)
-        covered = rosters.covered(records, parts().vault, roll, rules, at=at)
-        enrolled = _enrolled(records, company_id)
+        people = rosters.covered(records, parts().vault, roll, rules, at=at)
     mode = "enrolled" if "enrolled" in (rules.people.domains, roll.company.domains) else "linked"
-    return Roster(roll, mode, tuple(Line(one, enrolled.get(one.account_id)) for one in covered))
+    return Roster(roll, mode, people)
 
 
-def _enrolled(records: Session, company_id: str) -> dict[int, Enrolled]:
-    """Whose enrolment runs; of two the one that lasts longer."""
-    at = parts().clock()
-    every = enrolments.of_company(records, parts().vault, company_id)
-    running = [one for one in every if one.ended_at is None and one.until > at]
-    return {one.account_id: one for one in sorted(running, key=lambda one: one.until)}
+def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
+    """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
+    address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
+    enrolled: frozenset[int] = frozenset()
+    if address is not None:
+        with parts().sessions() as records:
+            company_id, at = found.roll.company_id, parts().clock()
+            enrolled = enrolments.by_address(records, parts().vault, company_id, address, at=at)
+    return tuple(
+        one
+        for one in found.people
+        if (login and login in one.login.lower())
+        or wanted == str(one.account_id)
+        or one.account_id in enrolled
+        or (address is not None and address in {named.entry.email for named in one.by})
+    )
 
 
-def _shown(found: Roster, lines: tuple[Line, ...], *, page: int = 1, pages: int = 1, wanted: str = "") -> str:
+def _held(company_id: str, people: tuple[Covered, ...]) -> dict[int, Held]:
+    """The enrolments of these people, by account; no other address is opened."""
+    with parts().sessions() as records:
+        running = enrolments.running(records, company_id, at=parts().clock())
+        rows = [running[one.account_id] for one in people if one.account_id in running]
+        addresses = emails.opened(records, parts().vault, [row.proof_id for row in rows])
+    return {row.account_id: Held(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id)) for row in rows}
+
+
+def _shown(found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "") -> str:
     return render_template(
-        "company_roster.html", roster=found, lines=lines, page=page, pages=pages, wanted=wanted, total=len(found.lines)
+        "company_roster.html",
+        roster=found,
+        people=people,
+        held=_held(found.roll.company_id, people),
+        page=page,
+        pages=pages,
+        wanted=wanted,
+        total=len(found.people),
     )
