@@ -1,7 +1,7 @@
-"""What everybody may read: the first page, questions and answers, the contributor guide, the public whitelist."""
+"""What everybody may read: the first page, questions and answers, the contributor guide, whitelist, checkpoint."""
 
 import nh3
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from markdown_it import MarkdownIt
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from agreements import whitelist
 from agreements.rules import AgreementRef, Rules
-from agreements.store import managers
+from agreements.store import ledger, managers
 from agreements.store import public as listed
 from bot.hub.ports import HubError
 from bot.portal import papers
@@ -31,13 +31,14 @@ _SITUATIONS = {
 
 
 def make_public(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/`, `/faq`, `/guide` and `/whitelist.json`."""
+    """The blueprint with `/`, `/faq`, `/guide`, `/whitelist.json` and `/checkpoint`."""
     public = Blueprint("public", __name__)
     routes = (
         Route("/", home, Who.EVERYBODY),
         Route("/faq", faq, Who.EVERYBODY),
         Route("/guide", guide, Who.EVERYBODY),
         Route("/whitelist.json", listing, Who.EVERYBODY),
+        Route("/checkpoint", checkpoint, Who.EVERYBODY),
     )
     open_routes(public, limiter, routes)
     return public
@@ -78,11 +79,23 @@ def listing() -> ResponseReturnValue:
     """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
     with parts().sessions() as records:
         found = listed.listing(records, at=parts().clock())
-    body = whitelist.render(found.individuals, found.domains, found.updated)
-    response = Response(body, mimetype="application/json")
+    return _published(whitelist.render(found.individuals, found.domains, found.updated), "application/json")
+
+
+def checkpoint() -> ResponseReturnValue:
+    """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
+    with parts().sessions() as records:
+        note = ledger.newest(records)
+    if note is None:
+        abort(404)
+    return _published(note.encode(), "text/plain")
+
+
+def _published(body: bytes, media_type: str) -> Response:
+    """Made to be read by other sites' pages and tools; unchanged content answers 304 to its ETag."""
+    response = Response(body, mimetype=media_type)
     response.headers["ETag"] = whitelist.etag(body)
     response.headers["Cache-Control"] = "public, max-age=60"
-    # Made to be read by other sites' pages and tools.
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response.make_conditional(request)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from agreements.ledger import read_note
 from agreements.rules import Agents
-from agreements.store import companies
+from agreements.store import companies, ledger
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager
 from bot.roles import Appointed, Roles
@@ -50,6 +51,25 @@ def test_an_unchanged_list_is_not_sent_again(portal):
 
     assert (same.status_code, same.data, same.headers["ETag"]) == (304, b"", tag)
     assert other.status_code == 200
+
+
+def test_the_checkpoint(portal):
+    """Nothing at first (404); then the newest signed root, for everybody, which another change replaces."""
+    assert portal.browser().get("/checkpoint").status_code == 404
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    answer = portal.browser().get("/checkpoint")
+    with portal.parts.sessions() as session:
+        public = ledger.public_key(session, portal.parts.vault)
+    found = read_note(answer.text, public)
+    tag = answer.headers["ETag"]
+
+    assert (answer.status_code, answer.mimetype, found.size) == (200, "text/plain", 1)
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+    assert portal.browser().get("/checkpoint", headers={"If-None-Match": tag}).status_code == 304
+    other = portal.signed_in(id=12, login="bob")
+    other.post("/sign/icla", data=portal.form(other))
+    assert portal.browser().get("/checkpoint", headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_what_a_signed_in_person_may_do(portal):
