@@ -78,6 +78,7 @@ ready
   The small GitHub    {stage.github_url}
   Everybody's mail    {stage.github_url}/mailbox
   Countersign         {stage.url}
+  Administration      {stage.url}/admin (bo administers, kim audits)
 
 People: to sign in, pick one on the page; only git asks for the password.
 {_people(cast)}
@@ -99,11 +100,12 @@ Ctrl-C ends the demo."""
 
 def _people(cast: scene.Cast) -> str:
     roles = (
-        (cast.ada, "is new here and has signed nothing"),
-        (cast.bo, "maintains the repositories and has signed"),
-        (cast.lin, "works for a company that has signed"),
+        (cast.ada.account, "is new here and has signed nothing"),
+        (cast.bo.account, "maintains the repositories and administers"),
+        (cast.lin.account, "works for a company that has signed"),
+        (cast.kim, "audits: reads everything, changes nothing"),
     )
-    return "\n".join(f"  {who.account.login:<4} {role:<42} {who.account.token}" for who, role in roles)
+    return "\n".join(f"  {who.login:<4} {role:<42} {who.token}" for who, role in roles)
 
 
 def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:

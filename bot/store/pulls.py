@@ -96,14 +96,6 @@ def touch(
         _queue(session, engine, pull_id, waiting=row.queued, queue=queue, delay=delay)
 
 
-def touch_open(session: Session, engine: Engine) -> int:
-    """Have every open pull request judged again, after those that somebody waits for; how many."""
-    found = _ids(session.scalars(select(Pull.id).where(col(Pull.open)).order_by(col(Pull.id))))
-    for pull_id in found:
-        touch(session, engine, pull_id, queue="later")
-    return len(found)
-
-
 def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: timedelta) -> Claim | None:
     """Take the pull request for one job until `at + lease`; None when another holds it or nothing is new.
 

@@ -1,7 +1,8 @@
 """Companies for those who administer: the list, one company opened, and the decisions about it, each with its reason."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
+from typing import Protocol
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
@@ -19,13 +20,13 @@ from agreements.store import (
 )
 from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
-from bot.hub.ports import HubError, Missing
 from bot.manager_letters import Occasion
+from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
 from bot.portal.admin.pages import PAGE, acting, part, render
+from bot.portal.company.acting import SAYS, Unresolved, account, after_day
 from bot.portal.parts import Parts, parts
-from bot.store import pulls
 
 LONGEST_REASON = 2000
 
@@ -71,8 +72,8 @@ def refuse_company(company_id: str) -> ResponseReturnValue:
 
 
 def end_company(company_id: str) -> ResponseReturnValue:
-    """The agreement ends at the end of a day."""
-    reason, until = _reason(), _end_of_day(request.form.get("until", ""))
+    """The agreement ends when a day is over."""
+    reason, until = _reason(), _last_day()
     if until is None:
         return _page(
             company_id, {"until": _("Write a day, such as 2026-12-31; the agreement ends when it is over.")}
@@ -85,31 +86,34 @@ def end_company(company_id: str) -> ResponseReturnValue:
             records, given.vault, company_id, until=until, reason=reason, by=by, at=at, new_id=given.new_id
         )
 
-    return _decided(company_id, "company-ended", reason, decide)
+    return _decided(company_id, "company-ended", reason, decide, until)
 
 
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Put somebody into office where too few are left."""
-    reason, login = _reason(), request.form.get("login", "").strip().removeprefix("@")
-    if not paper_form.is_login(login):
-        return _page(company_id, {"login": _("Write the GitHub login of a person.")}), 400
+    reason = _reason()
     try:
-        account = parts().hub.account_by_login(login)
-    except Missing:
-        return _page(company_id, {"login": _("Nobody at GitHub has this login.")}), 400
-    except HubError:
-        return _page(company_id, {"login": _("GitHub does not answer at the moment. Try again in a few minutes.")}), 503
+        found = account(request.form.get("login", ""))
+    except Unresolved as error:
+        return _page(company_id, {"login": error.sentence}), error.code
 
     def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
-        managers.appoint(records, given.vault, company_id, account, by=by, at=at, new_id=given.new_id, reason=reason)
+        managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id, reason=reason)
 
     return _decided(company_id, "", reason, decide)
+
+
+class Named(Protocol):
+    """What a letter says of a company."""
+
+    id: str
+    name: str
 
 
 Decision = Callable[[Session, Parts, int, datetime], None]
 
 
-def _decided(company_id: str, letter: str, reason: str, decide: Decision) -> ResponseReturnValue:
+def _decided(company_id: str, letter: str, reason: str, decide: Decision, *moments: datetime) -> ResponseReturnValue:
     """Letters, rechecks and the decision in one transaction, the decision with its log entry last."""
     given, by = parts(), acting()
     at = given.clock()
@@ -117,16 +121,22 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision) -> Res
         with given.sessions() as records:
             row = company_rows.locked(records, company_id)
             if letter:
-                values = {"company": row.name, "reason": reason or "-", "url": f"{given.settings.url}/company/{row.id}"}
-                occasion = Occasion(kind=letter, values={**values, "site": given.settings.url})
+                occasion = Occasion(kind=letter, values=_told(given, letter, row, reason, *moments))
                 manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
-                pulls.touch_open(records, given.engine)
+                rejudging.of_company(records, given, row.id, *moments)
             decide(records, given, by.id, at)
     except LookupError:
         abort(404)
     except CompanyRefused as error:
         return _page(company_id, {"decision": refusal(error.reason)}), 409
     return redirect(f"/admin/companies/{company_id}")
+
+
+def _told(given: Parts, letter: str, row: Named, reason: str, *moments: datetime) -> dict[str, str]:
+    """What the letter to its managers says: each leads to the page where they go on."""
+    pages = {"company-refused": "/company/request", "company-ended": ""}
+    told = {"company": row.name, "reason": reason, "url": given.settings.url + pages.get(letter, f"/company/{row.id}")}
+    return {**told, "day": f"{moments[0] - timedelta(days=1):%Y-%m-%d}"} if moments else told
 
 
 def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
@@ -157,13 +167,12 @@ def _reason() -> str:
     return " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
 
 
-def _end_of_day(text: str) -> datetime | None:
-    """The end of that day, UTC: its last second, so that the day itself counts."""
+def _last_day() -> datetime | None:
+    """The end of the day that was typed, UTC; None for no day."""
     try:
-        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
+        return after_day(request.form.get("until", ""))
+    except (ValueError, OverflowError):
         return None
-    return day.replace(hour=23, minute=59, second=59) if day.year < 9000 else None
 
 
 def refusal(reason: str) -> str:
@@ -173,18 +182,8 @@ def refusal(reason: str) -> str:
         "own": _("You look after this company yourself: another administrator has to decide."),
         "two-managers": _("A company needs two managers before it can be countersigned."),
         "reason-needed": _("Write a reason. Without a proven domain a countersignature needs one, a refusal always."),
-        "not-in-force": _("This agreement is not in force."),
-        "past": _("The day lies in the past. What was covered until now stays covered."),
-        "over": _("The agreement ends sooner already."),
-        "already": _("This person looks after the company already."),
-        "no-person": _("This is no person's account."),
-        "too-many": _("Too many people look after this company already."),
-        "expired": _("The claim has expired; the company has to ask again."),
-        "refused": _("The claim was refused; the company has to ask again."),
-        "ended": _("The company's agreement has ended."),
-        "taken": _("Another company holds this domain, or one above it."),
     }
-    return str(sentences.get(reason) or _("No company may hold this domain: %(why)s.", why=reason))
+    return str(sentences.get(reason) or SAYS[reason])
 
 
 ROUTES = (

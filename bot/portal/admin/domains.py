@@ -12,11 +12,11 @@ from agreements.store.company_rows import CompanyRefused
 from agreements.store.domain_states import Claim
 from bot import dns, manager_letters
 from bot.manager_letters import Occasion
+from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin.companies import LONGEST_REASON, refusal
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import parts
-from bot.store import pulls
 
 
 def domains_page() -> ResponseReturnValue:
@@ -57,11 +57,11 @@ def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
             found = domain_claims.one(records, given.vault, claim_id, at=at)
             row = company_rows.locked(records, found.company_id)
             values = {"company": row.name, "domain": found.domain, "reason": reason}
-            values |= {"url": f"{given.settings.url}/company/{row.id}", "site": given.settings.url}
+            values["url"] = f"{given.settings.url}/company/{row.id}/domains"
             occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
             manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
             if approve:
-                pulls.touch_open(records, given.engine)
+                rejudging.of_company(records, given, row.id)
             decide(records, given.vault, claim_id, reason=reason, by=by.id, at=at, new_id=given.new_id)
     except LookupError:
         abort(404)

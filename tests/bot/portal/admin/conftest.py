@@ -1,15 +1,18 @@
 """What the tests of the administration share: an administrator, an auditor, records to look at, the log."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
 
 from agreements.facts import Account
-from agreements.store import company_requests, domain_claims, entries, people, signatures
+from agreements.store import company_requests, domain_claims, emails, entries, people, signatures
 from agreements.store.company_requests import Request
+from agreements.store.emails import ProvenAddress
 from agreements.store.entries import Wanted
 from agreements.store.signatures import SignatureDraft
+from bot import mail
+from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
@@ -35,12 +38,22 @@ class Office:
             return entries.page(session, Wanted(), skip=0, most=99)
 
     def letters(self):
-        """What waits to be sent: (kind, to, values)."""
-        from bot.store import outbox
-
+        """What waits to be sent: (kind, to, values), each read once in both languages."""
         with self.portal.parts.sessions() as session:
-            found = [outbox.opened(self.portal.parts.vault, mail) for mail in outbox.listed(session)]
+            found = [outbox.opened(self.portal.parts.vault, row) for row in outbox.listed(session)]
+        for one in found:
+            for language in ("en", "zh"):
+                assert mail.read(replace(one, language=language)).body
         return [(one.kind, one.to, one.values) for one in found]
+
+    def reach(self):
+        """Ada has an address at which she can be written to."""
+        given = self.portal.parts
+        with given.sessions() as session:
+            ada = Account(11, "ada")
+            person = people.ensure(session, given.vault, account=ada, at=given.clock(), new_id=given.new_id())
+            proven = ProvenAddress(address="ada@example.com", how="mailed-code", at=given.clock())
+            emails.prove(session, given.vault, person, proven, new_id=given.new_id())
 
     def draft(self, **changed):
         """An individual agreement in English, as released."""

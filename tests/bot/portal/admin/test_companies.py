@@ -44,7 +44,6 @@ def test_the_list_and_one_company_opened(office):
 def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     """Then it is in force for a year, open pull requests are judged again, and one entry says so."""
     company_id = office.company()
-    pull_id = office.portal.pull(7, of=(44,))
     path = f"/admin/companies/{company_id}/countersign"
     refused = office.post(path, reason=" ")
     assert refused.status_code == 409
@@ -55,7 +54,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     found = standing(office, company_id)
     assert (found.state, found.renew_by.year) == ("in force", 2027)
     assert kinds(office) == ["company.countersigned", "company.requested"]
-    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
     again = office.post(path, reason="again")
     assert (again.status_code, "This was decided already." in again.text) == (409, True)
 
@@ -100,7 +99,7 @@ def test_an_end_has_a_day(office, until, status, said):
     assert answer.status_code == status
     assert said in answer.text
     ended = standing(office, company_id).ended_at
-    assert (f"{ended:%Y-%m-%d %H:%M:%S}" if ended else "") == ("2027-01-31 23:59:59" if status == 302 else "")
+    assert (f"{ended:%Y-%m-%d %H:%M:%S}" if ended else "") == ("2027-02-01 00:00:00" if status == 302 else "")
 
 
 def test_a_manager_is_appointed_where_too_few_are_left(office):
@@ -115,7 +114,7 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     path = f"/admin/companies/{company_id}/appoint"
 
     for login, status, said in (
-        ("x y", 400, "Write the GitHub login"), ("nobody", 400, "Nobody at GitHub"), ("carol", 409, "Write a reason."),
+        ("x y", 400, "Write a GitHub login"), ("nobody", 400, "Nobody at GitHub"), ("carol", 409, "Write a reason."),
     ):  # fmt: skip
         answer = office.post(path, login=login, reason="")
         assert (answer.status_code, said in answer.text) == (status, True), login
@@ -134,3 +133,21 @@ def test_what_is_not_there(office):
     """No company, no decision."""
     for deed in ("countersign", "refuse"):
         assert office.post(f"/admin/companies/gone/{deed}", reason="r").status_code == 404
+
+
+def test_its_managers_are_written_to(office):
+    """Of each decision, with its reason and the page where they go on; in the same transaction."""
+    first, second = office.company(), office.company("Other")
+    office.reach()
+    office.post(f"/admin/companies/{first}/countersign", reason="ok")
+    office.post(f"/admin/companies/{first}/end", reason="Merged", until="2027-01-31")
+    office.post(f"/admin/companies/{second}/refuse", reason="Not a legal person")
+    office.post(f"/admin/companies/{second}/refuse", reason="twice is no change, and no letter")
+    told = {kind: (to, values) for kind, to, values in office.letters()}
+
+    assert list(told) == ["company-countersigned", "company-ended", "company-refused"]
+    assert {to for to, _ in told.values()} == {"ada@example.com"}
+    assert told["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
+    assert (told["company-ended"][1]["day"], told["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
+    assert told["company-refused"][1]["url"] == "http://localhost/company/request"
+    assert len(office.letters()) == 3

@@ -71,7 +71,6 @@ def test_approving_needs_a_reason(office, dns):
     """Then the company holds the domain, and one entry says so."""
     company_id = office.company()
     claim_id = office.claim(company_id)
-    pull_id = office.portal.pull(7, of=(44,))
     assert office.post(f"/admin/domains/{claim_id}/approve", reason="").status_code == 409
     before = len(office.entries())
     answer = office.post(f"/admin/domains/{claim_id}/approve", reason="Their letter head")
@@ -81,7 +80,7 @@ def test_approving_needs_a_reason(office, dns):
     assert (len(entries), entries[0].kind, entries[0].actor_id) == (before + 1, "domain.proven", 90)
     with office.portal.parts.sessions() as session:
         assert domain_claims.held(session, company_id, at=office.portal.at) == ("huawei.com",)
-    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
     assert "Their letter head" in office.eye.get(f"/admin/domains/{claim_id}").text
     again = office.post(f"/admin/domains/{claim_id}/refuse", reason="no")
     assert (again.status_code, "This was decided already." in again.text) == (409, True)
@@ -107,3 +106,18 @@ def test_a_domain_of_another_company_is_not_given(office, dns):
     assert (answer.status_code, "Another company holds this domain" in answer.text) == (409, True)
     assert office.root.get("/admin/domains/gone").status_code == 404
     assert office.post("/admin/domains/gone/approve", reason="r").status_code == 404
+
+
+def test_its_managers_are_written_to(office, dns):
+    """With the reason, whatever the decision is."""
+    company_id = office.company()
+    one, other = office.claim(company_id), office.claim(company_id, "huawei.cn")
+    office.reach()
+    office.post(f"/admin/domains/{one}/approve", reason="Their letter head")
+    office.post(f"/admin/domains/{other}/refuse", reason="Not theirs")
+
+    told = [(kind, values["domain"], values["reason"]) for kind, _, values in office.letters()]
+    assert told == [
+        ("domain-approved", "huawei.com", "Their letter head"),
+        ("domain-refused", "huawei.cn", "Not theirs"),
+    ]
