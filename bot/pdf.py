@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from bot import pdf_worker
 from bot.settings import for_child
 
-PATIENCE = 30
-"""Seconds that one PDF may take, and that somebody may wait for their turn."""
+PATIENCE, TURN = 30, 5
+"""Seconds that one PDF may take, and that somebody waits for their turn: those who wait keep others from their pages."""
 
 _TURNS = threading.BoundedSemaphore(1)  # a worker takes a fifth of a gigabyte: one at a time
 
@@ -29,7 +29,7 @@ def make(html: str, attachment: str, name: str, *, patience: float = PATIENCE) -
 
     Nothing that the HTML refers to is fetched, and every character of it is in a font or there is no PDF.
     """
-    if not _TURNS.acquire(timeout=patience):
+    if not _TURNS.acquire(timeout=min(patience, TURN)):
         raise NoPDF("others are waiting for theirs")
     try:
         done = subprocess.run(  # noqa: S603 - our own command, no argument from outside

@@ -1,6 +1,7 @@
 """The postman sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
 
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 
 import pytest
 from structlog.testing import capture_logs
@@ -112,6 +113,23 @@ def test_never(postman, write, smtp, sessions):
 
     assert (found(sessions).state, found(sessions).attempts) == ("failed", 1)
     assert found(sessions).error == "the mail server refused the recipient: 550 5.1.1"
+
+
+def test_killed_between_sending_and_noting(postman, write, smtp, sessions, clock):
+    """It is sent a second time when the lease has run out, with the same Message-ID; and not a third time."""
+    write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
+    with sessions() as session:
+        mail = outbox.claim(session, at=clock())
+    postman._hand_over(mail, postman.server)  # and then nothing more: kill -9
+    postman.round()
+    assert len(smtp.got) == 1
+    for _ in range(2):
+        clock.later(minutes=10)
+        postman.round()
+    ids = [message_from_bytes(one.content)["Message-ID"] for one in smtp.got]
+
+    assert ids == ["<m1@example.org>"] * 2
+    assert found(sessions).state == "sent"
 
 
 def test_an_old_code_is_not_sent(postman, write, smtp, sessions, clock):
