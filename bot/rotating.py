@@ -16,11 +16,17 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import holders
 from bot.store.outbox import Mail
+from bot.store.overrides import OverrideRow
 from bot.store.stored_facts import StoredFacts
 from bot.store.visits import Visit
 
 OWNED = (*rotation.OWNED, Owned(StoredFacts, "stored_facts", key="pull_id"))
-SEALED = (*rotation.SEALED, Sealed(Mail, "sealed"), Sealed(Visit, "sealed", key="id_hash"))
+SEALED = (
+    *rotation.SEALED,
+    Sealed(Mail, "sealed"),
+    Sealed(OverrideRow, "reason"),
+    Sealed(Visit, "sealed", key="id_hash"),
+)
 
 PATIENCE = timedelta(seconds=60)
 """How long processes may take to take up a new key."""
