@@ -9,7 +9,7 @@ from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Overrid
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, asked, pack, unpack
-from bot.replay import Proposal, replay
+from bot.replay import Proposal, known_facts, replay
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ADA, BO = Account(11, "ada"), Account(12, "bo")
@@ -239,3 +239,15 @@ def test_the_rules_know_best_what_is_asked():
     """The record says what its own rules asked for, whatever another release would ask."""
     recorded = judged(rules(more=CHANGELOG))
     assert recorded.asked == asked(rulebook.page(rules(more=CHANGELOG)).rules, "cann/ops")
+
+
+def test_the_facts_as_they_were_judged():
+    """With the rules of their time; none where the rulebook was broken, and a reason where they cannot be read."""
+    recorded = judged(rules())
+    facts = known_facts(recorded)
+    assert (facts.repository, facts.signatures, facts.rules.repositories[0].require) == ("cann/ops", SIGNED, "cla")
+
+    broken = replace(recorded, files=replace(recorded.files, organization=RuleFile("o.yml", "version: 9\n")))
+    assert known_facts(broken) is None
+    with pytest.raises(CannotReplay, match="cannot be read"):
+        known_facts(replace(recorded, facts={**recorded.facts, "commits": 7}))

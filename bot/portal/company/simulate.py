@@ -69,7 +69,7 @@ def simulate(company_id: str) -> ResponseReturnValue:
         return _page(roll, asked, errors={error.where: str(error)}), 400
     with parts().sessions() as records:
         found = removal.effect(parts(), records, roll, tried, parts().rules(None))
-    return _page(roll, asked, found=found)
+    return _page(roll, asked, found=found, then=f"people/{tried.entry_id}" if tried.entry_id else "people")
 
 
 def _removal(roll: Roll, asked: Asked) -> Removal:
@@ -131,5 +131,9 @@ def _same(one: Named, whom: Entry) -> bool:
     return (entry.domain, entry.email, entry.account_id) == (whom.domain, whom.email, whom.account_id)
 
 
-def _page(roll: Roll, asked: Asked, *, found: Effect | None = None, errors: dict[str, str] | None = None) -> str:
-    return render_template("company_simulate.html", roll=roll, asked=asked, found=found, errors=errors or {}, most=MOST)
+def _page(
+    roll: Roll, asked: Asked, *, found: Effect | None = None, then: str = "", errors: dict[str, str] | None = None
+) -> str:
+    return render_template(
+        "company_simulate.html", roll=roll, asked=asked, found=found, then=then, errors=errors or {}, most=MOST
+    )
