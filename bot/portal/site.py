@@ -23,6 +23,9 @@ from bot.portal.admin.erasures import make_erasures
 from bot.portal.admin.papers import LARGEST
 from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import make_texts
+from bot.portal.admin.tokens import make_tokens
+from bot.portal.api.routes import NAME as API
+from bot.portal.api.routes import make_api
 from bot.portal.company.desk import make_desk
 from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
@@ -70,10 +73,12 @@ def prepare(app: Flask, given: Parts) -> None:
     for blueprint in (
         make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter),
+        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter), make_tokens(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
+    # Programs bring a token and no cookie: nothing of a visit applies to them.
+    app.register_blueprint(make_api(limiter, given))
 
 
 def _stand_behind(app: Flask, proxies: int) -> None:
@@ -136,5 +141,6 @@ def _speak(app: Flask, *, secure: bool) -> None:
 
     @app.after_request
     def _remember(response: Response) -> Response:
-        languages.remember(response, secure=secure)
+        if request.blueprint != API:
+            languages.remember(response, secure=secure)
         return response

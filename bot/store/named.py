@@ -34,6 +34,14 @@ def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
     return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
 
 
+def owner_id(session: Session, owner: str, name: str) -> int | None:
+    """The account that owns the repository of that name in any case, by its newest pull request; None for an unknown one."""
+    query = select(Pull.owner_id).where(
+        func.lower(col(Pull.owner)) == owner.lower(), func.lower(col(Pull.name)) == name.lower()
+    )
+    return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
+
+
 def takes_part(session: Session, pull: Pull, account_id: int) -> bool:
     """True when that account's agreement matters for the pull request, as last judged."""
     return session.get(Participant, (pull.id, account_id)) is not None

@@ -1,0 +1,112 @@
+"""The answers of the API, from the same records and by the same rules as the check of a pull request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from agreements import coverage
+from agreements.rules import Rules, for_repository
+from agreements.store import companies as company_store
+from agreements.store import emails, listed
+from agreements.store import signatures as signature_store
+from agreements.store.enrolments import MAILED_CODE
+from agreements.store.listed import Item, Wanted
+from bot.portal.api import asking
+from bot.portal.api.problems import Wrong
+from bot.portal.parts import parts
+from bot.store import named
+
+_LONGEST_ID = 64
+
+
+def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
+    """Whether the account is covered at a moment: by itself, or by a company through its number or a proven address.
+
+    An address that only GitHub links to a commit is no fact here: no commit is looked at.
+    """
+    asked = asking.parameters("agreement", "at", "repository")
+    number = asking.account(account_id, "account_id")
+    at = asking.moment(asked.get("at"), "at") or parts().clock()
+    rules, required = _rules(asked.get("repository"))
+    assert number is not None
+    found = _standing(number, rules, asked.get("agreement"), at)
+    return {
+        "account_id": number,
+        "at": at,
+        "agreement": asked.get("agreement"),
+        "covered": found.covered,
+        # How somebody is covered, and why no longer, is theirs to know; see the words of a check.
+        "reason": found.code if personal else ("cla/covered" if found.covered else "cla/uncovered"),
+        "until": found.until,
+        "required": required,
+    }
+
+
+def signatures(*, personal: bool) -> Mapping[str, Any]:
+    """Signatures, page by page."""
+    asked = asking.parameters("account", "agreement", "since", "cursor", "limit")
+    most = asking.limit(asked.get("limit"))
+    wanted = Wanted(
+        after=asked.get("cursor", ""),
+        most=most + 1,
+        account_id=asking.account(asked.get("account")),
+        agreement=asked.get("agreement"),
+        since=asking.moment(asked.get("since"), "since"),
+    )
+    with parts().sessions() as records:
+        return _page(listed.signatures_page(records, parts().vault if personal else None, wanted), most)
+
+
+def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing in the list is personal
+    """Companies, page by page."""
+    asked = asking.parameters("cursor", "limit")
+    most = asking.limit(asked.get("limit"))
+    with parts().sessions() as records:
+        return _page(listed.companies_page(records, after=asked.get("cursor", ""), most=most + 1), most)
+
+
+def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
+    """One company and whom it names."""
+    asking.parameters()
+    with parts().sessions() as records:
+        known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
+        found = listed.company(records, parts().vault if personal else None, company_id) if known else None
+    if found is None:
+        raise Wrong("there is no such company", 404)
+    return found
+
+
+def _rules(repository: str | None) -> tuple[Rules, str | None]:
+    """The rules of the repository's owner and what they require there; without one the usual rules."""
+    if repository is None:
+        return parts().rules(None), None
+    owner, slash, name = repository.partition("/")
+    if not owner or not slash or not name or "/" in name:
+        raise Wrong("repository: owner/name")
+    with parts().sessions() as records:
+        owner_id = named.owner_id(records, owner, name)
+    if owner_id is None:
+        raise Wrong("there is no such repository here, or no pull request of it was judged yet", 404)
+    rules = parts().rules(owner_id)
+    return rules, for_repository(rules, repository).require
+
+
+def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) -> coverage.Standing:
+    """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
+    if agreement not in (None, rules.individual.text, rules.corporate.text):
+        raise Wrong("agreement: the rules ask for no such agreement")
+    with parts().sessions() as records:
+        signed = signature_store.of(records, [number], accepted=parts().catalog.accepted())
+        proven = frozenset(emails.proven(records, parts().vault, [number], at, how=(MAILED_CODE,)).get(number, ()))
+        employers = company_store.relevant(records, parts().vault, [number], proven)
+    if agreement is not None:
+        rules = replace(rules, employees="covered")
+        signed = signed if agreement == rules.individual.text else ()
+        employers = employers if agreement == rules.corporate.text else ()
+    return coverage.Agreed(rules, at, signed, employers).standing(number, linked=frozenset(), proven=proven)
+
+
+def _page(found: Sequence[Item], most: int) -> Mapping[str, Any]:
+    items = found[:most]
+    return {"items": items, "next": items[-1]["id"] if len(found) > most else None}

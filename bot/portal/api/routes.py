@@ -1,0 +1,111 @@
+"""The blueprint of the API: a token before anything else, its scope before the answer, no cookie in or out."""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, g, request
+from flask.typing import ResponseReturnValue
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from werkzeug.sansio.utils import host_is_trusted
+
+from agreements import moments
+from bot.portal.access import Route, Who, open_routes
+from bot.portal.api import answers, description
+from bot.portal.api.problems import Wrong, add_problems, problem
+from bot.portal.parts import Parts, parts
+from bot.store import tokens
+
+NAME = "api"
+PREFIX = "/api/v1"
+LIMIT = "600 per minute"
+"""Requests with one token."""
+GUESSES = "60 per minute"
+"""Requests without a valid token from one address."""
+
+Answer = Callable[..., Mapping[str, Any]]
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def make_api(limiter: Limiter, given: Parts) -> Blueprint:
+    """The blueprint with `/api/v1/…`."""
+    api = Blueprint(NAME, __name__)
+    host = urlsplit(given.settings.url).hostname or "localhost"
+
+    @api.before_request
+    def _ask_for_the_token() -> ResponseReturnValue | None:
+        if not host_is_trusted(request.host, [host]):
+            return problem(400, "this is another host")
+        if request.endpoint == f"{NAME}.{openapi.__name__}":
+            return None
+        found = _holder()
+        if found is None:
+            with limiter.limit(GUESSES, key_func=get_remote_address):
+                return problem(401)
+        with limiter.limit(LIMIT, key_func=lambda: f"token {found.id}"):
+            g.token = found
+        return None
+
+    add_problems(api)
+    open_routes(api, limiter, ROUTES)
+    return api
+
+
+def openapi() -> Response:
+    """What there is to ask, for everybody to read."""
+    return _json(description.OPENAPI)
+
+
+def _holder() -> tokens.Holder | None:
+    """Whose token the request carries; the header alone counts."""
+    kind, _, words = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() != "bearer":
+        return None
+    with parts().sessions() as records:
+        return tokens.holder(records, words.strip(), at=parts().clock())
+
+
+def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
+    """A route that answers JSON to tokens with that scope."""
+
+    def view(**values: str) -> ResponseReturnValue:
+        token: tokens.Holder = g.token
+        if scope not in token.scopes:
+            raise Wrong(f"this token lacks the scope {scope}", 403)
+        return _json(answer(personal="personal" in token.scopes, **values))
+
+    view.__name__ = name
+    return Route(PREFIX + path, view, Who.TOKEN)
+
+
+def _nothing(method: str) -> Route:
+    """What is at no address of the description."""
+
+    def view(rest: str) -> ResponseReturnValue:  # noqa: ARG001 - Flask hands the path over
+        return problem(404 if method == "GET" else 405)
+
+    view.__name__ = f"nothing_to_{method.lower()}"
+    return Route(f"{PREFIX}/<path:rest>", view, Who.TOKEN, method)
+
+
+ROUTES = (
+    Route(f"{PREFIX}/openapi.json", openapi, Who.EVERYBODY),
+    _route("/covered/<account_id>", "covered", "covered:read", answers.covered),
+    _route("/signatures", "signatures", "signatures:read", answers.signatures),
+    _route("/companies", "companies", "companies:read", answers.companies),
+    _route("/companies/<company_id>", "company", "companies:read", answers.company),
+    *map(_nothing, METHODS),
+)
+
+
+def _json(told: Mapping[str, Any]) -> Response:
+    return Response(json.dumps(told, ensure_ascii=False, default=_plain), mimetype="application/json")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return moments.text(value)
+    raise TypeError(f"{type(value).__name__} has no place in an answer")

@@ -1,0 +1,58 @@
+"""Pages begin behind an id; what is sealed is opened only when somebody hands over the vault."""
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, listed, people, signatures
+from agreements.store.companies import CompanyDraft
+from agreements.store.listed import Wanted
+
+
+@pytest.fixture(name="filled")
+def _filled(session, vault, at, draft, fresh):
+    """Three signatures of two people, and a company with an address."""
+    for number, account_id in enumerate((11, 12, 11)):
+        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        signatures.write(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+    company = companies.add(
+        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
+    )
+    companies.add_entry(session, vault, company, Entry(email="eve@x.org"), at=at, new_id="e1")
+
+
+def test_signatures(session, vault, at, filled):
+    """Behind an id, of one account, at most so many."""
+    ids = [
+        [one["id"] for one in listed.signatures_page(session, None, wanted)]
+        for wanted in (
+            Wanted(),
+            Wanted(after="s0", most=1),
+            Wanted(account_id=11),
+            Wanted(agreement="x"),
+            Wanted(since=at),
+        )
+    ]
+    assert ids == [["s0", "s1", "s2"], ["s1"], ["s0", "s2"], [], ["s0", "s1", "s2"]]
+    assert "email" not in listed.signatures_page(session, None, Wanted())[0]
+    assert listed.signatures_page(session, vault, Wanted())[0]["email"] == "ada@huawei.com"
+
+
+def test_an_erased_name_is_none(session, vault, filled):
+    """Its key is gone."""
+    person = people.find(session, 11)
+    person.wrapped_key = b""
+    session.add(person)
+    assert [one["email"] for one in listed.signatures_page(session, vault, Wanted())] == [None, "ada@huawei.com", None]
+
+
+def test_companies(session, vault, filled):
+    """With their entries one by one; an unknown one is none, an empty id an error."""
+    assert [one["name"] for one in listed.companies_page(session)] == ["One"]
+    assert listed.companies_page(session, after="c1") == ()
+    assert "email" not in listed.company(session, None, "c1")["entries"][0]
+    assert listed.company(session, vault, "c1")["entries"][0]["email"] == "eve@x.org"
+    assert listed.company(session, None, "c9") is None
+    with pytest.raises(ValueError, match="not empty"):
+        listed.company(session, None, "")
+    with pytest.raises(ValueError, match="account id"):
+        listed.signatures_page(session, None, Wanted(account_id=0))

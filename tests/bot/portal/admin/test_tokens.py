@@ -1,0 +1,70 @@
+"""Administrators make and revoke tokens; a token is shown once; each change is one entry of the log."""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from agreements.store.ledger_records import LedgerEntry
+from bot.store.tokens import ApiToken
+
+PATH = "/admin/tokens"
+
+
+@pytest.fixture(name="root")
+def _root(portal):
+    """The administrator's browser."""
+    return portal.signed_in(id=90, login="root")
+
+
+def form(portal, browser, **changed):
+    told = {"csrf_token": portal.proof(browser, PATH), "name": "ci", "scopes": ["covered:read"], "until": "2027-01-31"}
+    return told | changed
+
+
+def kinds(portal):
+    with portal.parts.sessions() as session:
+        return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
+
+
+def test_make_use_revoke(portal, root):
+    """Shown on the next page and never again; good at once, and no longer once revoked."""
+    answer = root.post(PATH, data=form(portal, root))
+    assert (answer.status_code, answer.headers["Location"]) == (302, PATH)
+    words = re.search(r"cst_\w{40}", root.get(PATH).text)[0]
+    assert words not in root.get(PATH).text
+
+    def asked():
+        return portal.browser().get("/api/v1/covered/11", headers={"Authorization": f"Bearer {words}"}).status_code
+
+    assert asked() == 200
+    with portal.parts.sessions() as session:
+        (token,) = session.exec(select(ApiToken)).all()
+    assert root.post(f"{PATH}/{token.id}/revoke", data=form(portal, root)).status_code == 302
+    assert (asked(), kinds(portal)) == (401, ["token.made", "token.revoked"])
+    assert root.post(f"{PATH}/{token.id}/revoke", data=form(portal, root)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"name": " "}, "name"), ({"name": "x" * 101}, "name"), ({"scopes": []}, "scope"), ({"scopes": ["personal"]}, "scope"),
+        ({"scopes": ["all"]}, "scope"), ({"until": "2026-11-21"}, "until"), ({"until": "2028-01-01"}, "until"),
+        ({"until": "soon"}, "until"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_said_at_their_field(portal, root, changed, field):
+    """And nothing is made."""
+    answer = root.post(PATH, data=form(portal, root, **changed))
+    assert (answer.status_code, f'href="#{field}' in answer.text) == (400, True)
+    assert kinds(portal) == []
+
+
+def test_an_auditor_only_reads(portal, root):
+    """No form, and no way to send one."""
+    root.post(PATH, data=form(portal, root))
+    auditor = portal.signed_in(id=91, login="olga")
+    page = auditor.get(PATH).text
+    assert "covered:read" in page
+    assert f'action="{PATH}' not in page
+    assert auditor.post(PATH, data={"csrf_token": portal.proof(auditor, "/me")}).status_code == 404

@@ -1,0 +1,69 @@
+"""A program with a token, and what it asks."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store import companies, emails, people, signatures
+from agreements.store.companies import CompanyDraft
+from agreements.store.emails import ProvenAddress
+from agreements.store.enrolments import MAILED_CODE
+from agreements.store.signatures import SignatureDraft
+from bot.store import tokens
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="token")
+def _token(portal):
+    """Makes a token with these scopes, good for a day."""
+
+    def make(*scopes):
+        with portal.parts.sessions() as session:
+            until = portal.at + timedelta(days=1)
+            _, words = tokens.make(
+                session, "ci", scopes, until=until, by=90, at=portal.at, new_id=portal.parts.new_id()
+            )
+        return words
+
+    return make
+
+
+@pytest.fixture(name="ask")
+def _ask(portal, token):
+    """Asks with a token of these scopes: status and JSON."""
+
+    def ask(path, *scopes, **query):
+        headers = {"Authorization": f"Bearer {token(*scopes)}"}
+        answer = portal.browser().get(f"/api/v1{path}", headers=headers, query_string=query)
+        return answer.status_code, answer.json
+
+    return ask
+
+
+@pytest.fixture(name="records")
+def _records(portal):
+    """Ada signed; the company names huawei.com, bob by his number and an address; bob proved an address of his."""
+    text = portal.parts.catalog.get("icla", "2.0", "en")
+    words = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof"), "x")
+    draft = SignatureDraft(
+        agreement="icla",
+        version="2.0",
+        language="en",
+        source_sha256=text.sha256,
+        name="Ada 爱",
+        email="a@x.org",
+        **words,
+    )
+    at, vault, fresh = portal.at - 2 * DAY, portal.parts.vault, portal.parts.new_id
+    with portal.parts.sessions() as session:
+        ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
+        signatures.add(session, vault, ada, draft, at=at, new_id="s1", receipt="R1")
+        bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
+        proven = ProvenAddress(address="bob@huawei.com", how=MAILED_CODE, at=portal.at - DAY, until=portal.at + DAY)
+        emails.prove(session, vault, bob, proven, new_id=fresh())
+        draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        company = companies.add(session, vault, draft, new_id="c1")
+        for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
+            companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())

@@ -1,0 +1,89 @@
+"""The API answers from the records by the core's rules, and says as much as the token's scopes allow."""
+
+import pytest
+
+from agreements.rules import Rules
+from agreements.store import companies
+from agreements.store.companies import CompanyDraft
+
+
+@pytest.mark.parametrize(
+    ("account", "query", "covered", "code"),
+    [
+        (11, {}, True, "cla/individual"),
+        (11, {"agreement": "icla"}, True, "cla/individual"),
+        (11, {"agreement": "ccla"}, False, "cla/unsigned"),
+        (11, {"at": "2026-11-01T00:00:00Z"}, False, "cla/unsigned"),
+        (12, {}, True, "cla/company-domain"),
+        (12, {"agreement": "icla"}, False, "cla/unsigned"),
+        (12, {"at": "2026-11-19T18:00:00Z"}, False, "cla/unsigned"),
+        (13, {}, True, "cla/company-account"),
+        (14, {}, False, "cla/unsigned"),
+    ],
+)
+def test_covered(ask, records, account, query, covered, code):
+    """By a signature, a number, a proven address, at that moment; how, only with the scope `personal`."""
+    status, told = ask(f"/covered/{account}", "covered:read", **query)
+    assert (status, told["covered"], told["reason"]) == (200, covered, "cla/covered" if covered else "cla/uncovered")
+    assert ask(f"/covered/{account}", "covered:read", "personal", **query)[1]["reason"] == code
+
+
+def test_covered_by_the_rules_of_a_repository(portal, ask, records):
+    """Of its owner; and what they require there."""
+    portal.pull(name="ops-math")
+    portal.rules = Rules()
+    assert ask("/covered/11", "covered:read", repository="cann/ops-math")[1]["required"] == "dco"
+    assert ask("/covered/11", "covered:read", repository="cann/unknown")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/covered/0", {}), ("/covered/x", {}), ("/covered/9999999999999999999", {}), ("/covered/-1", {}),
+        ("/covered/11", {"at": "yesterday"}), ("/covered/11", {"at": "2026-01-01"}), ("/covered/11", {"agreement": "x"}),
+        ("/covered/11", {"repository": "x"}), ("/covered/11", {"when": "now"}), ("/signatures", {"limit": "0"}),
+        ("/signatures", {"limit": "201"}), ("/signatures", {"account": "ada"}), ("/signatures", {"since": ""}),
+        ("/companies", {"cursor": "\x00"}), ("/companies/c1", {"limit": "1"}),
+    ],
+)  # fmt: skip
+def test_misshapen_questions(ask, path, query):
+    """One line that repeats nothing."""
+    status, told = ask(path, "covered:read", "signatures:read", "companies:read", **query)
+    assert (status, set(told)) == (400, {"type", "title", "status", "detail"})
+
+
+def test_signatures(ask, records):
+    """Without names unless the token may; by account, agreement and since."""
+    (found,) = ask("/signatures", "signatures:read")[1]["items"]
+    assert (found["account_id"], found["login"], found["version"], found["for_company"]) == (11, "ada", "2.0", False)
+    assert not {"name", "email", "receipt"} & set(found)
+    (found,) = ask("/signatures", "signatures:read", "personal")[1]["items"]
+    assert (found["name"], found["email"]) == ("Ada 爱", "a@x.org")
+    for query, number in (
+        ({"account": "11"}, 1), ({"account": "12"}, 0), ({"agreement": "ccla"}, 0), ({"since": "2026-11-21T00:00:00Z"}, 0),
+    ):  # fmt: skip
+        assert len(ask("/signatures", "signatures:read", **query)[1]["items"]) == number
+
+
+def test_pages(portal, ask, records):
+    """Every one once, in the order of ids; the last page has no next."""
+    with portal.parts.sessions() as session:
+        for number in range(5):
+            draft = CompanyDraft(name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at)
+            companies.add(session, portal.parts.vault, draft, new_id=f"d{number}")
+    seen, cursor = [], {}
+    while cursor is not None:
+        told = ask("/companies", "companies:read", limit="2", **cursor)[1]
+        seen += [one["id"] for one in told["items"]]
+        cursor = {"cursor": told["next"]} if told["next"] else None
+    assert seen == ["c1", "d0", "d1", "d2", "d3", "d4"]
+
+
+def test_a_company(ask, records):
+    """Addresses only where the token may; an unknown one is not there."""
+    entries = ask("/companies/c1", "companies:read")[1]["entries"]
+    assert [one["kind"] for one in entries] == ["domain", "account", "email"]
+    assert all("email" not in one for one in entries)
+    entries = ask("/companies/c1", "companies:read", "personal")[1]["entries"]
+    assert [one["email"] for one in entries] == [None, None, "eve@x.org"]
+    assert ask("/companies/none", "companies:read")[0] == 404

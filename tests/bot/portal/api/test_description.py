@@ -1,0 +1,75 @@
+"""The description says exactly what there is: every route, and every answer as it is."""
+
+import re
+
+import jsonschema_rs
+import pytest
+
+from bot.portal.access import Who
+from bot.portal.api.description import OPENAPI
+from bot.portal.api.routes import ROUTES
+
+
+def described():
+    """(path, method) of the description."""
+    return {(path, method) for path, methods in OPENAPI["paths"].items() for method in methods}
+
+
+def references(value):
+    """Every $ref in it."""
+    if isinstance(value, dict):
+        yield from [value["$ref"]] if "$ref" in value else []
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from references(one)
+
+
+def schema(name):
+    """A schema of the description that can be used alone."""
+    return {"$ref": f"#/components/schemas/{name}", "components": OPENAPI["components"]}
+
+
+def test_every_route_and_no_other():
+    """The catch-all, which answers that there is nothing, is no address."""
+    routes = {
+        (re.sub(r"<(\w+)>", r"{\1}", route.path), route.method.lower())
+        for route in ROUTES
+        if "<path:" not in route.path
+    }
+    assert routes == described()
+    assert {route.who for route in ROUTES if not route.path.endswith("openapi.json")} == {Who.TOKEN}
+
+
+def test_it_hangs_together():
+    """Schemas are JSON Schema 2020-12, references lead somewhere, parameters of a path stand in it."""
+    for name, one in OPENAPI["components"]["schemas"].items():
+        jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **one})
+        assert one["type"] == "object", name
+    for reference in references(OPENAPI):
+        assert reference.removeprefix("#/components/schemas/") in OPENAPI["components"]["schemas"]
+    for path, methods in OPENAPI["paths"].items():
+        named = {one["name"] for one in methods["get"].get("parameters", ()) if one["in"] == "path"}
+        assert named == set(re.findall(r"{(\w+)}", path))
+
+
+@pytest.mark.parametrize(
+    ("path", "scope", "name"),
+    [
+        ("/covered/11", "covered:read", "Covered"),
+        ("/signatures", "signatures:read", "Signatures"),
+        ("/companies", "companies:read", "Companies"),
+        ("/companies/c1", "companies:read", "CompanyWithEntries"),
+        ("/companies/none", "companies:read", "Problem"),
+        ("/covered/0", "covered:read", "Problem"),
+    ],
+)
+def test_every_answer_is_as_described(ask, records, path, scope, name):
+    """No field more, none less."""
+    for scopes in ((scope,), (scope, "personal")):
+        jsonschema_rs.validator_for(schema(name)).validate(ask(path, *scopes)[1])
+
+
+def test_it_is_there_for_everybody(portal):
+    """Without a token."""
+    assert portal.browser().get("/api/v1/openapi.json").json == OPENAPI

@@ -1,0 +1,41 @@
+"""A problem says its status and one line; what broke stays with us."""
+
+import pytest
+from flask import Blueprint, Flask
+
+from bot.portal.api.problems import MEDIA_TYPE, Wrong, add_problems, problem
+
+
+@pytest.fixture(name="client")
+def _client():
+    """An app with a view that fails in the way that the address names."""
+    app, blueprint = Flask("problems"), Blueprint("api", __name__)
+
+    @blueprint.get("/<what>")
+    def fail(what):
+        raise {"wrong": Wrong("limit: a number"), "broken": KeyError("secret")}[what]
+
+    add_problems(blueprint)
+    app.register_blueprint(blueprint)
+    return app.test_client()
+
+
+def test_a_wrong_question(client):
+    """400 and what should be there."""
+    answer = client.get("/wrong")
+    assert (answer.status_code, answer.mimetype) == (400, MEDIA_TYPE)
+    assert answer.json == {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "limit: a number"}
+
+
+def test_what_breaks_is_ours(client):
+    """500 without its words."""
+    answer = client.get("/broken")
+    assert (answer.status_code, "secret" in answer.text) == (500, False)
+
+
+@pytest.mark.parametrize(("status", "header"), [(401, "WWW-Authenticate"), (405, "Allow"), (429, "Retry-After")])
+def test_headers_that_belong_to_a_status(status, header):
+    """And no others."""
+    with Flask("x").app_context():
+        assert header in problem(status).headers
+        assert header not in problem(404).headers
