@@ -19,6 +19,7 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
+from bot.flows import domain
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
@@ -67,6 +68,7 @@ class Application:
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
             Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
+            Chore("domains", timedelta(hours=1), self.look_at_domains),
         ]
         self.parts.engine.start(make_runner(self.parts), chores)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
@@ -87,6 +89,10 @@ class Application:
         with self.parts.sessions() as session:
             for pull_id in pulls.stale(session, at=self.parts.clock()):
                 pulls.touch(session, self.parts.engine, pull_id, queue="later")
+
+    def look_at_domains(self) -> None:
+        """Queue a look at the domains whose record has not been looked for in a while."""
+        domain.round_of(self.parts)
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""
@@ -119,6 +125,7 @@ def wire(
         texts=Library(beside(settings.rulebook_path), sessions),
         served=Served(settings.accounts, github, sessions),
         organization_file=_organization_file(settings),
+        dns_servers=settings.dns_servers,
         clock=clock.now,
         new_id=clock.new_id,
     )

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from bot.engine.port import Job, Runner
-from bot.flows import recheck
+from bot.flows import domain, recheck
 from bot.flows.answer import answer
 from bot.flows.event import event
 from bot.flows.parts import Parts
@@ -32,6 +32,8 @@ def make_runner(parts: Parts) -> Runner:
                 resolve(entries, parts)
             case Job(name="company", ids=(str(company_id),)):
                 recheck.company(company_id, parts)
+            case Job(name="domain", ids=(str(claim_id),)):
+                domain.look(claim_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
             case _:

@@ -10,6 +10,7 @@ from bot.db import Sessions
 from bot.engine.port import Engine
 from bot.flows.served import Served
 from bot.hub.ports import Hub
+from bot.resolvers import Server
 from bot.texts import Texts
 
 
@@ -28,6 +29,7 @@ class Parts:
     texts: Texts
     served: Served
     organization_file: tuple[str, str] | None
+    dns_servers: tuple[Server, ...]
     clock: Clock
     new_id: Callable[[], str]
 
