@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, or_, select
 
 from agreements.domains import canonical_address, canonical_domain, domain_of, masked
@@ -168,11 +168,16 @@ def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -
 
 
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
-    begins = col(Person.login).istartswith(wanted, autoescape=True)
+    begins = and_(col(Person.login).istartswith(wanted, autoescape=True), _listed())
     by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(Person.account_id, Person.login).where(matching).order_by(func.lower(Person.login)).limit(MOST)
     return tuple(session.exec(query).all())
+
+
+def _listed() -> ColumnElement[bool]:
+    """Whoever is restricted or erased is found by their number alone."""
+    return and_(col(Person.restricted_at).is_(None), func.length(col(Person.wrapped_key)) > 0)
 
 
 def _is_id(wanted: str) -> bool:
@@ -194,7 +199,7 @@ def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
 def _by_address(session: Session, vault: Vault, address: str) -> Found:
     indexes = vault.blind_indexes(INDEX, address)
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
-    found = select(Person.account_id, Person.login).where(col(Person.account_id).in_(proven)).limit(MOST)
+    found = select(Person.account_id, Person.login).where(col(Person.account_id).in_(proven), _listed()).limit(MOST)
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
     named = select(Company.id, Company.name).where(col(Company.id).in_(entries)).order_by(col(Company.name)).limit(MOST)
     return Found(tuple(session.exec(found).all()), tuple(session.exec(named).all()))

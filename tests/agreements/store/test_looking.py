@@ -90,3 +90,14 @@ def test_counts(session, at, records):
 
     assert (found.wishes, found.imported, found.overdue) == (1, 0, 0)
     assert (found.people, found.signatures, found.companies) == (2, 1, 1)
+
+
+def test_whoever_is_restricted(session, vault, at, person, records):
+    """Is found by the account's number alone: not by login, not by address."""
+    person.restricted_at = at
+    session.add(person)
+    session.flush()
+
+    assert looking.search(session, vault, "ada") == Found(((12, "adam_x"),))
+    assert looking.search(session, vault, "ada@huawei.com") == Found()
+    assert looking.search(session, vault, "11") == Found(ADA)
