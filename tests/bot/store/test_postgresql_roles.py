@@ -1,0 +1,92 @@
+"""The role that the server connects as can do a whole signing, and cannot touch what was recorded."""
+
+import re
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
+
+import migrations
+from agreements.facts import Account
+from agreements.store.verifying import verify
+from bot import db
+from bot.clock import new_id
+from bot.engine.durable import DurableEngine
+from bot.engine.port import Job
+from bot.portal import signing
+from bot.portal.papers import show
+from bot.portal.signing import Given
+from bot.store.logged import TABLES
+
+ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
+KEPT = {
+    "ledger_entry": "kind", "ledger_checkpoint": "root", "signature": "login", "withdrawal": "kind", "released_text": "source",
+}  # fmt: skip
+"""The tables whose rows never change, with some column of each."""
+
+
+REFUSED = [
+    *(f"UPDATE {table} SET {column} = {column}" for table, column in KEPT.items()),
+    *(f"{verb} {table}" for table in KEPT for verb in ("DELETE FROM", "TRUNCATE")),
+    *(f"ALTER TABLE {table} DISABLE TRIGGER USER" for table in KEPT),
+    "UPDATE alembic_version SET version_num = '0001'",
+    "CREATE TABLE public.mine (id int)",
+]
+
+
+@pytest.fixture(name="portal")
+def _portal(postgres_url, github, make_portal):
+    """The portal as the server's role; the owner migrated and gave out the rights, twice, which does no harm."""
+    portal = make_portal(postgres_url, github)
+    DurableEngine(portal.database, executor_id="migrate").prepare()
+    portal.database.dispose()
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(ROLES)
+        connection.execute(ROLES)
+    portal.database = db.open_engine(postgres_url.replace("countersign@", "countersign_app@"))
+    portal.parts = replace(portal.parts, sessions=db.sessions(portal.database))
+    yield portal
+    portal.database.dispose()
+
+
+def test_the_server_s_role(portal):
+    """It signs, logs, verifies and takes jobs; it changes, deletes, truncates no evidence and makes no tables."""
+    paper = show(portal.parts.catalog, portal.rules, "icla", "en")
+    pull = portal.pull(1)
+    signing.sign(portal.parts, Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@example.com"))
+    with portal.parts.sessions() as session:
+        found = verify(session, portal.parts.vault, TABLES)
+    assert (found.entries, found.rows) == (1, 2)
+    done = threading.Event()
+    engine = DurableEngine(portal.database, executor_id=new_id())
+    engine.start(lambda _job, _job_id: done.set())
+    try:
+        with portal.parts.sessions() as session:
+            engine.enqueue(session, Job("review", (pull,)))
+        assert done.wait(15)
+    finally:
+        engine.stop()
+    assert [] == [statement for statement in REFUSED if not refused(portal, statement)]
+
+
+def refused(portal, statement):
+    """Whether the database says that this role may not."""
+    try:
+        with portal.database.begin() as connection:
+            connection.execute(text(statement))
+    except ProgrammingError as error:
+        return "permission denied" in str(error) or "must be owner" in str(error)
+    return False
+
+
+def test_the_file_names_what_the_triggers_guard():
+    """Each table whose rows never change by trigger is refused to the role, too."""
+    folder = Path(migrations.__file__).parent / "versions"
+    guarded = set(re.findall(r'\("(\w+)", \(.*?\)\)', (folder / "0008_portal.py").read_text(encoding="utf-8")))
+    [revoked] = re.findall(r"REVOKE UPDATE, DELETE ON (.+) FROM", ROLES)
+
+    assert guarded <= set(revoked.split(", ")) == set(KEPT)
