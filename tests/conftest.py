@@ -116,6 +116,8 @@ def _postgres_server() -> Iterator[str]:
             f"unix_socket_directories={folder}",
             "-c",
             "max_connections=200",
+            "-c",
+            "fsync=off",  # whatever is killed here, the machine stays up
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -163,10 +165,9 @@ def _database_url(request, tmp_path) -> str:
 @pytest.fixture(name="engine")
 def _engine(database_url):
     """An open engine on a fresh database brought to the newest schema, on each of the two kinds."""
-    from migrations import upgrade
+    from tests.ready import upgraded
 
-    engine = db.open_engine(database_url)
-    upgrade(engine)
+    engine = upgraded(database_url)
     yield engine
     engine.dispose()
 

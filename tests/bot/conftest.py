@@ -14,7 +14,6 @@ import pytest
 from flask import Flask, Response, jsonify, redirect, request
 from werkzeug.serving import make_server
 
-import migrations
 from agreements.facts import Account
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
@@ -31,6 +30,8 @@ from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
 from bot.texts import Library, shipped
 from tests.bot.books import Books
+from tests.bot.letters import unwritable
+from tests.ready import upgraded
 
 ADMINISTRATOR, AUDITOR = 90, 91
 """Account ids of the portal's administrator and auditor."""
@@ -220,8 +221,7 @@ def callback(browser, answer, **changed: str | None):
 def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Portal:
     """The portal on that database."""
     engine, hub = InlineEngine(), SmallHub(lambda: portal.at)
-    database = db.open_engine(database_url)
-    migrations.upgrade(database)
+    database = upgraded(database_url)
     numbers = iter(range(1, 10**6))
     given = Parts(
         settings=replace(
@@ -262,8 +262,10 @@ def _portal(tmp_path, github):
     portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)
     books = Books(portal.database)
     yield portal
+    unsaid = unwritable(portal.parts.sessions, portal.parts.vault)
     portal.database.dispose()
     assert books.wrong == []
+    assert unsaid == []
 
 
 @pytest.fixture(name="secure_portal")

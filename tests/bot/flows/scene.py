@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
-import migrations
 from agreements.facts import Account as Fact
 from agreements.store import people, signatures
 from agreements.store.signatures import SignatureDraft
@@ -23,6 +22,7 @@ from bot.hub.pygithub import connect
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store import publications, pulls, verdicts
+from tests.ready import upgraded
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
 """The rulebook unless a test says otherwise: everybody needs a CLA."""
@@ -86,8 +86,8 @@ class Scene:
         )
         self.hub = connect(api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0)
         self.jobs = InlineEngine()
+        upgraded(database_url).dispose()
         self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
-        migrations.upgrade(self.wired.database)
         self.parts = replace(self.wired.parts, clock=self.clock, organization_file=organization_file)
         self.jobs.start(make_runner(self.parts))
         self.heard = len(self.world.hooks.log)
