@@ -10,6 +10,8 @@ COMMANDS = {
     "demo": "Try it: a small GitHub, the portal and the bot on this machine alone.",
     "deliveries": "List webhook deliveries and what became of them.",
     "evaluate": "Judge facts from a file: facts in, verdict out.",
+    "export": "Write everything that is recorded to a file, opened.",
+    "import": "Take over what another tool recorded.",
     "keys": "Make, exchange and list the keys for personal data.",
     "ledger": "Verify the log of the records, or print its newest signed root.",
     "mail": "List the outbox, and read letters that were not sent.",
@@ -23,6 +25,9 @@ COMMANDS = {
 }
 """Every command and its one line of help; the module of the same name holds it as `command`."""
 
+MODULES = {"import": "importing"}
+"""Commands whose module has another name: `import` is a word of Python's own."""
+
 
 class Commands(click.Group):
     """Finds a command's module only when it is asked for."""
@@ -35,7 +40,7 @@ class Commands(click.Group):
         """The command of that name, its module imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"bot.cli.{cmd_name}").command
+        command: click.Command = import_module(f"bot.cli.{MODULES.get(cmd_name, cmd_name)}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

@@ -1,0 +1,64 @@
+"""`countersign export`: everything that is recorded, opened, in one file that only its owner may read."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+
+from bot import clock
+from bot.cli import database
+from bot.cli.mistake import Mistake
+from bot.cli.setting import key_ring
+
+
+@click.command(name="export")
+@click.option("--format", "form", type=click.Choice(["json", "csv"]), default="json", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file, readable by its owner only.")
+def command(form: str, out: Path | None) -> None:
+    """Write everything that is recorded, opened: people, signatures, companies, files, the log.
+
+    As JSON it is one object, and exact. As CSV it is a ZIP file with one table each, for spreadsheets.
+    It holds names and addresses in the clear: keep it as you keep the key ring.
+
+    Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
+    """
+    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, exporting  # noqa: PLC0415 - start-up time of the other commands
+
+    if out is None and form == "csv" and sys.stdout.isatty():
+        raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
+    vault = Vault(key_ring())
+    with database.opened() as opened, _file(out) as file, exporting.snapshot(db.sessions(opened)) as session:
+        if form == "csv":
+            exporting.as_csv(session, vault, file, at=clock.now())
+        else:
+            for piece in exporting.as_json(session, vault, at=clock.now()):
+                file.write(piece.encode())
+    if out is not None:
+        click.echo(f"wrote {out}: it holds personal data in the clear", err=True)
+
+
+@contextmanager
+def _file(out: Path | None) -> Iterator[IO[bytes]]:
+    """Standard output, or the file: whole or not at all, with mode 0600 from its first moment on."""
+    if out is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=".export-", delete=False) as made:
+            try:
+                yield made
+                made.flush()
+                os.fsync(made.fileno())
+                Path(made.name).replace(out)
+            except BaseException:
+                Path(made.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise Mistake(f"cannot write {out}: {error.strerror}") from None

@@ -1,0 +1,56 @@
+"""The command writes a file that only its owner may read, whole or not at all."""
+
+import json
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+from agreements.vault import KeyRing
+from bot.cli.export import command
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """One kind of database is enough: tests/bot/test_exporting.py uses both."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+def run(url, *arguments, keys="generate"):
+    ring = KeyRing.generate("k1") if keys == "generate" else keys
+    return CliRunner().invoke(command, list(arguments), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring})
+
+
+def test_a_file(engine, database_url, tmp_path):
+    """Mode 0600; an older one is replaced; nothing else is left behind."""
+    out = tmp_path / "out" / "all.json"
+    out.parent.mkdir()
+    out.write_text("old")
+    result = run(database_url, "--out", str(out))
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "personal data" in result.stderr
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert json.loads(out.read_text())["tables"]["person"] == []
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_standard_output(engine, database_url):
+    """JSON as text, CSV as a ZIP file."""
+    first = run(database_url)
+    assert (first.exit_code, first.stderr, first.exception) == (0, "", None)
+    assert json.loads(first.stdout)["countersign_export"] == 1
+    assert run(database_url, "--format", "csv").stdout_bytes.startswith(b"PK")
+
+
+def test_mistakes_are_one_line(engine, database_url, tmp_path):
+    """No folder, no key ring, no database."""
+    for arguments, keys, url in (
+        (["--out", str(tmp_path / "no" / "x")], "generate", database_url),
+        ([], "", database_url),
+        ([], "generate", f"sqlite:///{tmp_path / 'none.db'}"),
+    ):
+        result = run(url, *arguments, keys=keys)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("countersign: ")
+        assert result.stderr.count("\n") == 1

@@ -1,0 +1,104 @@
+"""The command prints a diff, writes it once, and says in one line what it cannot read."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import func, select
+
+from agreements.vault import KeyRing
+from bot import db
+from bot.cli import importing
+from bot.cli.importing import command
+from bot.engine.durable import DurableEngine
+from bot.exporting import EXPORTED
+
+RING = KeyRing.generate("k1")
+PLAIN = {
+    "individuals": [
+        {"github": "ada", "id": 11, "name": "Ada", "email": "a@x.org", "signed_at": "2024-01-01", "signed_version": "1.0"},
+        {"github": "bob", "signed_at": "2024-01-02", "signed_version": "1.0"},
+        {"github": "eve"},
+    ],
+    "corporate_domains": ["huawei.com", "gmail.com"],
+}  # fmt: skip
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """One kind of database is enough: the store's tests use both."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="run")
+def _run(engine, database_url, tmp_path):
+    """Runs the command on a file with this content."""
+    DurableEngine(engine, executor_id="test").prepare()
+    env = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING}
+
+    def run(name, content, *arguments):
+        file = tmp_path / "list"
+        file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return CliRunner().invoke(command, [name, str(file), *arguments], env=env)
+
+    return run
+
+
+def rows(engine):
+    """How many rows each table has."""
+    with db.sessions(engine)() as session:
+        return {table.__tablename__: session.exec(select(func.count()).select_from(table)).one() for table in EXPORTED}
+
+
+def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
+    """Added, unchanged, refused, each with its place; exit 1 because something was refused."""
+    before = rows(engine)
+    dry, wet = run("plain", PLAIN, "--dry-run"), run("plain", PLAIN)
+
+    assert (dry.exit_code, wet.exit_code, before["imported"]) == (1, 1, 0)
+    assert dry.stdout.replace(" (dry run: nothing was written)", "") == wet.stdout
+    assert wet.stdout.splitlines() == [
+        "+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - counts at once",
+        "+ individuals.1: bob icla 1.0 of 2024-01-02 - waits until GitHub says whose login it is",
+        f"+ corporate_domains.0: huawei.com - {importing._COMPANY}",
+        "! individuals.2: eve - signed_at is missing",
+        "! corporate_domains.1: gmail.com - a free-mail provider's domain belongs to everybody",
+        "3 added, 0 unchanged, 2 refused",
+    ]
+    after = rows(engine)
+    assert (after["signature"], after["imported"], after["company"], after["ledger_entry"]) == (1, 2, 1, 3)
+
+
+def test_twice_changes_nothing(engine, run):
+    """Not a row."""
+    run("plain", PLAIN)
+    before = rows(engine)
+    again = run("plain", PLAIN, "--format", "json")
+
+    assert rows(engine) == before
+    found = json.loads(again.stdout)
+    assert (found["added"], len(found["unchanged"]), len(found["refused"]), found["dry_run"]) == ([], 3, 2, False)
+
+
+def test_a_list_without_versions_and_dates(run):
+    """What it does not say is given with the command; nothing refused, exit 0."""
+    result = run("clabot", ["ada"], "--signed-version", "1.0", "--signed-at", "2024-01-01")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 added, 0 unchanged, 0 refused")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "arguments", "line"),
+    [
+        ("plain", b"{", (), "not JSON"),
+        ("plain", b"\xff", (), "not UTF-8"),
+        ("cla-assistant-csv", b"a\n1\n", (), "User Name"),
+        ("clabot", ["a"], ("--signed-version", "x"), "is no version"),
+        ("clabot", ["a"], ("--signed-at", "2999-01-01"), "still to come"),
+        ("other", b"", (), "'other' is not one of"),
+    ],
+)
+def test_mistakes_are_one_line(run, name, content, arguments, line):
+    """What, and what to do; exit 2."""
+    result = run(name, content, *arguments)
+    assert result.exit_code == 2
+    assert line in result.stderr.splitlines()[-1]
