@@ -60,9 +60,14 @@ def counts(session: Session) -> dict[str, int]:
 def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[Line, ...]:
     """Entries in that state in the order of their ids, those behind `after`."""
     query = select(Imported).where(col(Imported.state) == text_key(state), col(Imported.id) > after)
-    rows = session.exec(query.order_by(col(Imported.id)).limit(most))
-    names = [name for name in Line.__dataclass_fields__ if name != "told"]
-    return tuple(Line(**{name: getattr(row, name) for name in names}, told=imported.opened(vault, row)) for row in rows)
+    return tuple(_line(vault, row) for row in session.exec(query.order_by(col(Imported.id)).limit(most)))
+
+
+def doubtful(session: Session, vault: Vault, entry_id: str) -> Line | None:
+    """The entry, if an administrator has to decide it; else None."""
+    query = select(Imported).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == DOUBTFUL)
+    row = session.exec(query).one_or_none()
+    return row and _line(vault, row)
 
 
 def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is GitHub's answer
@@ -172,6 +177,11 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
         return "date-given"
     person = people.find(session, account.id)
     return "erased" if person is not None and people.is_erased(person) else ""
+
+
+def _line(vault: Vault, row: Imported) -> Line:
+    names = [name for name in Line.__dataclass_fields__ if name != "told"]
+    return Line(**{name: getattr(row, name) for name in names}, told=imported.opened(vault, row))
 
 
 def _locked(session: Session, entry_id: str) -> Imported | None:

@@ -20,6 +20,8 @@ from bot.portal import languages, parts
 from bot.portal.access import admit
 from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.erasures import make_erasures
+from bot.portal.admin.exporting import make_exporting
+from bot.portal.admin.imports import make_imports
 from bot.portal.admin.papers import LARGEST
 from bot.portal.admin.routes import make_admin
 from bot.portal.admin.texts import make_texts
@@ -73,7 +75,8 @@ def prepare(app: Flask, given: Parts) -> None:
     for blueprint in (
         make_receipts(limiter),
         make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter), make_tokens(limiter),
+        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter), make_tokens(limiter), make_imports(limiter),
+        make_exporting(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)

@@ -1,0 +1,104 @@
+"""An administrator decides imported logins with a reason; auditors read; each decision is one entry of the log."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.imports.entries import Entry
+from agreements.store import import_decisions, imported, signatures
+from agreements.store.imported import Source
+from agreements.store.ledger_records import LedgerEntry
+from bot.engine.port import Job
+
+PATH = "/admin/imports"
+
+
+@pytest.fixture(name="entry")
+def _entry(portal):
+    """The id of bob's entry, whose account is younger than the signature."""
+    given = portal.parts
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    signed = portal.at - timedelta(days=10)
+    with given.sessions() as session:
+        one = Entry(where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0")
+        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+    with given.sessions() as session:
+        import_decisions.settle(
+            session, given.vault, row.id, Account(12, "bob"), portal.at, at=portal.at, new_id=given.new_id
+        )
+    return row.id
+
+
+@pytest.fixture(name="root")
+def _root(portal):
+    """The administrator's browser."""
+    return portal.signed_in(id=90, login="root")
+
+
+def last(portal):
+    with portal.parts.sessions() as session:
+        row = session.exec(select(LedgerEntry).order_by(LedgerEntry.number.desc())).first()
+        return row.number, row.kind, row.actor_id
+
+
+def test_confirming(portal, root, entry):
+    """The account is proposed, the number may be changed; it counts at once and its pull requests are judged again."""
+    pull = portal.pull(of=(12,))
+    page = root.get(PATH).text
+    assert "made after the signature" in page
+    assert "Bob B" in page
+    form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "He told me"}
+    assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 302
+
+    with portal.parts.sessions() as session:
+        assert len(signatures.of(session, [12], accepted=[])) == 1
+    assert last(portal) == (2, "login.confirmed", 90)
+    assert {Job("review", (pull,), "later"), Job("recheck", (12,), "later")} <= set(portal.engine.waiting)
+    assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 404
+
+
+def test_refusing(portal, root, entry):
+    """It counts for nobody, and the page says why."""
+    form = {"csrf_token": portal.proof(root, PATH), "reason": "Somebody else"}
+    assert root.post(f"{PATH}/{entry}/refuse", data=form).status_code == 302
+    assert last(portal) == (2, "login.refused", 90)
+    assert "Somebody else" in root.get(f"{PATH}?state=refused").text
+
+
+@pytest.mark.parametrize(
+    ("deed", "changed", "field"),
+    [
+        ("confirm", {"account_id": ""}, "account-"), ("confirm", {"account_id": "x"}, "account-"),
+        ("confirm", {"account_id": "90"}, "account-"), ("confirm", {"reason": " "}, "reason-"),
+        ("refuse", {"reason": ""}, "reason-"), ("refuse", {"reason": "x" * 2001}, "reason-"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, field):
+    """And nothing is decided; nobody confirms themselves."""
+    form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "x"} | changed
+    answer = root.post(f"{PATH}/{entry}/{deed}", data=form)
+    assert (answer.status_code, f'href="#{field}{entry}"' in answer.text, last(portal)[0]) == (400, True, 1)
+
+
+def test_asking_once_more(portal, root):
+    """All that wait are asked for again."""
+    given = portal.parts
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    with given.sessions() as session:
+        one = Entry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
+        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+    form = {"csrf_token": portal.proof(root, f"{PATH}?state=waiting")}
+    assert root.post(f"{PATH}/ask", data=form).status_code == 302
+    assert portal.engine.waiting == (Job("resolve", (row.id,), "later"),)
+
+
+def test_an_auditor_only_reads(portal, entry):
+    """No form, and no way to send one; an unknown entry is not there."""
+    auditor = portal.signed_in(id=91, login="olga")
+    page = auditor.get(PATH).text
+    assert "bob" in page
+    assert f'action="{PATH}' not in page
+    form = {"csrf_token": portal.proof(auditor, "/me"), "reason": "x", "account_id": "12"}
+    assert auditor.post(f"{PATH}/{entry}/refuse", data=form).status_code == 404
