@@ -2,15 +2,17 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
 
 from agreements.catalog import Catalog, Text
 from agreements.facts import Account
-from agreements.rules import AgreementRef
+from agreements.rules import Accepted, AgreementRef
 from agreements.store import emails, people, signatures
 from agreements.store.signatures import SignatureDraft
+from bot.store.records import Judgement
 
 SIGN = "/sign/icla"
 
@@ -369,3 +371,71 @@ def test_a_text_without_the_language_is_shown_in_english(portal):
     page = portal.browser().get(SIGN + "?lang=zh").text
 
     assert '<section class="paper titled" aria-label="协议文本" lang="en">' in page
+
+
+def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):
+    """The page says so, with the company's name, to that person alone; signing for oneself is folded away, and possible."""
+    covered(account=11)
+    browser = portal.signed_in()
+    page, other = browser.get(SIGN).text, portal.signed_in(id=12, login="bob").get(SIGN).text
+
+    assert "<strong>Huawei</strong> covers you by its company agreement. There is nothing to sign." in page
+    assert "<details" in page
+    assert "Huawei" not in other + portal.browser().get(SIGN).text
+    assert "<details" not in other
+    assert browser.post(SIGN, data=portal.form(browser)).status_code == 302
+
+
+def test_what_else_is_asked_for(portal, covered):
+    """With sign-too the company alone does not do, nor does the signature: each page says what is missing."""
+    portal.rules = replace(portal.rules, employees="sign-too")
+    browser, bob = portal.signed_in(), portal.signed_in(id=12, login="bob")
+    neither = browser.get(SIGN).text
+    bob.post(SIGN, data=portal.form(bob))
+    signed = bob.get(SIGN).text
+    covered(account=11)
+    company = browser.get(SIGN).text
+
+    assert "These projects ask for two things" in neither
+    assert "these projects ask for your company's agreement as well" in signed
+    assert "There is nothing more to do" not in signed
+    assert "ask for your own signature as well: sign below" in company
+
+
+def test_an_older_version(portal):
+    """Whether it still counts, and until when, is said before the new one is signed."""
+    browser = portal.signed_in()
+    browser.post(SIGN, data=portal.form(browser))
+    text = portal.parts.catalog.get("icla", "2.0", "en")
+    portal.parts.catalog._texts[("icla", "3.0", "en")] = replace(text, version="3.0")
+    until = portal.at + timedelta(days=30)
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    over = browser.get(SIGN).text
+    portal.rules = replace(portal.rules, accept={"icla": (Accepted("3.0"), Accepted("2.x", until))})
+    grace = browser.get(SIGN).text
+
+    assert "You signed version 2.0, which no longer counts." in over
+    assert "Your signature of version 2.0 counts until 2026-12-21 12:00:00 UTC." in grace
+    assert '<form class="sign"' in over
+    assert '<form class="sign"' in grace
+
+
+def test_what_the_pull_request_waits_for(portal):
+    """Before signing, and afterwards when it is still red: other people and sign-offs, with the way to the explanation."""
+    pull_id = portal.pull(7, of=(11, 12))
+    codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
+    codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
+    with portal.parts.sessions() as session:
+        red = Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)
+        session.add(red)
+    browser, path = portal.signed_in(), SIGN + "?pr=cann/ops-math/7"
+    before = browser.get(path).text
+    browser.post(SIGN, data=portal.form(browser))
+    after = browser.get(path).text
+
+    assert "needs this agreement from you" in before
+    for page in (before, after):
+        assert "one other person who is not covered" in page
+        assert "sign-offs in its commits" in page
+        assert 'href="/pr/cann/ops-math/7"' in page
+    assert "still waits for" in after
