@@ -46,7 +46,7 @@ def test_what_may_be_removed(ask, whom, how, lost, kept, then):
     assert status == 200
     assert f"No longer covered: {lost}" in page
     assert f"Still covered by another entry of yours: {kept}" in page
-    assert f'href="/company/c1/{then}">Do it' in page
+    assert f'href="/company/c1/{then}">Go on' in page
 
 
 @pytest.mark.parametrize(
