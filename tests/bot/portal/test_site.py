@@ -20,36 +20,6 @@ def test_a_huge_form_is_refused(portal):
     assert "That was too much at once" in answer.text
 
 
-def test_every_route_and_who_may_use_it(portal):
-    """Each route is named here with what a stranger gets: a new one must be thought about."""
-    routes = {
-        (method, str(rule))
-        for rule in portal.app.url_map.iter_rules()
-        for method in rule.methods - {"HEAD", "OPTIONS"}
-        if rule.endpoint != "pages.static"
-    }
-    stranger = {
-        ("GET", "/"): 200, ("GET", "/faq"): 200, ("GET", "/whitelist.json"): 200, ("GET", "/login"): 302,
-        ("GET", "/login/callback"): 400, ("POST", "/logout"): 400, ("GET", "/sign/<agreement>"): 200,
-        ("POST", "/sign/<agreement>"): 403, ("GET", "/receipts/<receipt>"): 302, ("GET", "/me"): 302,
-        ("GET", "/pr/<owner>/<name>/<number>"): 404,
-    }  # fmt: skip
-    filled = {
-        "<agreement>": "icla",
-        "<receipt>": "0123-4567-89AB-CDEF-GHJK",
-        "<owner>": "a",
-        "<name>": "b",
-        "<number>": "1",
-    }
-
-    assert routes == set(stranger)
-    for (method, rule), status in stranger.items():
-        path = rule
-        for name, value in filled.items():
-            path = path.replace(name, value)
-        assert portal.browser().open(path, method=method).status_code == status, (method, path)
-
-
 def test_machines_are_left_alone(portal):
     """A blueprint for machines needs no form proof and no host name, and its errors are no pages."""
     hook = Blueprint("hook", __name__)

@@ -1,0 +1,121 @@
+"""A portal with something of everything in it, and people in each role: who they are, and what fills an address in."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from agreements.facts import Account, Check, Conclusion, Entry, Note, Problem, Verdict
+from agreements.imports.entries import Entry as Agreed
+from agreements.store import (
+    campaigns,
+    codes,
+    companies,
+    company_entries,
+    company_requests,
+    documents,
+    domain_claims,
+    enrolments,
+    imported,
+    people,
+    subjects,
+    wishes,
+)
+from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager
+from agreements.store.documents import DocumentDraft
+from agreements.store.enrolments import Employer
+from agreements.store.imported import Source
+from bot.store import pushes, tokens, verdicts
+from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+from tests.bot.portal.admin.conftest import Office
+
+ADA, CAROL, DAN, EVE = 11, 13, 14, 15
+ROLES = {
+    "stranger": None,
+    "contributor": {"id": DAN, "login": "dan"},
+    "manager": {"id": ADA, "login": "ada"},
+    "other manager": {"id": CAROL, "login": "carol"},
+    "administrator": {"id": ADMINISTRATOR, "login": "root"},
+    "auditor": {"id": AUDITOR, "login": "eye"},
+}
+"""Who visits: ada looks after the company in the addresses, carol after another one, dan after none."""
+
+SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
+PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n"
+
+
+@dataclass
+class Populated:
+    """The portal, a browser for each role, and the values of the variables in its addresses."""
+
+    portal: object
+    browsers: dict = field(default_factory=dict)
+    ids: dict = field(default_factory=dict)
+
+    def path(self, rule: str) -> str:
+        """The address with its variables filled in."""
+        rule = rule.replace("/imports/<entry_id>", f"/imports/{self.ids['imported']}").replace(
+            "/pr/<owner>/<name>/<number>", "/pr/cann/ops-math/7"
+        )
+        for name, value in self.ids.items():
+            for kind in ("", "int:", "path:"):
+                rule = rule.replace(f"<{kind}{name}>", str(value))
+        assert "<" not in rule, f"nothing fills {rule} in"
+        return rule
+
+
+def populate(portal) -> Populated:
+    """Fill the portal by its own stores, and sign everybody in."""
+    office, given = Office(portal, None, None), portal.parts
+    new_id, at, vault = given.new_id, portal.at, given.vault
+    receipt, company_id = office.signed(), office.company("Huawei")
+    claim_id, waiting = office.claim(company_id), office.company("Nokia")
+    pull_id = portal.pull(7, of=(ADA, DAN))
+    with given.sessions() as session:
+        company_requests.countersign(session, vault, company_id, by=90, at=at, new_id=new_id, reason="known")
+        domain_claims.approve(session, vault, claim_id, reason="known", by=90, at=at, new_id=new_id)
+        partner = Entry(email="partner@example.org")
+        company_entries.add(session, vault, company_id, partner, by=ADA, at=at, new_id=new_id)
+        other = CompanyDraft(name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        companies.add(session, vault, other, new_id="other")
+        session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
+        eve = people.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
+        employer = Employer(company_id, "Huawei", "huawei.com")
+        enrolled = enrolments.add(session, vault, eve, employer, "eve@huawei.com", at=at, new_ids=(new_id(), new_id()))
+        dan = people.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
+        code = codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
+        wishes.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())
+        until = at + timedelta(days=90)
+        campaigns.start(session, agreement="icla", version="2.0", until=until, by=90, at=at, new_id="campaign")
+        paper = DocumentDraft(service="paper", name="icla.pdf", media_type="application/pdf", content=PDF)
+        subject = subjects.of_account(session, vault, ADA)
+        kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
+        token, _words = tokens.make(session, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
+        source = Source(format="plain", sha256="a" * 64, agreement="icla")
+        entry = Agreed(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
+        [imported_row] = imported.add(session, vault, [entry], source, at=at, new_id=new_id)
+        missing = Problem(code="dco/missing", sha=SHA)
+        unsigned = Problem(
+            code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}
+        )
+        signed = Note(
+            code="cla/individual", account=Account(ADA, "ada"), values={"agreement": "icla", "version": "2.0"}
+        )
+        checks = (
+            Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(unsigned,), notes=(signed,)),
+            Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(missing,)),
+        )
+        for conclusion in (Conclusion.SUCCESS, Conclusion.FAILURE):
+            verdicts.add(session, pull_id, SHA, Verdict(conclusion=conclusion, checks=checks), at=at)
+        pushes.record(session, pull_id, Account(DAN, "dan"), after=SHA, before="", sequence=1)
+        [row] = company_entries.page(
+            session, vault, company_id, at=at, skip=0, most=9, wanted="partner@example.org"
+        ).entries
+    made = Populated(portal)
+    made.ids = {
+        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "page": 1, "rest": "nothing", "language": "en",
+        "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
+        "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
+        "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0",
+    }  # fmt: skip
+    made.browsers = {role: portal.signed_in(**user) if user else portal.browser() for role, user in ROLES.items()}
+    return made
