@@ -10,8 +10,10 @@ from agreements.domains import canonical_address, canonical_domain, domain_of, m
 from agreements.store import emails, people
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.emails import INDEX
+from agreements.store.imported import DOUBTFUL
 from agreements.store.keys import account_key, text_key
 from agreements.store.records import Erasure, Imported, Person, Proof, Signature
+from agreements.store.wishes import ASKED
 from agreements.vault import SealBroken, Vault, place
 
 MOST = 50
@@ -77,7 +79,6 @@ class Waiting:
 
     imported: int
     wishes: int
-    overdue: int
     people: int
     signatures: int
     companies: int
@@ -115,13 +116,9 @@ def somebody(session: Session, vault: Vault, account_id: int) -> Somebody | None
 
 def waiting(session: Session, *, at: datetime) -> Waiting:
     """Counts for the first page of the administration."""
-    overdue = select(func.count()).where(
-        col(Company.renew_by) < at, or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at)
-    )
     return Waiting(
-        imported=session.exec(select(func.count()).where(col(Imported.state) == "waiting")).one(),
-        wishes=session.exec(select(func.count()).where(col(Erasure.state) == "asked")).one(),
-        overdue=session.exec(overdue).one(),
+        imported=session.exec(select(func.count()).where(col(Imported.state) == DOUBTFUL)).one(),
+        wishes=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
         people=session.exec(select(func.count()).select_from(Person)).one(),
         signatures=session.exec(select(func.count()).select_from(Signature)).one(),
         companies=session.exec(select(func.count()).where(col(Company.countersigned_at) <= at)).one(),

@@ -2,7 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
-from agreements.store import company_requests, domain_claims, looking
+from agreements.store import company_requests, domain_claims, looking, renewals
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import render
 from bot.portal.parts import parts
@@ -19,6 +19,7 @@ def overview() -> ResponseReturnValue:
             waiting=looking.waiting(records, at=at),
             requests=len(company_requests.pending(records, at=at)),
             claims=len(domain_claims.pending(records, given.vault, at=at)),
+            overdue=len(renewals.overdue(records, at=at)),
             failed=sum(1 for _ in outbox.listed(records, "failed")),
         )
 

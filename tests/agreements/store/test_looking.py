@@ -88,7 +88,7 @@ def test_counts(session, at, records):
     """What waits and what there is."""
     found = looking.waiting(session, at=at)
 
-    assert (found.wishes, found.imported, found.overdue) == (1, 0, 0)
+    assert (found.wishes, found.imported) == (1, 0)
     assert (found.people, found.signatures, found.companies) == (2, 1, 1)
 
 
