@@ -27,8 +27,9 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 test: $(VENV)/ready ## All tests
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=)
+slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records
 	$(BIN)/python tests/hostile/run.py $(CASES)
+	$(BIN)/python tests/tampering/run.py 1000
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
-from bot.flows import domain
+from bot.flows import domain, publish_list
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
@@ -67,6 +67,7 @@ class Application:
             Chore("stale", timedelta(minutes=1), self.sweep),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
+            Chore("list", timedelta(hours=1), self.publish),
             Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
             Chore("domains", timedelta(hours=1), self.look_at_domains),
         ]
@@ -83,6 +84,10 @@ class Application:
         """Delete facts that have been stored for long enough."""
         with self.parts.sessions() as session:
             stored_facts.purge(session, at=self.parts.clock())
+
+    def publish(self) -> None:
+        """Queue the nightly commit of what is public, where one is wished."""
+        publish_list.queue(self.parts)
 
     def sweep(self) -> None:
         """Queue pull requests with something new that no job waits for and none holds."""
@@ -125,6 +130,7 @@ def wire(
         texts=Library(beside(settings.rulebook_path), sessions),
         served=Served(settings.accounts, github, sessions),
         organization_file=_organization_file(settings),
+        shelf=settings.shelf,
         dns_servers=settings.dns_servers,
         clock=clock.now,
         new_id=clock.new_id,

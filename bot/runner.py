@@ -7,6 +7,7 @@ from bot.flows import domain, recheck
 from bot.flows.answer import answer
 from bot.flows.event import event
 from bot.flows.parts import Parts
+from bot.flows.publish_list import publish_list
 from bot.flows.resolve import resolve
 from bot.flows.review import review
 
@@ -36,6 +37,8 @@ def make_runner(parts: Parts) -> Runner:
                 domain.look(claim_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
+            case Job(name="publish-list", ids=()):
+                publish_list(parts)
             case _:
                 raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
 

@@ -1,7 +1,7 @@
 """The operator's choices; the only reader of the environment."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from bot import resolvers
 from bot.resolvers import Server
 from bot.roles import NOBODY, Appointed
+from bot.shelf import Shelf
 
 
 class SettingsInvalid(Exception):  # noqa: N818 - reads as what happened
@@ -53,6 +54,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_SMTP_URL": "mail server, smtp://user:password@host:587 or smtps://…:465; default: mail is kept, not sent",
     "COUNTERSIGN_MAIL_FROM": "sender of our mail, such as `Countersign <cla@example.org>`",
     "COUNTERSIGN_DNS_SERVERS": "DNS servers asked about companies' domains, two at least, as addresses; default 1.1.1.1, 8.8.8.8",
+    "COUNTERSIGN_WHITELIST_REPOSITORY": "owner/name or owner/name:folder, where what is public is committed nightly; default nowhere",
     "COUNTERSIGN_RETENTION_YEARS": "how long signed agreements of people who asked to be erased are kept; default 10",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
@@ -93,6 +95,7 @@ class Settings:
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL
+    shelf: Shelf | None = None
     retention_years: int = 10
     proxies: int = 0
 
@@ -167,6 +170,15 @@ class _Reader:
         return ""
 
 
+_PARSERS: Mapping[str, Callable[[str], object]] = {
+    "COUNTERSIGN_ADMIN_TEAM": Appointed.parse,
+    "COUNTERSIGN_AUDITOR_TEAM": Appointed.parse,
+    "COUNTERSIGN_DNS_SERVERS": resolvers.parse,
+    "COUNTERSIGN_WHITELIST_REPOSITORY": Shelf.parse,
+}
+"""What reads a setting that has a form of its own; each raises ValueError with one clause."""
+
+
 def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What is set but cannot be right: the setting's name, and why."""
     yield from _wrong_addresses(values)
@@ -174,17 +186,13 @@ def _wrong(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield "COUNTERSIGN_APP_ID", "must be the App's number, as on its settings page"
     if values["COUNTERSIGN_PRIVATE_KEY"] and "PRIVATE KEY-----" not in values["COUNTERSIGN_PRIVATE_KEY"]:
         yield "COUNTERSIGN_PRIVATE_KEY", "not a PEM private key (it begins with -----BEGIN)"
-    for name in ("COUNTERSIGN_ADMIN_TEAM", "COUNTERSIGN_AUDITOR_TEAM"):
+    for name, parse in _PARSERS.items():
         try:
-            Appointed.parse(values[name])
+            if values[name]:
+                parse(values[name])
         except ValueError as error:
             yield name, str(error)
     yield from _wrong_mail(values)
-    if values["COUNTERSIGN_DNS_SERVERS"]:
-        try:
-            resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
-        except ValueError as error:
-            yield "COUNTERSIGN_DNS_SERVERS", str(error)
     yield from _wrong_numbers(values)
     database = values["COUNTERSIGN_DATABASE_URL"]
     if database and not database.startswith(("sqlite:///", "postgresql://", "postgres://")):
@@ -258,6 +266,9 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"])
         if values["COUNTERSIGN_DNS_SERVERS"]
         else fallback.dns_servers,
+        shelf=Shelf.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"])
+        if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
+        else None,
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -11,6 +11,7 @@ from bot.engine.port import Engine
 from bot.flows.served import Served
 from bot.hub.ports import Hub
 from bot.resolvers import Server
+from bot.shelf import Shelf
 from bot.texts import Texts
 
 
@@ -37,3 +38,5 @@ class Parts:
     def catalog(self) -> Catalog:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
+
+    shelf: Shelf | None = None

@@ -35,7 +35,13 @@ NEEDS: Mapping[str, Needs] = {
     "identity": {},
     "installations": {},
 }
-"""Every method of Hub → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
+"""Every method of Hub, but for the optional ones → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
+
+
+OPTIONAL: Mapping[str, Needs] = {
+    "put_file": {"metadata": "read", "contents": "write"},
+}
+"""The same for what only some operators wish for: they grant it to their App themselves, app.yaml does not ask."""
 
 
 SIGN_IN: Needs = {"email_addresses": "read"}

@@ -258,6 +258,13 @@ class Places(Protocol):
         """Who has that login now, and since when there is that account. `Missing` when nobody has it."""
 
 
+class Content(Protocol):
+    """Files of a repository that are ours."""
+
+    def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
+        """Have that file on the default branch; False when it is so already. `Refused` without the permission."""
+
+
 class App(Protocol):
     """The App itself."""
 
@@ -268,5 +275,5 @@ class App(Protocol):
         """Where we are installed, all pages."""
 
 
-class Hub(Pulls, Checks, Talk, Places, App, Protocol):
+class Hub(Pulls, Checks, Talk, Places, Content, App, Protocol):
     """All of GitHub that Countersign uses."""

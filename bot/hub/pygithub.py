@@ -14,6 +14,7 @@ from github import Auth
 
 from bot import clock
 from bot.hub.checks import GitHubChecks
+from bot.hub.content import GitHubContent
 from bot.hub.line import Line
 from bot.hub.places import GitHubPlaces
 from bot.hub.ports import AppIdentity, Hub, Missing, Refused
@@ -28,7 +29,7 @@ MARGIN = timedelta(minutes=2)
 DEFAULT_API = "https://api.github.com"
 
 
-class GitHubHub(GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces):
+class GitHubHub(GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent):
     """Fulfils Hub; many threads may use one."""
 
     def __init__(self, board: "PyGithubSwitchboard") -> None:

@@ -91,7 +91,7 @@ def checkpoint() -> ResponseReturnValue:
     return _published(note.encode(), "text/plain")
 
 
-def _published(body: bytes, media_type: str) -> Response:
+def _published(body: bytes, media_type: str) -> ResponseReturnValue:
     """Made to be read by other sites' pages and tools; unchanged content answers 304 to its ETag."""
     response = Response(body, mimetype=media_type)
     response.headers["ETag"] = whitelist.etag(body)

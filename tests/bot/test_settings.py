@@ -59,6 +59,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
         "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
         "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
+        "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}
@@ -91,6 +92,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_DNS_SERVERS": "dns.example.org, 1.1.1.1"}, "is no IP address"),
         ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
         ({"COUNTERSIGN_PROXIES": "-1"}, "0 to 9"),
+        ({"COUNTERSIGN_WHITELIST_REPOSITORY": "cann"}, "must be owner/name"),
         ({"COUNTERSIGN_RETENTION_YEARS": "0"}, "1 to 99"),
         ({"COUNTERSIGN_RETENTION_YEARS": "ten"}, "1 to 99"),
         ({"COUNTERSIGN_PROXIES": "10"}, "0 to 9"),

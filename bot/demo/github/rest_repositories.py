@@ -49,6 +49,25 @@ def contents(repo: Repository, path: str) -> ResponseReturnValue:
     })  # fmt: skip
 
 
+@repository_route(routes, "PUT", "/contents/<path:path>")
+def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
+    """Commit one file to the default branch; 409 when `sha` is not that of the file there, 422 when it is left out."""
+    me().need(repo, "write", "contents")
+    fields = body()
+    found = git.blob(repo.git, repo.default_branch, path)
+    if found is not None and fields.get("sha") is None:
+        raise Refusal(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+    if (found[0] if found else None) != fields.get("sha"):
+        raise Refusal(409, f"{path} does not match {fields.get('sha')}")
+    text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
+    sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
+    told = answers_pulls.commit(world(), repo, git.commit(repo.git, sha))["commit"]
+    del told["comment_count"]  # which this one answer has not
+    held = git.blob(repo.git, sha, path)
+    content = {"name": path.rpartition("/")[2], "path": path, "sha": held[0] if held else "", "type": "file"}
+    return jsonify({"content": content, "commit": {**told, "sha": sha}}), 200 if found else 201
+
+
 @repository_route(routes, "GET", "/commits/<ref>")
 def commit(repo: Repository, ref: str) -> ResponseReturnValue:
     """One commit."""

@@ -2,18 +2,19 @@
 
 from bot.hub import permissions, ports
 
-PROTOCOLS = (ports.Pulls, ports.Checks, ports.Talk, ports.Places, ports.App)
+PROTOCOLS = (ports.Pulls, ports.Checks, ports.Talk, ports.Places, ports.Content, ports.App)
 
 
 def test_every_method_of_the_hub_names_its_permissions():
     """No method is forgotten, none is listed that does not exist."""
     methods = {name for protocol in PROTOCOLS for name in vars(protocol) if not name.startswith("_")}
 
-    assert set(permissions.NEEDS) == methods
+    assert {*permissions.NEEDS, *permissions.OPTIONAL} == methods
+    assert not set(permissions.NEEDS) & set(permissions.OPTIONAL)
 
 
 def test_no_permission_is_more_than_reading_or_writing():
-    """Contents are never written, workflows and administration never asked for."""
+    """Contents are never written unless an operator wishes it, workflows and administration never asked for."""
     everything = [*permissions.NEEDS.values(), permissions.SIGN_IN, permissions.EVENTS]
 
     assert {level for needs in everything for level in needs.values()} == {"read", "write"}

@@ -1,0 +1,59 @@
+"""Once a night what is public, the whitelist and the log's signed root, is committed to a repository; nothing reads it back."""
+
+import structlog
+
+from agreements import whitelist
+from agreements.store import ledger, public
+from bot.engine.port import Job
+from bot.flows.parts import Parts
+from bot.hub.ports import Missing, Place, Refused
+from bot.shelf import Shelf
+
+HOUR = 2
+"""The hour, UTC, in which it is done."""
+
+log = structlog.get_logger()
+
+
+def queue(parts: Parts) -> None:
+    """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
+    if parts.shelf is not None and parts.clock().hour == HOUR:
+        with parts.sessions() as session:
+            parts.engine.enqueue(session, Job("publish-list", queue="later"))
+
+
+def publish_list(parts: Parts) -> int:
+    """Commit what differs; how many files. Raises Unreachable: try again later.
+
+    A repository out of reach, or a permission that the App was not given, is said in the log and is nobody's failure.
+    """
+    if parts.shelf is None:
+        return 0
+    at = parts.clock()
+    with parts.sessions() as session:
+        listing, note = public.listing(session, at=at), ledger.newest(session)
+    files = {"whitelist.json": whitelist.render(listing.individuals, listing.domains, listing.updated)}
+    if note is not None:
+        files["checkpoint"] = note.encode()
+    try:
+        place = _place(parts, parts.shelf)
+        written = [
+            name
+            for name, content in files.items()
+            if parts.hub.put_file(place, parts.shelf.path(name), content, f"Update {name}")
+        ]
+    except (Missing, Refused) as error:
+        log.warning("list.not-published", why=str(error), help="give the App `contents: write` and that repository")
+        return 0
+    log.info("list.published", files=written)
+    return len(written)
+
+
+def _place(parts: Parts, shelf: Shelf) -> Place:
+    """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
+    for one in parts.hub.installations():
+        if one.account.login.casefold() == shelf.owner.casefold() and one.account.id in parts.served:
+            for place in parts.hub.repositories(one.id):
+                if place.name.casefold() == shelf.name.casefold():
+                    return place
+    raise Missing("the App is not installed on the repository for the whitelist")

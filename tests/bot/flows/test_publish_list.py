@@ -1,0 +1,87 @@
+"""What is public is committed once a night where the operator wishes it, and only when it differs."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.demo.github import git
+from bot.flows import publish_list
+from bot.hub.ports import Unreachable
+from bot.runner import make_runner
+from bot.shelf import Shelf
+
+
+@pytest.fixture(name="shelved")
+def _shelved(scene):
+    """The scene with a repository for the list, and the permission to write it; mia signed."""
+    scene.lists = scene.world.repository(scene.cann, "lists", files={"README.md": "# Lists\n"})
+    scene.app.permissions["contents"] = "write"
+    scene.parts = replace(scene.parts, shelf=Shelf("cann", "Lists", "public"))
+    scene.jobs.start(make_runner(scene.parts))
+    scene.sign(scene.mia)
+    return scene
+
+
+def held(scene, path="public/whitelist.json"):
+    """What lies in that repository now."""
+    found = git.blob(scene.lists.git, scene.lists.default_branch, path)
+    return found and found[1]
+
+
+def commits(scene):
+    """How many there are."""
+    return int(git.run("rev-list", "--count", scene.lists.default_branch, cwd=scene.lists.git))
+
+
+def test_what_is_public_is_committed(shelved):
+    """The list as /whitelist.json answers it; equal bytes make no further commit."""
+    before = commits(shelved)
+
+    assert publish_list.publish_list(shelved.parts) == 1
+    assert json.loads(held(shelved))["individuals"] == [{"login": "mia", "id": shelved.mia.id}]
+    assert publish_list.publish_list(shelved.parts) == 0
+    assert commits(shelved) == before + 1
+
+
+def test_once_a_night_as_a_job(shelved):
+    """The chore queues it in the night's hour alone; the job does it."""
+    for hour in range(24):
+        shelved.shift = timedelta(hours=(hour - shelved.clock().hour) % 24) + shelved.shift
+        publish_list.queue(shelved.parts)
+        assert [job.name for job in shelved.jobs.waiting] == (["publish-list"] if hour == publish_list.HOUR else [])
+        shelved.jobs.run_all()
+
+    assert held(shelved)
+
+
+def test_where_none_is_wished_nothing_is_done(scene):
+    """That is the default."""
+    scene.shift = timedelta(hours=(publish_list.HOUR - scene.clock().hour) % 24)
+    publish_list.queue(scene.parts)
+
+    assert scene.jobs.waiting == ()
+    assert publish_list.publish_list(scene.parts) == 0
+
+
+@pytest.mark.parametrize("change", ["permission", "repository"])
+def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
+    """An App that may only read, a repository that is not there: one line in the log, and all else goes on."""
+    if change == "permission":
+        shelved.app.permissions["contents"] = "read"
+    else:
+        shelved.parts = replace(shelved.parts, shelf=Shelf("cann", "nowhere"))
+
+    assert publish_list.publish_list(shelved.parts) == 0
+    assert held(shelved) is None
+
+
+def test_github_away(shelved):
+    """Then it is tried again."""
+    shelved.weather.faults.append(("PUT", "/contents/", 502))
+    with pytest.raises(Unreachable):
+        publish_list.publish_list(shelved.parts)
+    shelved.weather.faults.clear()
+
+    assert publish_list.publish_list(shelved.parts) == 1
