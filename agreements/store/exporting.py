@@ -79,12 +79,12 @@ class Opened:
 
     def rows(self, table: type[SQLModel]) -> Iterator[dict[str, Any]]:
         """The rows of a table in the order of their keys, as plain values: times and bytes as text."""
-        keys = [col(getattr(table, column.name)) for column in table.__table__.primary_key]  # type: ignore[attr-defined]  # a table model has it
-        query = select(table).order_by(*keys)
+        keys = [column.name for column in table.__table__.primary_key]  # type: ignore[attr-defined]  # a table model has it
+        query = select(table).order_by(*[col(getattr(table, key)) for key in keys])
         at_once = 1 if table is Document else _AT_ONCE
         for row in self._session.exec(query, execution_options={"yield_per": at_once}):
             # Sealed values name their row by its id; a log entry's key is its number.
-            row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key.key)) for key in keys)
+            row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key)) for key in keys)
             yield self._plain(str(table.__tablename__), row, row_id)
             self._session.expunge(row)
 

@@ -67,7 +67,7 @@ def doubtful(session: Session, vault: Vault, entry_id: str) -> Line | None:
     """The entry, if an administrator has to decide it; else None."""
     query = select(Imported).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == DOUBTFUL)
     row = session.exec(query).one_or_none()
-    return row and _line(vault, row)
+    return _line(vault, row) if row is not None else None
 
 
 def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is GitHub's answer
