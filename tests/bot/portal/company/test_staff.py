@@ -1,7 +1,13 @@
 """The blueprint of a company's staff has every page, each with who may use it."""
 
+from datetime import timedelta
+
 import pytest
 
+from agreements.store import adoption, verifying
+from agreements.store.company_records import Company
+from bot.renewals import Reminders
+from bot.store.logged import TABLES
 from tests.bot.portal.company import office
 
 PAGES = ("roster", "renewal", "simulate", "export")
@@ -18,3 +24,33 @@ def test_pages_about_people_are_the_managers_alone(portal, page):
     assert portal.browser().get(path).status_code == 302
     for other in ({"id": 11, "login": "ada"}, {"id": 13, "login": "cyd"}, {"id": 90, "login": "root"}):
         assert portal.signed_in(**other).get(path).status_code == 404
+
+
+def test_what_these_pages_write_stands_in_the_log(portal):
+    """A year of enrolling, renewing, exporting, reminders and leaving: every row is what its newest entry says."""
+    office.company(portal)
+    given = portal.parts
+    with given.sessions() as session:
+        session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
+    with given.sessions() as session:
+        adoption.adopt(session, given.vault, TABLES, at=portal.at, new_id=given.new_id)
+    office.enrolled(portal)
+    bob = portal.signed_in(**office.MANAGER)
+    bob.post("/company/c1/export.csv", data={"csrf_token": portal.proof(bob, "/company/c1/export")})
+    bob.post("/company/c1/renewal", data={"csrf_token": portal.proof(bob, "/company/c1/renewal"), "right": "y"})
+    portal.later(days=340)
+    Reminders(
+        sessions=given.sessions, vault=given.vault, url="http://localhost", clock=given.clock, new_id=given.new_id
+    ).round()
+    ada = office.enrolled(portal)
+    with given.sessions() as session:
+        held = office.held(session)
+    ada.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(ada)})
+
+    with given.sessions() as session:
+        found = verifying.verify(session, given.vault, TABLES)
+    kinds = [kind for kind, *_ in office.log(portal) if kind != "records.adopted"]
+    assert kinds == [
+        "enrolment.added", "company.exported", "company.renewed", "enrolment.renewed", "enrolment.ended",
+    ]  # fmt: skip
+    assert found.entries == len(office.log(portal))
