@@ -4,11 +4,13 @@ import pytest
 
 from agreements.rules import for_repository
 from agreements.store import companies, signatures
+from agreements.store.verifying import verify
 from agreements.vault import KeyRing, Vault
 from bot import clock, db, rulebook
 from bot.demo import scene
 from bot.demo.github import git
 from bot.demo.stage import Stage
+from bot.store.logged import TABLES
 from tests.conftest import free_port
 
 
@@ -62,3 +64,14 @@ def test_the_app_is_installed_on_the_community(stage, cast):
     [installed] = stage.world.installations.values()
 
     assert (installed.app, installed.account, installed.repositories) == (stage.app, cast.community, None)
+
+
+def test_the_log_verifies(stage, cast):
+    """What the scene records is in the log, one entry for the signature and one for the company."""
+    assert cast
+    engine = db.open_engine(stage.settings.database_url)
+    with db.sessions(engine)() as session:
+        found = verify(session, Vault(KeyRing.parse(stage.settings.keys.reveal())), TABLES)
+    engine.dispose()
+
+    assert (found.entries, found.rows) == (2, 3)
