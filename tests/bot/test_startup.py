@@ -1,6 +1,8 @@
 """Before serving, every wrong thing is one line that says what to do."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -8,6 +10,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from sqlalchemy import inspect
 
 import migrations
+from agreements.catalog import Text
+from agreements.store import texts
 from bot import db, startup
 from bot.demo.stage import Stage
 from bot.settings import Secret, Settings
@@ -161,3 +165,24 @@ def test_a_wrong_setting_leaves_the_database_untouched(stage):
     startup.check(replace(stage.settings, keys=Secret("x")), "all")
 
     assert not (stage.folder / "countersign.db").exists()
+
+
+def test_a_rulebook_that_names_a_text_of_the_portal(tmp_path):
+    """Only the database knows it: the rulebook is right with it, and wrong without it."""
+    file, source = tmp_path / "rules.yml", "# Ours\n"
+    file.write_text("version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n", encoding="utf-8")
+    settings = Settings(rulebook_path=file, database_url=f"sqlite:///{tmp_path / 'x.db'}")
+    said = (
+        f"COUNTERSIGN_RULEBOOK: {file}, line 2: agreements.individual.version: icla 3.0 was not released; there is 2.0",
+    )
+    assert startup.unreadable(settings, "all") == said
+    engine = db.open_engine(settings.database_url)
+    assert startup.unreadable(settings, "all") == said, "there is no table yet"
+    migrations.upgrade(engine)
+    with db.sessions(engine)() as session:
+        digest = sha256(source.encode()).hexdigest()
+        at = datetime(2026, 11, 21, tzinfo=UTC)
+        texts.release(session, [Text("icla", "3.0", "en", source, digest)], by=90, at=at)
+    engine.dispose()
+
+    assert startup.unreadable(settings, "all") == ()
