@@ -130,3 +130,18 @@ def test_only_the_kinds_asked_for_count(session, vault, at, prove):
 
     assert {ada: ("b@x.org",)} == emails.proven(session, vault, [ada], at, how=("mailed-code",))
     assert {ada: ("a@x.org", "b@x.org")} == emails.proven(session, vault, [ada], at)
+
+
+def test_what_its_owner_sees_and_removes(session, vault, person, at):
+    """Every proof with whether it runs; removing one's own deletes the row, another account's stays."""
+    for name, until in (("b@x.org", at + timedelta(days=1)), ("a@x.org", None)):
+        told = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
+        emails.prove(session, vault, person, told, new_id=name)
+    later = at + timedelta(days=2)
+    seen = emails.of_account(session, vault, 11, later)
+
+    assert [(one.proven.address, one.running) for one in seen] == [("a@x.org", True), ("b@x.org", False)]
+    assert emails.of_account(session, vault, 12, at) == ()
+    assert emails.remove(session, 12, seen[0].id, later) is None
+    assert emails.remove(session, 11, seen[0].id, later) == ()
+    assert [one.proven.address for one in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
