@@ -204,6 +204,7 @@ def taken(session: Session, company: Company, domain: str, since: datetime, *, s
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
             or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
+            col(Company.refused_at).is_(None),
         )
     )
     return any(

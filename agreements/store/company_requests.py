@@ -231,7 +231,6 @@ def _open(session: Session, company: Company, by: int, at: datetime) -> None:
 
 def _waiting(session: Session) -> tuple[Company, ...]:
     query = select(Company).where(
-        col(Company.requested_by).is_not(None),
         col(Company.countersigned_at).is_(None),
         col(Company.refused_at).is_(None),
         col(Company.ended_at).is_(None),

@@ -96,18 +96,22 @@ def _imported(session: Session, name: str) -> bool:
 
 
 def _taken(session: Session, name: str, at: datetime) -> bool:
-    """Whether a company holds the domain, by itself or by one above it with its subdomains."""
+    """Whether a company holds the domain, one above it with its subdomains, or one below it."""
     query = (
         select(CompanyEntry)
         .join(Company)
         .where(
-            col(CompanyEntry.domain).in_(_above(name)),
+            or_(col(CompanyEntry.domain).in_(_above(name)), col(CompanyEntry.domain).endswith(f".{name}")),
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
             or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at),
+            col(Company.refused_at).is_(None),
         )
     )
-    return any(held.domain == name or held.subdomains for held in session.exec(query))
+    return any(
+        held.subdomains or held.domain == name or (held.domain or "").endswith(f".{name}")
+        for held in session.exec(query)
+    )
 
 
 def _above(name: str) -> list[str]:

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.imports.entries import Domain
-from agreements.store import companies, imported_companies
+from agreements.store import companies, company_requests, imported_companies
 from agreements.store.companies import CompanyDraft
 from agreements.store.imported import Source
 from agreements.store.ledger_records import LedgerEntry
@@ -39,6 +39,21 @@ def test_it_waits(session, vault, take, at):
     assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
 
 
+def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at, fresh):
+    """Among the requests; turned down it holds its domain no longer, and is not imported again."""
+    take("huawei.com")
+    (waiting,) = company_requests.pending(session, at=at)
+    assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
+    company_requests.refuse(session, vault, waiting.id, reason="not ours", by=90, at=at, new_id=fresh)
+    assert company_requests.pending(session, at=at) == ()
+
+    row = companies.add(
+        session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"
+    )
+    companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
+    assert take("huawei.com")[0] == []
+
+
 def test_twice_changes_nothing(take):
     """Also what lies under a domain of the list."""
     take("rd.huawei.com", "huawei.com")
@@ -65,5 +80,6 @@ def test_what_another_company_holds(session, vault, take, at):
     row.requested_by = 12
     session.add(row)
 
-    added, kept = take("rd.huawei.com", "other.com")
-    assert (added, [one.reason for one in kept.refused]) == (["other.com"], ["another company holds it"])
+    companies.add_entry(session, vault, row, Entry(domain="x.below.com"), at=at, new_id="e8")
+    added, kept = take("rd.huawei.com", "other.com", "below.com")
+    assert (added, [one.reason for one in kept.refused]) == (["other.com"], ["another company holds it"] * 2)
