@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 
 import pytest
 
@@ -23,8 +24,16 @@ class Office:
     """The portal with those who administer it signed in."""
 
     portal: object
-    root: object
-    eye: object
+
+    @cached_property
+    def root(self):
+        """The administrator's browser."""
+        return self.portal.signed_in(id=ADMINISTRATOR, login="root")
+
+    @cached_property
+    def eye(self):
+        """The auditor's."""
+        return self.portal.signed_in(id=AUDITOR, login="eye")
 
     def post(self, path, browser=None, page="/me", **form):
         """Send a form as the administrator, or whoever else."""
@@ -104,7 +113,5 @@ class Office:
 
 @pytest.fixture(name="office")
 def _office(portal):
-    """Administrator and auditor, signed in."""
-    root = portal.signed_in(id=ADMINISTRATOR, login="root")
-    eye = portal.signed_in(id=AUDITOR, login="eye")
-    return Office(portal, root, eye)
+    """Administrator and auditor sign in when they are needed."""
+    return Office(portal)

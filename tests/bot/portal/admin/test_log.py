@@ -28,28 +28,14 @@ def shown(log, query=""):
     return re.findall(r'<a href="/admin/log/(\d+)">', log.browser.get(f"/admin/log{query}").text)
 
 
-@pytest.mark.parametrize(
-    ("query", "numbers"),
-    [
-        ("", ["2", "1", "0"]),
-        ("?kind=company.requested", ["0"]),
-        ("?subject=11", ["2"]),
-        ("?subject=12", []),
-        ("?from=2026-11-22", ["2"]),
-        ("?to=2026-11-21", ["1", "0"]),
-        ("?from=2026-11-21&to=2026-11-22", ["2", "1", "0"]),
-        ("?from=tomorrow&page=0", ["2", "1", "0"]),
-        ("?page=2", []),
-    ],
-)
-def test_filters(log, query, numbers):
+def test_filters(log):
     """What can't be read is no filter."""
-    assert shown(log, query) == numbers
-
-
-def test_by_company(log):
-    """The id as it stands in the list."""
-    assert shown(log, f"?subject={log.company_id}") == ["1", "0"]
+    for query, numbers in (
+        ("", ["2", "1", "0"]), ("?kind=company.requested", ["0"]), ("?subject=11", ["2"]), ("?subject=12", []),
+        ("?from=2026-11-22", ["2"]), ("?to=2026-11-21", ["1", "0"]), ("?from=2026-11-21&to=2026-11-22", ["2", "1", "0"]),
+        ("?from=tomorrow&page=0", ["2", "1", "0"]), ("?page=2", []), (f"?subject={log.company_id}", ["1", "0"]),
+    ):  # fmt: skip
+        assert shown(log, query) == numbers, query
 
 
 def test_an_entry_is_opened(log):

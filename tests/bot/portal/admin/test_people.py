@@ -1,7 +1,5 @@
 """One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
 
-import pytest
-
 from agreements.store import revocations
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
@@ -62,14 +60,13 @@ def test_revoking_is_one_step(office):
     assert "/revoke" not in page
 
 
-@pytest.mark.parametrize("reason", ["", "  ", "x" * 2001])
-def test_without_a_reason_nothing_happens(office, reason):
+def test_without_a_reason_nothing_happens(office):
     """The line is linked to its field."""
     office.signed()
-    answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason=reason)
-
-    assert answer.status_code == 400
-    assert '<a href="#reason">Write why' in answer.text
+    for reason in ("", "  ", "x" * 2001):
+        answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason=reason)
+        assert answer.status_code == 400
+        assert '<a href="#reason">Write why' in answer.text
     assert office.entries() == ()
 
 

@@ -47,10 +47,10 @@ def test_all_visits_of_an_account_end(office, ada):
     assert office.root.get("/admin").status_code == 200
 
 
-@pytest.mark.parametrize("form", [{}, {"visit": "x"}, {"account": "0"}, {"account": "-1"}, {"account": "9" * 40}])
-def test_nonsense_ends_nothing(office, form):
+def test_nonsense_ends_nothing(office):
     """No change, no entry."""
-    assert office.post("/admin/sessions", page="/admin/sessions", **form).status_code == 302
+    for form in ({}, {"visit": "x"}, {"account": "0"}, {"account": "-1"}, {"account": "9" * 40}):
+        assert office.post("/admin/sessions", page="/admin/sessions", **form).status_code == 302
     assert office.entries() == ()
 
 
