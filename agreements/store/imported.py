@@ -106,8 +106,8 @@ def add(
         told = {"format": source.format, "sha256": source.sha256}
         changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, told=told))
     # All rows first: the log is locked from its first entry to the end of the transaction.
-    for change in changes:
-        ledger.append(session, vault, change, at=at, new_id=new_id())
+    if changes:
+        ledger.append_all(session, vault, [(change, new_id()) for change in changes], at=at)
     return tuple(rows)
 
 

@@ -70,26 +70,30 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
 
     Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
     """
+    return append_all(session, vault, [(change, new_id)], at=at)
+
+
+def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, str]], *, at: datetime) -> int:
+    """The same for several changes of one transaction, each with the id of its entry; the last entry's number."""
     session.flush()
     lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     tree = Tree.parse(last.size, last.frontier) if last else Tree()
-    previous = ledger.signed_hash(**last.model_dump()) if last else ""
-    entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
-    tree.add(ledger.leaf(columns(entry), previous))
-    key, public = _signing_key(session, vault)
-    checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
-    session.add(entry)
-    session.add(
-        LedgerCheckpoint(
+    for change, new_id in changes:
+        previous = ledger.signed_hash(**last.model_dump()) if last else ""
+        entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
+        tree.add(ledger.leaf(columns(entry), previous))
+        key, public = _signing_key(session, vault)
+        checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
+        last = LedgerCheckpoint(
             size=tree.size,
             root=tree.root.hex(),
             frontier=tree.frontier_text,
             signature=ledger.sign(checkpoint, key),
         )
-    )
+        session.add_all([entry, last])
     session.flush()
-    return entry.number
+    return tree.size - 1
 
 
 def columns(row: SQLModel) -> dict[str, object]:
