@@ -74,24 +74,25 @@ def test_subdomains_and_giving_up(claimed):
     assert [kind for kind, *_ in office.log(claimed.portal)][-2:] == ["entry.changed", "entry.ended"]
 
 
-@pytest.mark.parametrize(
-    ("domain", "words"),
-    [
-        ("", "Write a domain"),
-        ("gmail.com", "Everybody can have an address"),
-        ("com.cn", "Many organisations"),
-        ("huawei", "two parts at least"),
-        ("1.2.3.4", "no domain"),
-        ("hisilicon.com", "None of your verified addresses"),
-        ("rd.huawei.com", "None of your verified addresses"),
-    ],
-)
-def test_what_cannot_be_asked_for(requested, domain, words):
+REFUSED = [
+    ("", "Write a domain"),
+    ("gmail.com", "Everybody can have an address"),
+    ("com.cn", "Many organisations"),
+    ("huawei", "two parts at least"),
+    ("1.2.3.4", "no domain"),
+    ("hisilicon.com", "None of your verified addresses"),
+    ("rd.huawei.com", "None of your verified addresses"),
+]
+"""What is asked for, and words of the sentence at the field."""
+
+
+def test_what_cannot_be_asked_for(requested):
     """One sentence at the field; what was typed stays."""
-    sent = requested.send(requested.ada, "/domains", domain=domain)
-    assert sent.status_code in (400, 409)
-    assert words in sent.text
-    assert f'value="{domain}"' in sent.text
+    for domain, words in REFUSED:
+        sent = requested.send(requested.ada, "/domains", domain=domain)
+        assert sent.status_code in (400, 409)
+        assert words in sent.text
+        assert f'value="{domain}"' in sent.text
     assert [kind for kind, *_ in office.log(requested.portal)] == ["company.requested"]
 
 
