@@ -176,3 +176,28 @@ def _engine(database_url):
 def _sessions(engine):
     """A maker of sessions on that engine."""
     return db.sessions(engine)
+
+
+@pytest.fixture(scope="session", name="chromium")
+def _chromium():
+    """The machine's own Chromium, driven by Playwright."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        missing("chromium", "no chromium on the path")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=path,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
+        )
+        yield browser
+        browser.close()

@@ -21,8 +21,7 @@ from bot.portal.parts import parts
 from bot.portal.visitor import visitor
 from bot.portal.ways import PullName
 from bot.store import named, verdicts
-from bot.store.named import Past
-from bot.store.records import Pull
+from bot.store.named import FoundPull, Past
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
@@ -107,7 +106,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     )
 
 
-def _may_read(pull: Pull) -> bool:
+def _may_read(pull: FoundPull) -> bool:
     """Everybody a public one; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
     if not pull.private:
         return True
@@ -140,7 +139,7 @@ def _insight(pull_id: int) -> Insight | None:
         return insight.of(records, parts().vault, pull_id, looking, language())
 
 
-def _rule(pull: Pull) -> Rule:
+def _rule(pull: FoundPull) -> Rule:
     rules, tongue = parts().rules(pull.owner_id), language()
     rule = for_repository(rules, f"{pull.owner}/{pull.name}")
     return Rule(

@@ -123,7 +123,8 @@ def _told(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
     """What the CLA check says, by account."""
     found: dict[int, tuple[Problem | Note, ...]] = {}
     for check in verdict.checks:
-        for item in (*check.problems, *check.notes):
+        items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
+        for item in items:
             if check.name == "CLA" and item.account is not None:
                 found[item.account.id] = (*found.get(item.account.id, ()), item)
     return found

@@ -11,6 +11,10 @@ from sqlmodel import Session, col, select
 from bot.store.records import Judgement, Participant, Pull
 
 
+FoundPull = Pull
+"""What `find` gives, for those who may not know the tables."""
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
     """A verdict as it was given; `codes` are mappings of `check`, `code`, `sha`, `role`, `account` (an id) and `values`."""

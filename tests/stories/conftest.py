@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Email
 from bot.demo.stage import Stage
-from tests.conftest import free_port, missing
+from tests.conftest import free_port
 
 RULEBOOK = """\
 version: 1
@@ -180,31 +179,6 @@ def _play(staged):
     play.community(repositories=("ops-math", "runtime", "docs"))
     play.stage.serve()
     return play
-
-
-@pytest.fixture(scope="session", name="chromium")
-def _chromium():
-    """The machine's own Chromium, driven by Playwright."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        missing("chromium", "no chromium on the path")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=path,
-            args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-quic",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-            ],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(name="page")

@@ -1,0 +1,167 @@
+"""Every page in a real browser: accessible, nothing cut off on a small screen, everything large enough, in both languages."""
+
+import os
+import threading
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from werkzeug.serving import make_server
+
+from tests.bot.portal.populated import populate
+from tests.bot.portal.test_matrix import CASES
+
+pytestmark = pytest.mark.browser
+
+SEEN_BY = {
+    "everybody": "stranger",
+    "signed in": "manager",
+    "manager of the company in the address": "manager",
+    "administrator or auditor": "administrator",
+    "administrator": "administrator",
+}
+"""Who looks at a page: somebody to whom it shows the most."""
+
+NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/checkpoint", "/api/v1/openapi.json", "/receipts/<receipt>.json",
+           "/receipts/<receipt>.pdf", "/admin/papers/<document_id>")  # fmt: skip
+"""Addresses that answer no page: files, data, and the way to GitHub."""
+
+OTHER = ("/enrol/<code_id>",)
+"""Pages that only another visitor has: dan waits for a code."""
+
+ALL = os.environ.get("LOOK") == "all"  # noqa: TID251 - the test run's own switch
+LOOKS = [("light", 1280), ("dark", 320)] + ([("light", 320), ("dark", 1280)] if ALL else [])
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+
+TOO_SMALL = """() => [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+  .filter(one => {
+    const box = one.getBoundingClientRect(), inSentence = getComputedStyle(one).display === 'inline'
+      && one.closest('p, li, td, th, dd, dt, h1, h2, h3, legend, label');
+    return box.width && !inSentence && !one.matches('.skip') && (box.width < 24 || box.height < 24);
+  }).map(one => one.outerHTML.slice(0, 120))"""
+"""WCAG 2.2, 2.5.8: 24 by 24 CSS pixels; a link within a sentence is exempt."""
+
+TOO_WIDE = "() => document.documentElement.scrollWidth > window.innerWidth"
+
+
+def pages():
+    """(visitor, rule) of each page."""
+    for who, method, rule in CASES:
+        if method == "GET" and rule not in NO_PAGE and who in SEEN_BY:
+            yield "contributor" if rule in OTHER else SEEN_BY[who], rule
+    yield "stranger", "/nothing/here"
+    yield "contributor", "/sign/<agreement>"
+
+
+@contextmanager
+def served(app):
+    """The app behind a socket; gives its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://localhost:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture(name="full")
+def _full(portal):
+    return populate(portal)
+
+
+def window(chromium, full, role, home, language):
+    """A browser window in which that visitor is signed in. Axe comes by the debugger, past our own policy."""
+    context = chromium.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(15_000)
+    cookies = [{"name": "language", "value": language, "url": home}]
+    kept = full.browsers[role].get_cookie("countersign")
+    if kept is not None:
+        cookies.append({"name": "countersign", "value": kept.value, "url": home})
+    context.add_cookies(cookies)
+    return context
+
+
+def faults(page, scheme, width):
+    """What is wrong with the page as it stands there."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for violation in Axe().run(page, options=RULES).response["violations"]:
+        yield f"{violation['id']}: {violation['nodes'][0]['html'][:160]}"
+    if page.evaluate(TOO_WIDE):
+        yield "wider than the window"
+    for one in page.evaluate(TOO_SMALL):
+        yield f"smaller than 24 px: {one}"
+
+
+def complain(wrong, rule, error):
+    """A script failed."""
+    wrong.append(f"{rule}: {error}")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page(full, chromium, language):
+    """Axe finds nothing, nothing is wider than the window, nothing that is pressed is smaller than 24 px, no script failed."""
+    wrong = []
+    with served(full.portal.app) as home:
+        windows = {role: window(chromium, full, role, home, language) for role in {role for role, _ in pages()}}
+        for role, rule in pages():
+            page = windows[role].new_page()
+            page.on("pageerror", partial(complain, wrong, rule))
+            answer = page.goto(home + full.path(rule))
+            if answer.status != (404 if rule == "/nothing/here" else 200):
+                wrong.append(f"{rule}: {answer.status}")
+            for scheme, width in LOOKS:
+                wrong += [f"{rule} {scheme} {width}: {fault}" for fault in faults(page, scheme, width)]
+            page.close()
+        for context in windows.values():
+            context.close()
+
+    assert wrong == []
+
+
+def test_no_page_is_large_or_asks_others(full):
+    """At most 60 KB with its style sheet; no address outside our own but GitHub's, and that only as a link."""
+    sheet = len(full.browsers["stranger"].get("/static/style.css").data)
+    for role, rule in pages():
+        answer = full.browsers[role].get(full.path(rule))
+        body = answer.get_data()
+        assert len(body) + sheet <= 60_000, rule
+        assert b"<script" not in body, rule
+        assert not [one for one in body.split(b'src="')[1:] if not one.startswith(b"/static/")], rule
+        assert "no-store" in answer.headers["Cache-Control"], rule
+        assert "require-trusted-types-for 'script'" in answer.headers["Content-Security-Policy"], rule
+
+
+@pytest.mark.parametrize("rule", ["/sign/<agreement>", "/company/request", "/me/emails"])
+def test_by_keyboard_alone(full, chromium, rule):
+    """Tab reaches everything that can be used, in the order of the page, and shows where it is."""
+    everything = (
+        "[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]"
+    )
+    with served(full.portal.app) as home:
+        context = window(chromium, full, "contributor", home, "en")
+        page = context.new_page()
+        page.goto(home + full.path(rule))
+        wanted = page.evaluate(f"() => {everything}.filter(one => one.type !== 'radio' || one.checked "
+                               f"|| !document.querySelector(`input[name='${{one.name}}']:checked`)).length")  # fmt: skip
+        reached = []
+        for _ in range(wanted + 5):
+            page.keyboard.press("Tab")
+            place, outline = page.evaluate(
+                f"() => [{everything}.indexOf(document.activeElement), getComputedStyle(document.activeElement).outlineStyle]"
+            )
+            if place in reached or place < 0:
+                break
+            reached.append(place)
+            assert outline != "none", place
+        context.close()
+
+    assert reached == sorted(reached)
+    assert len(reached) >= wanted - 2, "radio buttons of one group are one stop"
