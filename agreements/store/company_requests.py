@@ -95,14 +95,7 @@ def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     if sum(one.requested_by == person.account_id for one in _waiting(session)) >= MOST_OPEN:
         raise CompanyRefused("too-many")
     signature = signatures.write(session, vault, person, request.draft, at=at, new_id=new_id(), receipt=receipt)
-    draft = CompanyDraft(
-        name=request.name, agreement=request.draft.agreement, version=request.draft.version, signed_at=at
-    )
-    company = companies.add(session, vault, draft, new_id=company_id)
-    company.requested_by, company.signature_id = person.account_id, signature.id
-    fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
-    _describe(vault, company, {"fields": fields})
-    session.add(company)
+    company = _asked_for(session, vault, request, signature, company_id)
     offices = [
         managers.office(session, company, account, by=person.account_id, at=at, new_id=new_id())
         for account in (Account(person.account_id, person.login), request.second)
@@ -219,6 +212,17 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     companies.end(session, company.id, at=until)
     told = {"reason": reason, "until": until.isoformat()}
     _log(session, vault, company, "company.ended", by=by, at=at, new_id=new_id(), told=told)
+
+
+def _asked_for(session: Session, vault: Vault, request: Request, signature: Signature, company_id: str) -> Company:
+    version, at = request.draft.version, signature.signed_at
+    draft = CompanyDraft(name=request.name, agreement=request.draft.agreement, version=version, signed_at=at)
+    company = companies.add(session, vault, draft, new_id=company_id)
+    company.requested_by, company.signature_id = signature.account_id, signature.id
+    fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
+    _describe(vault, company, {"fields": fields})
+    session.add(company)
+    return company
 
 
 def _open(session: Session, company: Company, by: int, at: datetime) -> None:

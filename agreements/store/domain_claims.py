@@ -44,9 +44,9 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
 ) -> str:
     """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven to us.
 
-    `proven` is kept as proven with the claim. One that is open already is given back. Raises LookupError, DomainRefused (`approvable`'s reasons, `taken`), and
-    CompanyRefused: `no-address` unless one of the addresses is at that very domain, `held` when it is theirs already,
-    `ended` for a company that is no more.
+    `proven` is kept as proven with the claim. One that is open already is given back. Raises LookupError, DomainRefused
+    (`approvable`'s reasons, `taken`), and CompanyRefused: `no-address` unless one of the addresses is at that very
+    domain, `held` when it is theirs already, `ended` for a company that is no more.
     """
     company_rows.lock_domains(session)
     company = company_rows.locked(session, company_id)
@@ -61,16 +61,8 @@ def claim(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
     if waiting is not None and waiting.subdomains == subdomains:
         return waiting.id
-    row = DomainClaim(
-        id=text_key(new_id()),
-        company_id=company.id,
-        domain=name,
-        subdomains=subdomains,
-        token=new_salt()[:TOKEN_BYTES].hex(),
-        claimed_at=at,
-        claimed_by=account_key(by),
-        expires_at=at + LASTS,
-    )
+    row = _wish(company.id, name, by, at, new_id())
+    row.subdomains = subdomains
     session.add(row)
     rows: list[SQLModel] = [row]
     if proven is not None:
@@ -140,6 +132,19 @@ def _allowed(session: Session, company: Company, domain: str, at: datetime, *, s
     if companies.taken(session, company, name, at, subdomains=subdomains):
         raise DomainRefused(name, "taken")
     return name
+
+
+def _wish(company_id: str, name: str, by: int, at: datetime, new_id: str) -> DomainClaim:
+    return DomainClaim(
+        id=text_key(new_id),
+        company_id=company_id,
+        domain=name,
+        subdomains=True,
+        token=new_salt()[:TOKEN_BYTES].hex(),
+        claimed_at=at,
+        claimed_by=account_key(by),
+        expires_at=at + LASTS,
+    )
 
 
 def _found(session: Session, claim_id: str) -> tuple[DomainClaim, Company]:
