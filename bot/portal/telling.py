@@ -107,4 +107,6 @@ def sentence(markdown: str) -> Markup:
 
 
 def _html(rendered: str) -> Markup:
-    return Markup(nh3.clean(rendered, tags=_TAGS, attributes={}))  # noqa: S704 - nh3 has cleaned it
+    # A long command is scrolled, also by keyboard: then it has to be a stop of its own.
+    clean = nh3.clean(rendered, tags=_TAGS, attributes={}).replace("<pre>", '<pre tabindex="0">')
+    return Markup(clean)  # noqa: S704 - nh3 has cleaned it

@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from bot.store.records import Judgement, Participant, Pull
 
-
 FoundPull = Pull
 """What `find` gives, for those who may not know the tables."""
 

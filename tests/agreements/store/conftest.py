@@ -72,9 +72,9 @@ def _draft():
 def _asking(session, vault, at, draft, fresh, person):
     """A maker of companies that ada (11) has asked for, with bob (12) as the second manager."""
 
-    def asking(company_id="c1", name="Huawei", second=Account(12, "bob"), **changes):
+    def asking(company_id="c1", name="Huawei", second=None, **changes):
         told = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
-        request = Request(name=name, draft=draft(**(told | changes)), second=second)
+        request = Request(name=name, draft=draft(**(told | changes)), second=second or Account(12, "bob"))
         return company_requests.ask(
             session, vault, person, request, at=at, new_id=fresh, company_id=company_id, receipt=f"R-{fresh()}"
         )

@@ -24,6 +24,12 @@ def _paper(draft, at):
     return paper
 
 
+@pytest.fixture(name="given")
+def _given(at, fresh):
+    """When, and by which ids and receipt."""
+    return {"at": at, "new_id": fresh, "receipt": "CCCC"}
+
+
 def new_entries(session):
     """The log, newest first."""
     return entries.page(session, Wanted(), skip=0, most=9)
@@ -55,10 +61,9 @@ def test_what_stands_already_is_not_recorded_again(session, vault, at, person, p
     assert len(new_entries(session)) == 1
 
 
-def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh):
+def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, given):
     """With two managers; it covers nobody for themselves, and one entry names everything."""
     pair = (Account(11, "ada"), Account(12, "bob"))
-    given = {"at": at, "new_id": fresh, "receipt": "CCCC"}
     company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
 
     (waits,) = company_requests.pending(session, at=at)
@@ -75,27 +80,25 @@ def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at
 @pytest.mark.parametrize(
     ("second", "reason"), [(Account(11, "ada"), "already"), (Account(13, "x[bot]", "Bot"), "no-person")]
 )
-def test_managers_who_cannot_be_are_refused(sessions, vault, at, paper, fresh, second, reason):
+def test_managers_who_cannot_be_are_refused(sessions, vault, paper, given, second, reason):
     """The same account twice, or a bot: nothing is kept."""
-    given = {"at": at, "new_id": fresh, "receipt": "CCCC"}
     pair = (Account(11, "ada"), second)
 
     with pytest.raises(PaperRefused, match=reason), sessions() as session:
         paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
     with sessions() as session:
-        assert company_requests.pending(session, at=at) == ()
+        assert company_requests.pending(session, at=given["at"]) == ()
 
 
-def test_one_more_file_for_a_company(session, vault, at, paper, fresh):
+def test_one_more_file_for_a_company(session, vault, paper, fresh, given):
     """Kept with the company, with an entry of its own."""
-    people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
+    people.ensure(session, vault, account=Account(11, "ada"), at=given["at"], new_id=fresh())
     pair = (Account(11, "ada"), Account(12, "bob"))
-    given = {"at": at, "new_id": fresh, "receipt": "CCCC"}
     company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
     document = DocumentDraft(service="other", name="b.pdf", media_type="application/pdf", content=PDF)
-    paper_agreements.attach(session, vault, company_id, document, by=90, at=at, new_id=fresh)
+    paper_agreements.attach(session, vault, company_id, document, by=90, at=given["at"], new_id=fresh)
 
     assert len(documents.of_company(session, vault, company_id)) == 2
     assert new_entries(session)[0].kind == "document.kept"
     with pytest.raises(LookupError):
-        paper_agreements.attach(session, vault, "gone", document, by=90, at=at, new_id=fresh)
+        paper_agreements.attach(session, vault, "gone", document, by=90, at=given["at"], new_id=fresh)

@@ -58,9 +58,7 @@ def test_records_from_before_the_log(tmp_path):
     assert "COUNTERSIGN_KEYS is not set" in without.stderr
     again = run(url, ring)
     assert again.exit_code == 0, again.exception
-    assert again.stdout.splitlines()[1:] == [
-        "the log of the records begins with 1 rows that were there before it"
-    ]
+    assert again.stdout.splitlines()[1:] == ["the log of the records begins with 1 rows that were there before it"]
     assert run(url).stdout == f"database is at {migrations.newest()}\n"
 
 

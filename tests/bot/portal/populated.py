@@ -65,7 +65,7 @@ class Populated:
 
 def populate(portal) -> Populated:
     """Fill the portal by its own stores, and sign everybody in."""
-    office, given = Office(portal, None, None), portal.parts
+    office, given = Office(portal), portal.parts
     new_id, at, vault = given.new_id, portal.at, given.vault
     receipt, company_id = office.signed(), office.company("Huawei")
     claim_id, waiting = office.claim(company_id), office.company("Nokia")

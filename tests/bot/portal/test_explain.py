@@ -44,7 +44,7 @@ def test_the_page(portal, language):
     assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
     assert "?." not in page
     assert {"en": "How to fix", "zh": "如何修复"}[language] in page
-    assert "<pre><code>git commit --amend --signoff" in page
+    assert '<pre tabindex="0"><code>git commit --amend --signoff' in page
     assert {"en": "Since 2026-11-21 12:00:00 UTC, at commit", "zh": "自 2026-11-21 12:00:00 UTC 起，提交"}[
         language
     ] in page

@@ -128,7 +128,8 @@ def test_every_page(full, chromium, language):
 
 def test_no_page_is_large_or_asks_others(full):
     """At most 60 KB with its style sheet; no address outside our own but GitHub's, and that only as a link."""
-    sheet = len(full.browsers["stranger"].get("/static/style.css").data)
+    with full.browsers["stranger"].get("/static/style.css") as answer:
+        sheet = len(answer.data)
     for role, rule in pages():
         answer = full.browsers[role].get(full.path(rule))
         body = answer.get_data()

@@ -91,7 +91,7 @@ def test_what_to_do(portal):
     )
     assert "git commit --amend --signoff" in newest[0]
     assert "BASE" not in newest[0]
-    assert "<pre><code>git rebase --signoff BASE" in both[0]
+    assert '<pre tabindex="0"><code>git rebase --signoff BASE' in both[0]
     assert "is the branch that the pull request goes into" in both[0]
     assert len(newest) == len(both) == 1
     assert fixes(("cla/individual", None), ("dco/signed", SHA)) == []

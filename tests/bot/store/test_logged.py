@@ -6,7 +6,10 @@ from agreements.store import company_records, records
 from agreements.store.ledger import NOT_HASHED, SEALED
 from bot.store.logged import TABLES
 
-NO_RECORD = {"person": "a label and a key; what people did is in the other tables", "one_time_code": "gone after minutes"}
+NO_RECORD = {
+    "person": "a label and a key; what people did is in the other tables",
+    "one_time_code": "gone after minutes",
+}
 
 
 def test_every_table_of_the_records_is_looked_at():
