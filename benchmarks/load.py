@@ -1,4 +1,4 @@
-"""A steady load on loopback: deliveries sent at fixed moments, whether the one before was answered or not."""
+"""A steady load on loopback: requests sent at fixed moments, whether the one before was answered or not."""
 
 import http.client
 import itertools
@@ -16,10 +16,11 @@ WARM_UP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One request to be sent, signed already."""
+    """One request to be sent, signed already; without a body the page at `path` is asked for."""
 
     headers: dict[str, str]
     body: bytes
+    path: str = "/webhook"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Answer:
 
 
 def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
-    """Send each once, `rate` a second, to /webhook on that loopback port."""
+    """Send each once, `rate` a second, to that loopback port."""
     answers = [Answer(0, 0.0)] * len(posts)
     turn, start = itertools.count(), time.perf_counter() + WARM_UP
 
@@ -41,7 +42,8 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
             due = start + number / rate
             time.sleep(max(0.0, due - time.perf_counter()))
             try:
-                connection.request("POST", "/webhook", posts[number].body, posts[number].headers)
+                post = posts[number]
+                connection.request("POST" if post.body else "GET", post.path, post.body or None, post.headers)
                 answer = connection.getresponse()
                 answer.read()
                 answers[number] = Answer(answer.status, time.perf_counter() - due)

@@ -4,7 +4,7 @@ import hashlib
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -114,10 +114,10 @@ class Place:
 
 
 @contextmanager
-def opened(*, latency: float) -> Iterator[Place]:
+def opened(*, latency: float, settings: Mapping[str, str] | None = None) -> Iterator[Place]:
     """A place in a folder that is gone afterwards; the server is not started yet."""
     with tempfile.TemporaryDirectory(prefix="countersign-bench-") as folder:
-        stage = Stage(Path(folder), port=free_port(), github_port=free_port(), latency=latency)
+        stage = Stage(Path(folder), port=free_port(), github_port=free_port(), latency=latency, settings=settings)
         with stage:
             place = Place(stage)
             try:

@@ -13,7 +13,18 @@ from figures import Figure, markdown, table
 
 from bot import clock
 
-NAMES = ("first_run", "webhook", "evaluate", "decision", "messages", "memory", "coverage", "rotation", "ledger")
+NAMES = (
+    "first_run",
+    "webhook",
+    "evaluate",
+    "decision",
+    "messages",
+    "memory",
+    "coverage",
+    "rotation",
+    "ledger",
+    "pages",
+)
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 
 

@@ -88,7 +88,7 @@ def load(port: int, posts: Sequence[Post]) -> list[Answer]:
     """Send them from a process of its own."""
     done = subprocess.run(
         [sys.executable, str(HERE / "load.py")],
-        input=pickle.dumps((port, [(post.headers, post.body) for post in posts], RATE)),
+        input=pickle.dumps((port, [(post.headers, post.body, post.path) for post in posts], RATE)),
         stdout=subprocess.PIPE,
         check=True,
     )

@@ -1,0 +1,81 @@
+"""How long pages of the portal take, fifty a second, signed in and not, while the worker runs in the same process."""
+
+import hashlib
+import json
+import secrets
+
+import webhook
+from figures import Figure, quantile
+from load import Answer, Post
+from place import Place, opened
+
+from agreements.vault import place
+from bot import clock
+from bot.store import visits
+
+SECONDS = 20
+PAGES = (
+    "/",
+    "/sign/icla",
+    "/faq",
+    "/guide",
+    "/me",
+    "/sign/icla",
+    "/company",
+    "/pr/cann/ops-math/1",
+    "/whitelist.json",
+    "/admin",
+)
+"""Each as often as it stands here; `/me`, `/company` and `/admin` by somebody who is signed in."""
+
+VISITOR = 777
+"""Account id of whoever is signed in."""
+
+SIGNED_IN = {"/me", "/company", "/admin"}
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """The mix above, at a steady rate; beside the first page alone, asked for in the same way."""
+    count = webhook.RATE * (3 if quick else SECONDS)
+    with opened(latency=webhook.LATENCY, settings={"COUNTERSIGN_ADMIN_TEAM": str(VISITOR)}) as stage:
+        cookie = _visit(stage)
+        stage.stage.serve()
+        home = webhook.load(stage.stage.port, [Post({}, b"", "/livez")] * count)
+        posts = [_ask(PAGES[number % len(PAGES)], cookie) for number in range(count)]
+        answers = webhook.load(stage.stage.port, posts)
+    by_status: dict[int, int] = {}
+    for answer in answers:
+        by_status[answer.status] = by_status.get(answer.status, 0) + 1
+    print(f"answers: {by_status}")
+    if set(by_status) - {200, 404}:
+        raise RuntimeError("not every page was answered")
+    return [
+        Figure(
+            what=f"a page of the portal, {name} of {count} at {webhook.RATE}/s",
+            value=_wait(answers, share),
+            unit="ms",
+            target="≤ 150 ms" if name == "p95" else "",
+            baseline=_wait(home, share),
+            beside="/livez",
+        )
+        for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+    ]
+
+
+def _ask(path: str, cookie: str) -> Post:
+    return Post({"Cookie": cookie, "Accept-Language": "zh-CN"} if path in SIGNED_IN else {}, b"", path)
+
+
+def _visit(stage: Place) -> str:
+    """A visit of somebody who administers; the cookie that names it."""
+    word = secrets.token_urlsafe(32)
+    id_hash = hashlib.sha256(word.encode()).hexdigest()
+    contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()
+    sealed = stage.parts.vault.seal_for_server(contents, place("visit", "sealed", id_hash))
+    with stage.parts.sessions() as session:
+        visits.keep(session, id_hash, VISITOR, sealed, clock.now())
+    return f"countersign={word}"
+
+
+def _wait(answers: list[Answer], share: float) -> float:
+    return quantile([answer.wait for answer in answers], share) * 1000
