@@ -201,3 +201,14 @@ def _chromium():
         )
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session", name="typesetter")
+def _typesetter():
+    """What PDFs are made with: the library, Pango below it, and fonts with rare Chinese and with Arabic letters."""
+    from bot import pdf
+
+    try:
+        pdf.make("<!doctype html><html lang=zh><title>t</title><p>䶮 𠮷 عَلِيّ Σ Ё Đ</p></html>", "{}", "t.json")
+    except pdf.NoPDF as error:
+        missing("pango", str(error))

@@ -11,6 +11,7 @@ from bot.pdf import NoPDF
 PAGE = "<!doctype html><html lang=en><title>t</title><p>x</p>"
 
 
+@pytest.mark.usefixtures("typesetter")
 def test_made():
     """It begins as a PDF does, and is whole."""
     made = pdf.make(PAGE, "{}", "a.json")
@@ -35,6 +36,7 @@ def test_without_the_extra(monkeypatch):
     assert not pdf.possible()
 
 
+@pytest.mark.usefixtures("typesetter")
 @pytest.mark.parametrize(
     ("html", "patience", "why"),
     [

@@ -57,6 +57,7 @@ def _characters(font):
     return {bytes.fromhex(code): bytes.fromhex(text).decode("utf-16-be") for code, text in pairs}
 
 
+@pytest.mark.usefixtures("typesetter")
 def test_names_can_be_found():
     """Rare Han characters beyond the first plane, accents, other scripts: every character, in order."""
     names = ["李四", "䶮 𠮷 龘", "Ünver Şahin", "Łukasz Đặng", "Σωκράτης", "Ёлкин"]
@@ -73,6 +74,7 @@ def test_names_can_be_found():
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
 
 
+@pytest.mark.usefixtures("typesetter")
 def test_nothing_is_fetched(tmp_path):
     """No address and no file, however it is referred to."""
     asked = []

@@ -69,6 +69,7 @@ def test_no_such_receipt(portal, name):
     assert [ada.get(f"/receipts/{name}.{kind}").status_code for kind in ("json", "pdf")] == [404, 404]
 
 
+@pytest.mark.usefixtures("typesetter")
 def test_the_pdf(portal, signed):
     """Name, account, hashes and the text itself, with the JSON attached."""
     ada, receipt = signed
@@ -97,6 +98,7 @@ def test_the_links(portal, signed, monkeypatch):
     assert ada.get(f"/receipts/{receipt}.pdf").status_code == 404
 
 
+@pytest.mark.usefixtures("typesetter")
 def test_a_name_that_no_font_has(portal):
     """The page says that the PDF cannot be made, and what to do; nothing of the name is in the log."""
     ada = portal.signed_in()
