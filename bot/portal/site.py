@@ -73,10 +73,11 @@ def prepare(app: Flask, given: Parts) -> None:
     # Templates and the style sheet travel with a blueprint: the app itself needs no folder.
     app.register_blueprint(Blueprint("pages", __name__, template_folder="templates", static_folder="static"))
     for blueprint in (
-        make_receipts(limiter),
-        make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_public(limiter), make_login(app, given.settings, limiter), make_contributor(limiter), make_explain(limiter),
-        make_desk(limiter), make_staff(limiter), make_admin(limiter), make_me(limiter), make_tokens(limiter), make_imports(limiter),
-        make_exporting(limiter),
+        make_public(limiter), make_login(app, given.settings, limiter), make_explain(limiter),
+        make_contributor(limiter), make_receipts(limiter), make_me(limiter),
+        make_desk(limiter), make_staff(limiter),
+        make_admin(limiter), make_texts(limiter), make_campaigns(limiter), make_erasures(limiter), make_imports(limiter),
+        make_tokens(limiter), make_exporting(limiter),
     ):  # fmt: skip
         _guard(blueprint, csrf, given)
         app.register_blueprint(blueprint)
@@ -94,8 +95,11 @@ def _stand_behind(app: Flask, proxies: int) -> None:
 
 
 def _protect(app: Flask, given: Parts) -> CSRFProtect:
-    """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process."""
-    app.secret_key = given.vault.blind_index("portal", "forms")
+    """Forms carry a word that is bound to the visit. Its key comes from the key ring: the same in every process.
+
+    Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid.
+    """
+    app.secret_key = given.vault.blind_indexes("portal", "forms")[-1]
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=_VISIT_SECONDS)
     csrf = CSRFProtect()
     csrf.init_app(app)
