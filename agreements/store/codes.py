@@ -105,10 +105,13 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     """Try the code, and commit whatever comes of it: the try is spent. A right code is right once.
 
     `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
-    another account's or was purged is `expired`.
+    another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
     """
     mine = (col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
     open_still = (col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at)
+    asking = people.find(session, account_id)
+    if asking is not None:
+        people.lock(session, asking)  # first, as in `issue`: who asks and who answers could wait for each other else
     # One conditional UPDATE: of two tries at once the second waits here, and sees what the first left.
     spend = update(OneTimeCode).where(*mine, *open_still).values(tries_left=OneTimeCode.tries_left - 1)
     spent = session.exec(spend, execution_options={"synchronize_session": False})

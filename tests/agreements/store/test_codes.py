@@ -268,6 +268,30 @@ def test_codes_asked_for_at_once(sessions, vault, at):
     assert len(made) == 5
 
 
+def test_asking_and_answering_at_once(sessions, vault, at):
+    """Whoever answers locks the person first, as whoever asks does: neither ever waits for the other in a ring."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
+        codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
+    made, answered = [], threading.Event()
+
+    def ask():
+        answered.wait()
+        with sessions() as session:
+            person = people.find(session, ADA)
+            made.append(codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="d"))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    with sessions() as session:
+        codes.answer(session, vault, account_id=ADA, code_id="c", code="000000", at=at)
+        answered.set()
+        asking.join(0.3)  # until it waits for what the answer holds
+        people.lock(session, people.find(session, ADA))  # as what follows a right code does
+    asking.join()
+    assert len(made) == 1
+
+
 def at_once(do):
     """Run it in twelve threads."""
     threads = [threading.Thread(target=do) for _ in range(12)]
