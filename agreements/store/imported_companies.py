@@ -10,11 +10,13 @@ from agreements import facts
 from agreements.domains import approvable, canonical_domain
 from agreements.imports.entries import Domain, Refusal, shown
 from agreements.store import companies, company_rows, ledger
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import CompanyDraft, DomainRefused
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.imported import Source
 from agreements.store.ledger import Change
 from agreements.vault import Vault
+
+_TAKEN = "another company holds it"
 
 _WHY = {
     "public-suffix": "a public suffix belongs to many",
@@ -51,7 +53,7 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
         elif any(above in added for above in _above(name)):
             unchanged.append((one, "it stands in the list already, or one above it does"))
         elif _taken(session, name, at):
-            refused.append(Refusal(one.where, name, "another company holds it"))
+            refused.append(Refusal(one.where, name, _TAKEN))
         else:
             added[name] = one
     return tuple(added.values()), Kept(tuple(unchanged), tuple(refused))
@@ -78,6 +80,11 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     change = Change(kind="company.imported", actor_id=None, subject=subject, rows=[company, entry], told=told)
     ledger.append(session, vault, change, at=at, new_id=new_id())
     return company
+
+
+def refusal(domain: Domain, refused: DomainRefused) -> Refusal:
+    """The line for a domain that `add` raised for."""
+    return Refusal(domain.where, shown(domain.name), _WHY.get(refused.reason, _TAKEN))
 
 
 def _imported(session: Session, name: str) -> bool:

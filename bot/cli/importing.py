@@ -135,15 +135,15 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
             plan = imported.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, at=clock.now())
         diff.added += [_entry(one, source, _AT_ONCE if one.account_id else _WAITS) for one in plan.added]
-        diff.added += [_domain(one, _COMPANY) for one in domains]
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
         diff.refused += map(_refused, [*plan.refused, *kept.refused])
+        late: dict[Domain, Refusal] = {}
         if not dry_run:
             _write(sessions, engine, vault, plan.added, source)
-            for one in domains:
-                with sessions() as session:
-                    imported_companies.add(session, vault, one, source, corporate, at=clock.now(), new_id=clock.new_id)
+            late = _write_companies(sessions, vault, domains, source, corporate)
+        diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
+        diff.refused += map(_refused, late.values())
     return diff
 
 
@@ -157,6 +157,23 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
         for lot in steps:
             with sessions() as session:
                 asked += _write_lot(session, engine, vault, lot, source, asked)
+
+
+def _write_companies(
+    sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "Source", corporate: tuple[str, str]
+) -> dict[Domain, Refusal]:
+    """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
+    from agreements.store import imported_companies  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.companies import DomainRefused  # noqa: PLC0415 - start-up time of the other commands
+
+    late = {}
+    for one in domains:
+        try:
+            with sessions() as session:
+                imported_companies.add(session, vault, one, source, corporate, at=clock.now(), new_id=clock.new_id)
+        except DomainRefused as refused:
+            late[one] = imported_companies.refusal(one, refused)
+    return late
 
 
 def _write_lot(

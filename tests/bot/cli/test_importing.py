@@ -1,12 +1,15 @@
 """The command prints a diff, writes it once, and says in one line what it cannot read."""
 
 import json
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
 from sqlmodel import func, select
 
-from agreements.vault import KeyRing
+from agreements.imports.entries import Domain, Refusal
+from agreements.store.imported import Source
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import importing
 from bot.cli.importing import command
@@ -84,6 +87,18 @@ def test_a_list_without_versions_and_dates(run):
     """What it does not say is given with the command; nothing refused, exit 0."""
     result = run("clabot", ["ada"], "--signed-version", "1.0", "--signed-at", "2024-01-01")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 added, 0 unchanged, 0 refused")
+
+
+def test_a_domain_that_somebody_took_meanwhile(engine):
+    """After the plan was made, or while it is written: that entry alone is refused, with its place."""
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
+    vault = Vault(KeyRing.parse(RING))
+    write = partial(importing._write_companies, db.sessions(engine), vault, source=source, corporate=("ccla", "2.0"))
+
+    assert write(listed[:1]) == {}
+    assert write(listed) == {listed[0]: Refusal("d.0", "huawei.com", "another company holds it")}
+    assert rows(engine)["company"] == 2
 
 
 @pytest.mark.parametrize(
