@@ -105,3 +105,19 @@ def test_many_at_once(sessions, vault, at):
 
     assert numbers == list(range(24))
     assert sizes == list(range(1, 25))
+
+
+def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh):
+    """Also when several come in one transaction: all are signed with one key, and what is told of nobody opens with one."""
+    with sessions() as session:
+        changes = [(change(told={"number": number}), fresh()) for number in range(3)]
+        assert ledger.append_all(session, vault, changes, at=at) == 2
+    with sessions() as session:
+        assert sorted(session.exec(select(LedgerKey.id))) == ["checkpoint", "detail"]
+        public = session.get(LedgerKey, "checkpoint").public_key
+        for row in session.exec(select(LedgerCheckpoint)):
+            signed = arithmetic.Checkpoint(arithmetic.origin(public), row.size, bytes.fromhex(row.root))
+            note = arithmetic.note(signed, public, row.signature)
+            assert arithmetic.read_note(note, public).size == row.size
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
+        assert [ledger.told(session, vault, one, SERVER) for one in entries] == [{"number": n} for n in range(3)]
