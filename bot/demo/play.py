@@ -77,6 +77,7 @@ ready
   A red pull request  {stage.github_url}/{_RED}
   The small GitHub    {stage.github_url}
   Everybody's mail    {stage.github_url}/mailbox
+  The small DNS       {stage.github_url}/dns
   Countersign         {stage.url}
   Administration      {stage.url}/admin (bo administers, kim audits)
 

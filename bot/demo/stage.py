@@ -23,6 +23,7 @@ from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
 from bot.demo.mailbox import Mailbox
+from bot.demo.names import Names
 from bot.settings import Settings, for_child, load
 
 READY_WITHIN = 60.0
@@ -69,6 +70,8 @@ class Stage:
         self._private, public = _key_pair()
         self.app = self._register(public)
         self._mailbox = self.world.mailbox = Mailbox(lambda: self.settings)
+        self.world.zone = {}
+        self._names = Names(self.world.zone)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -87,6 +90,7 @@ class Stage:
             "COUNTERSIGN_ACCOUNTS": "cann",
             "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
             "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
+            "COUNTERSIGN_DNS_SERVERS": self._names.addresses,
             **self._extra,
         }
 
@@ -96,8 +100,9 @@ class Stage:
         return load(self.environment, serving=True)
 
     def __enter__(self) -> Self:
-        """Start the small GitHub."""
+        """Start the small GitHub, and the small DNS with it."""
         self.server.start()
+        self._names.start()
         return self
 
     def __exit__(
@@ -106,6 +111,7 @@ class Stage:
         """Stop both, by their own process ids."""
         self.stop()
         self.server.stop()
+        self._names.close()
         self._mailbox.close()
         self.world.close()
 

@@ -16,6 +16,7 @@ from bot.demo.github import (
     git_http,
     graphql,
     mailbox,
+    names,
     oauth,
     pages,
     rest_app,
@@ -44,7 +45,7 @@ def create_app(world: World) -> Flask:
     )
     for part in (rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people):
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (graphql, oauth, git_http, addresses, mailbox, deeds, pages):
+    for other in (graphql, oauth, git_http, addresses, mailbox, names, deeds, pages):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(Refusal, _refused)

@@ -24,12 +24,16 @@ EVENTS: Sequence[str] = ("pull_request", "issue_comment", "check_run", "check_su
 
 
 class World(Changes):
-    """All of a small GitHub. `folder` holds the bare repositories; close it when done. `mailbox` gives people's mail."""
+    """All of a small GitHub. `folder` holds the bare repositories; close it when done.
+
+    `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
+    """
 
     def __init__(self, folder: Path, clock: Clock = now, *, url: str = "http://127.0.0.1") -> None:
         super().__init__(folder, clock, url=url)
         self.hooks = Hooks(clock)
         self.mailbox: Callable[[], Sequence[Received]] | None = None
+        self.zone: dict[str, list[str]] | None = None
 
     def close(self) -> None:
         """Stop sending webhooks."""
