@@ -123,8 +123,8 @@ def receipt_number() -> str:
 
 
 def one_time_code() -> str:
-    """Six random decimal digits."""
-    return f"{int.from_bytes(os.urandom(16)) % 1_000_000:06d}"  # 2**128 is so many that no digit is likelier
+    """Eight random decimal digits: a hundred accounts that use up all their tries hit one in ten thousand days."""
+    return f"{int.from_bytes(os.urandom(16)) % 100_000_000:08d}"  # 2**128 is so many that no digit is likelier
 
 
 def new_salt() -> bytes:

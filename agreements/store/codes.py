@@ -39,7 +39,7 @@ class TooManyCodes(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A new code: its id, which a form carries, and its six digits, which only the mail may hold."""
+    """A new code: its id, which a form carries, and its eight digits, which only the mail may hold."""
 
     id: str
     code: str = field(repr=False)

@@ -52,7 +52,7 @@ def try_code() -> ResponseReturnValue:
     account, vault, at = signed_in().account, parts().vault, parts().clock()
     code_id, typed = request.form.get("id") or "none", request.form.get("code", "").strip()
     if not typed:
-        return _page(wrong={"code": _("Type the six digits of the code.")}, tried=code_id), 400
+        return _page(wrong={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
     with parts().sessions() as records:
         answer = codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if answer.outcome == "right":

@@ -63,7 +63,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
         return _code_page(code_id, works=_("Tick the box if this is so.")), 400
     typed = request.form.get("code", "")[:_LONGEST_CODE]
     if not typed.strip():
-        return _code_page(code_id, code=_("Type the six digits of the code.")), 400
+        return _code_page(code_id, code=_("Type the eight digits of the code.")), 400
     tried = enrolling.answer(parts(), who.account, code_id, typed)
     if tried.outcome == "right":
         return redirect("/me/enrolments")

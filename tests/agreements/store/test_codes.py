@@ -51,8 +51,8 @@ def _company_id(session, at):
 
 
 def another(code):
-    """Six digits that are not these."""
-    return f"{(int(code) + 1) % 1_000_000:06d}"
+    """Eight digits that are not these."""
+    return f"{(int(code) + 1) % 100_000_000:08d}"
 
 
 def test_a_right_code_is_right_once(issue, try_, company_id):
@@ -60,7 +60,7 @@ def test_a_right_code_is_right_once(issue, try_, company_id):
     issued = issue(address="Ada@HUAWEI.com.", company_id=company_id)
     told = try_(issued.id, issued.code)
 
-    assert len(issued.code) == 6
+    assert len(issued.code) == 8
     assert issued.code.isdecimal()
     assert (told.outcome, told.address, told.company_id) == ("right", "ada@huawei.com", "c1")
     assert try_(issued.id, issued.code).outcome == "used-up"

@@ -99,7 +99,7 @@ def test_wrong_empty_and_used_up(portal):
     said = [send(portal, browser, PAGE + "/code", id=known, code=wrong).text for _try in range(5)]
     late = send(portal, browser, PAGE + "/code", id=known, code=right)
 
-    assert "Type the six digits of the code." in empty.text
+    assert "Type the eight digits of the code." in empty.text
     assert "That is not the code. Tries left: 4." in said[0]
     assert "That is not the code. Tries left: 1." in said[3]
     assert "used up" in said[4]

@@ -75,7 +75,7 @@ def test_what_may_be_wrong_with_an_answer(portal):
     wrong = f"{(int(right) + 1) % 10**6:06d}"
 
     assert "Tick the box" in answer(portal, browser, there, works=None).text
-    assert "Type the six digits" in answer(portal, browser, there, code=" ").text
+    assert "Type the eight digits" in answer(portal, browser, there, code=" ").text
     for left in (4, 3, 2, 1):
         assert f"Tries left: {left}." in answer(portal, browser, there, code=wrong).text
     proof = portal.proof(browser, there)
