@@ -155,11 +155,11 @@ def countersign(  # noqa: PLR0913 - the session and the vault come first everywh
 ) -> None:
     """From `at` on the agreement is in force, for a year. Without a proven domain it needs a reason.
 
-    Raises LookupError, and CompanyRefused: `decided`, `own` (a manager of the company decides), `two-managers`,
+    Raises LookupError, and CompanyRefused: `decided`, `own` (a manager of the company, or a former one, decides), `two-managers`,
     `reason-needed`.
     """
     company = company_rows.locked(session, company_id)
-    _open(session, company, by, at)
+    _open(session, company, by)
     if len(managers.in_office(session, company.id, at=at)) < managers.LEAST:
         raise CompanyRefused("two-managers")
     if not reason.strip() and not domain_claims.held(session, company.id, at=at):
@@ -178,7 +178,7 @@ def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, 
     Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`.
     """
     company = company_rows.locked(session, company_id)
-    _open(session, company, by, at)
+    _open(session, company, by)
     if not reason.strip():
         raise CompanyRefused("reason-needed")
     company.refused_at, company.ended_at, company.decided_by = at, at, account_key(by)
@@ -225,11 +225,11 @@ def _asked_for(session: Session, vault: Vault, request: Request, signature: Sign
     return company
 
 
-def _open(session: Session, company: Company, by: int, at: datetime) -> None:
+def _open(session: Session, company: Company, by: int) -> None:
     """Raises CompanyRefused unless it waits for a decision, and whoever decides has no part in it."""
     if company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None:
         raise CompanyRefused("decided")
-    if by == company.requested_by or managers.manages(session, by, company.id, at=at):
+    if by == company.requested_by or managers.ever_managed(session, by, company.id):
         raise CompanyRefused("own")
 
 

@@ -87,9 +87,9 @@ def approve(  # noqa: PLR0913 - the session and the vault come first everywhere,
 ) -> None:
     """An administrator gives the company the domain without a proof by DNS, and says why.
 
-    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for a manager of the company.
+    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for a manager of the company, or a former one.
     """
-    row, company = _undecided(session, claim_id, reason=reason, by=by, at=at)
+    row, company = _undecided(session, claim_id, reason=reason, by=by)
     row.how, row.decided_by, row.reason = "administrator", account_key(by), _sealed(vault, company, row.id, reason)
     _grant(session, vault, row, company, by=by, at=at, new_id=new_id)
 
@@ -98,7 +98,7 @@ def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, 
     session: Session, vault: Vault, claim_id: str, *, reason: str, by: int, at: datetime, new_id: Callable[[], str]
 ) -> None:
     """An administrator turns the claim down; the managers read why. Raises as `approve` does."""
-    row, company = _undecided(session, claim_id, reason=reason, by=by, at=at)
+    row, company = _undecided(session, claim_id, reason=reason, by=by)
     row.refused_at, row.decided_by = at, account_key(by)
     row.reason = _sealed(vault, company, row.id, reason)
     session.add(row)
@@ -159,13 +159,13 @@ def _found(session: Session, claim_id: str) -> tuple[DomainClaim, Company]:
     return row, company
 
 
-def _undecided(session: Session, claim_id: str, *, reason: str, by: int, at: datetime) -> tuple[DomainClaim, Company]:
+def _undecided(session: Session, claim_id: str, *, reason: str, by: int) -> tuple[DomainClaim, Company]:
     row, company = _found(session, claim_id)
     if row.proven_at is not None or row.refused_at is not None:
         raise CompanyRefused("decided")
     if not reason.strip():
         raise CompanyRefused("reason-needed")
-    if managers.manages(session, by, company.id, at=at):
+    if managers.ever_managed(session, by, company.id):
         raise CompanyRefused("own")
     return row, company
 

@@ -38,6 +38,15 @@ def manages(session: Session, account_id: int, company_id: str, *, at: datetime)
     return bool(company_id) and session.exec(query).first() is not None
 
 
+def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
+    """Whether that account looks or looked after that company at any time: whoever left has a part in it all the same."""
+    mine = (
+        col(CompanyManager.account_id) == account_key(account_id),
+        col(CompanyManager.company_id) == text_key(company_id),
+    )
+    return session.exec(select(CompanyManager.id).where(*mine)).first() is not None
+
+
 def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[str, ...]:
     """Ids of the companies that the account looks after at `at`, sorted."""
     query = select(CompanyManager.company_id).where(

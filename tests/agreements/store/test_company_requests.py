@@ -103,6 +103,18 @@ def test_nobody_decides_about_their_own_company(asking, decide, what, by):
         decide(what, by=by)
 
 
+def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at, fresh):
+    """Leaving just before the decision, with somebody else in one's place, changes nothing."""
+    asking()
+    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
+
+    assert not managers.manages(session, 12, "c1", at=at)
+    assert managers.ever_managed(session, 12, "c1")
+    assert not managers.ever_managed(session, 12, "c2")
+    with pytest.raises(CompanyRefused, match="own"):
+        decide("countersign", by=12)
+
+
 def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, fresh):
     """What speaks for the company is its domain, or what the administrator knows."""
     asking()

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store import companies, domain_claims, domain_states
+from agreements.facts import Account
+from agreements.store import companies, domain_claims, domain_states, managers
 from agreements.store.companies import CompanyDraft, DomainRefused
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.company_rows import CompanyRefused
@@ -134,12 +135,15 @@ def test_too_late(session, vault, claim, do, at):
             do(what, claim_id, at=at + domain_claims.LASTS)
 
 
-def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told, at):
-    """Kept sealed; not about their own company, and not twice."""
+def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told, at, fresh):  # noqa: PLR0917 - fixtures are arguments
+    """Kept sealed; not about their own company, nor one that they have left, and not twice."""
     claim_id = claim()
     assert [one.id for one in domain_claims.pending(session, vault, at=at)] == [claim_id]
     with pytest.raises(CompanyRefused, match="reason-needed"):
         do("approve", claim_id, reason=" ")
+    with pytest.raises(CompanyRefused, match="own"):
+        do("approve", claim_id, by=12)
+    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
     with pytest.raises(CompanyRefused, match="own"):
         do("approve", claim_id, by=12)
     do("approve", claim_id)
