@@ -115,6 +115,9 @@ class Erasing:
             if row is None or person is None:
                 return False
             people.lock(session, person)
+            session.refresh(row)
+            if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
+                return False
             due_at = self._due(session, row.account_id, row.decided_at or at)
             holds = erasures.holds(session, row.account_id, at=at)
             if holds.in_force or due_at > at:

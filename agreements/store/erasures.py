@@ -10,7 +10,7 @@ from typing import Literal
 
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as select_columns
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, SQLModel, col, or_, select, update
 
 from agreements.store import companies, people
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, Enrolment
@@ -100,7 +100,10 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     person = people.find(session, row.account_id)
     if person is not None:
         people.lock(session, person)
-        session.refresh(row)
+    # There may be no person to lock: of two decisions about one wish the second waits here, on both databases.
+    nothing_new = update(Erasure).where(col(Erasure.id) == row.id).values(state=Erasure.state)
+    session.exec(nothing_new, execution_options={"synchronize_session": False})
+    session.refresh(row)
     if row.state != ASKED:
         raise ErasureRefused("decided")
     return row, person

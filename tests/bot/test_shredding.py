@@ -1,5 +1,6 @@
 """Erasing: nothing is left of whoever never signed; evidence is kept restricted, and destroyed when its time is over."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from agreements.facts import Account, Entry
 from agreements.store import companies, emails, erasures, ledger, people, public, signatures, wishes
 from agreements.store.companies import CompanyDraft
 from agreements.store.emails import ProvenAddress
-from agreements.store.erasures import ErasureRefused
+from agreements.store.erasures import SHREDDED, ErasureRefused
 from agreements.store.ledger import SERVER, Change
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import Proof, Withdrawal
@@ -160,6 +161,28 @@ def test_the_end_of_retention(portal, erasing):
         assert (view.login, view.draft.name, view.draft.email) == ("", "", "")
     assert log(portal) == ["erasure.asked", "erasure.restricted", "erasure.shredded"]
     verified(portal)
+
+
+def test_two_workers_at_the_end_of_retention(portal, erasing):
+    """The second finds that it was done, and leaves the key of whoever has come back meanwhile alone."""
+    wish = known(portal, signs=True)
+    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    portal.at = datetime(2060, 1, 1, tzinfo=UTC)
+    with portal.parts.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=datetime(2040, 1, 1, tzinfo=UTC))
+    with portal.parts.sessions() as session:
+        person = people.find(session, 11)
+        people.lock(session, person)
+        second = threading.Thread(target=erasing.shred)
+        second.start()
+        second.join(0.3)
+        erasures.decide(session, portal.parts.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
+    second.join()
+
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11).wrapped_key
+    assert log(portal) == ["erasure.asked", "erasure.restricted"]
 
 
 def test_coming_back(portal, erasing):

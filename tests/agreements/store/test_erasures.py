@@ -1,5 +1,6 @@
 """What is kept of somebody, what goes and what is destroyed, table by table; the wish says what became of it."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from agreements.store import companies, emails, erasures, managers, people, sign
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager, Enrolment
 from agreements.store.emails import ProvenAddress
-from agreements.store.erasures import ErasureRefused, Holds
+from agreements.store.erasures import DELETED, ErasureRefused, Holds
 from agreements.store.records import Document, Imported, OneTimeCode, Person, Proof
 from agreements.vault import place
 
@@ -166,3 +167,25 @@ def test_years():
     """The same day so many years later; the 29th of February becomes the 1st of March."""
     assert erasures.later(datetime(2026, 11, 21, tzinfo=UTC), 10) == datetime(2036, 11, 21, tzinfo=UTC)
     assert erasures.later(datetime(2028, 2, 29, tzinfo=UTC), 10) == datetime(2038, 3, 1, tzinfo=UTC)
+
+
+def test_two_decide_at_once(sessions, vault, at):
+    """Of two administrators the second hears that it was decided, also about somebody of whom there is no row."""
+    with sessions() as session:
+        wish = erasures.order(session, vault, 77, "court order", at=at, new_id="w").id
+    refused = []
+
+    def decide():
+        with sessions() as session, pytest.raises(ErasureRefused, match="decided"):
+            erasures.claim(session, wish)
+        refused.append(True)
+
+    with sessions() as session:
+        row, person = erasures.claim(session, wish)
+        second = threading.Thread(target=decide)
+        second.start()
+        second.join(0.3)
+        assert (person, refused) == (None, [])
+        erasures.decide(session, vault, row, DELETED, decided_at=at, decided_by=90, done_at=at)
+    second.join()
+    assert refused == [True]
