@@ -145,8 +145,12 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
 
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
     """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
+    person = people.find(session, account_id)
+    if person is not None:
+        # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
+        people.lock(session, person)
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
-    proof = session.exec(select(Proof).where(*mine).with_for_update()).one_or_none()
+    proof = session.exec(select(Proof).where(*mine)).one_or_none()
     if proof is None:
         return None
     runs = (col(Enrolment.proof_id) == proof.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)

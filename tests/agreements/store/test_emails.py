@@ -1,5 +1,6 @@
 """A proven address belongs to one account for a time; it is found by account or by fingerprint, never in clear."""
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -145,3 +146,24 @@ def test_what_its_owner_sees_and_removes(session, vault, person, at):
     assert emails.remove(session, 12, seen[0].id, later) is None
     assert emails.remove(session, 11, seen[0].id, later) == ()
     assert [one.proven.address for one in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
+
+
+def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
+    """What ends an enrolment has read its proof already: it would find it gone else."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        emails.prove(session, vault, person, ProvenAddress(address="a@x.org", how="mailed-code", at=at), new_id="a")
+    removed = []
+
+    def remove():
+        with sessions() as session:
+            removed.append(emails.remove(session, 11, "a", at))
+
+    with sessions() as session:
+        people.lock(session, people.find(session, 11))
+        removing = threading.Thread(target=remove)
+        removing.start()
+        removing.join(0.3)
+        assert removed == []
+    removing.join()
+    assert removed == [()]
