@@ -11,7 +11,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from flask_babel import lazy_gettext
 from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.http import HTTP_STATUS_CODES
 
@@ -90,6 +90,7 @@ def add_mishaps(app: Flask) -> None:
     app.register_error_handler(CSRFError, _form_expired)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(SQLAlchemyError, _no_records)
+    app.register_error_handler(DataError, _no_value)
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(Exception, _broken)
 
@@ -114,6 +115,12 @@ def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
     # The class alone: a message could carry values of a row.
     log.error("page.no-records", why=type(error).__name__)
     return _page(503)
+
+
+def _no_value(error: DataError) -> ResponseReturnValue:
+    """PostgreSQL cannot hold it, a NUL in an address or a field for one: the visitor's mistake, and no alarm of ours."""
+    log.info("page.no-value", why=type(error).__name__)
+    return _page(400)
 
 
 def _no_github(error: HubError) -> ResponseReturnValue:

@@ -55,7 +55,7 @@ def order() -> ResponseReturnValue:
     """Open an erasure by an account's number, without the person's wish."""
     number, reason = request.form.get("account", "").strip(), _reason()
     errors = {}
-    if not (number.isascii() and number.isdecimal() and 0 < int(number[:19]) < 2**63):
+    if not (number.isascii() and number.isdecimal() and len(number) < 20 and 0 < int(number) < 2**63):
         errors["account"] = _("Write the number of the GitHub account, such as 583231.")
     if not reason:
         errors["reason"] = _("Write a reason, %(most)s characters at most.", most=LONGEST)

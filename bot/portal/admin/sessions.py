@@ -47,7 +47,7 @@ def end_sessions() -> ResponseReturnValue:
     id_hash, account = request.form.get("visit", ""), request.form.get("account", "")
     at = given.clock()
     with given.sessions() as records:
-        if account.isascii() and account.isdecimal() and 0 < int(account) < 2**63:
+        if account.isascii() and account.isdecimal() and len(account) < 20 and 0 < int(account) < 2**63:
             whose, ended = int(account), visits.end_of(records, int(account))
         else:
             found = visits.of_whom(records, id_hash, at)

@@ -109,3 +109,12 @@ def test_whoever_read_too_long_comes_back_to_the_agreement(portal, query, after)
 
     assert answer.status_code == 403
     assert f'href="/login?next={after}"' in answer.text
+
+
+def test_what_no_column_can_hold(make_portal, database_url, github):
+    """A NUL in an address is the visitor's mistake, never an alarm about our records."""
+    portal = make_portal(database_url, github)
+    answer = portal.signed_in().get("/company/%00")
+
+    assert answer.status_code == (400 if database_url.startswith("postgres") else 404)
+    portal.database.dispose()

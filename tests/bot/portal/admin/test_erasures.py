@@ -72,7 +72,7 @@ def test_restricting(portal, admin):
 
 def test_without_a_wish(portal, admin):
     """By number and with a reason; one waits at a time."""
-    for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("9" * 25, "r"), ("²", "r")):
+    for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
     answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert answer.status_code == 302
