@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import text
 
-from bot import events
+from bot import clock, events
 from bot.demo.github.contributor import Clone
 from bot.flows.event import TRIES, event
-from bot.store import inbox
+from bot.store import inbox, visits
 from bot.store.pulls import DELAYS
 
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
@@ -269,11 +269,22 @@ def test_again_and_unknown(scene, two):
     assert scene.calls() == []
 
 
-def test_what_asks_for_nothing_is_done(scene):
-    """A revoked authorisation and a removed installation: we keep no tokens, so there is nothing to undo."""
+def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
+    """All their visits end, nobody else's."""
+    with scene.sessions() as session:
+        for word, account_id in (("one", scene.mia.id), ("two", scene.mia.id), ("other", scene.ada.id)):
+            visits.keep(session, word, account_id, b"sealed", clock.now())
     scene.accept(events.AuthorizationRevoked(account_id=scene.mia.id), guid="g1", name="github_app_authorization")
-    scene.world.uninstall(scene.installation, scene.ada)
     scene.settle()
 
     assert states(scene, "github_app_authorization") == [("done", 0)]
+    with scene.sessions() as session:
+        assert [one.id_hash for one in visits.signed_in(session, clock.now())] == ["other"]
+
+
+def test_a_removed_installation_is_done(scene):
+    """We keep no tokens, so there is nothing to undo."""
+    scene.world.uninstall(scene.installation, scene.ada)
+    scene.settle()
+
     assert states(scene, "installation")[-1] == ("done", 0)
