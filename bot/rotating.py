@@ -3,6 +3,7 @@
 import os
 import stat
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -69,21 +70,19 @@ def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
 
 
 def unmoved(sessions: Sessions, vault: Vault) -> int:
-    """How many data keys are wrapped by another key than the current one."""
-    with sessions() as session:
-        return sum(
-            count for owned in OWNED for key, count in rotation.held(session, owned).items() if key != vault.ids[0]
-        )
+    """How many data keys and sealed values are under another key than the current one."""
+    return sum(count for key, count in held(sessions).items() if key != vault.ids[0])
 
 
 def held(sessions: Sessions) -> dict[str, int]:
-    """How many data keys each key of the ring wraps."""
-    found: dict[str, int] = {}
+    """How many data keys each key of the ring wraps, and values it seals."""
+    found: Counter[str] = Counter()
     with sessions() as session:
         for owned in OWNED:
-            for key_id, count in rotation.held(session, owned).items():
-                found[key_id] = found.get(key_id, 0) + count
-    return found
+            found.update(rotation.held(session, owned))
+        for sealed in SEALED:
+            found.update(rotation.sealed_by(session, sealed))
+    return dict(found)
 
 
 def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Callable[[float], None]) -> None:
@@ -101,13 +100,16 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
 
 
 def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
-    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises SealBroken."""
-    for owned in OWNED:
-        yield from _rewrap(sessions, vault, owned)
+    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises SealBroken.
+
+    Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
+    """
     for sealed in SEALED:
         yield from _lots(sessions, str(sealed.table.__tablename__), None, _resealing(vault, sealed))
     yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_proofs(session, vault, after))
     yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_entries(session, vault, after))
+    for owned in OWNED:
+        yield from _rewrap(sessions, vault, owned)
 
 
 def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[Moved]:

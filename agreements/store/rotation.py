@@ -4,6 +4,7 @@ What was sealed with a person's or a company's own key stays as it is. Each func
 transaction, from where the last one ended, and may be run again at any time.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from agreements.vault import Vault, WrappedKey, place, server_key_id
 
 LOT = 1000
 """Rows in one transaction."""
+_LONGEST_NAME = 64  # bytes in front of what the server's key sealed, the name of the key among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,13 @@ def held(session: Session, owned: Owned) -> Mapping[str, int]:
     ring, wrapped = _column(owned.table, "ring_key_id"), _column(owned.table, "wrapped_key")
     query = select(ring, func.count()).where(func.length(wrapped) > 0).group_by(ring)
     return {str(key_id): int(count) for key_id, count in session.execute(query)}
+
+
+def sealed_by(session: Session, sealed: Sealed) -> Mapping[str, int]:
+    """How many values of that column each key of the ring seals; only their beginnings are read."""
+    value = _column(sealed.table, sealed.column)
+    query = select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=LOT)
+    return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))
 
 
 def _column(table: type[SQLModel], name: str) -> Any:

@@ -46,11 +46,11 @@ def generate(out: Path | None, key_id: str) -> None:
 
 
 @command.command(name="list", short_help="Print the ids of the key ring.")
-@click.option("--used", is_flag=True, help="Count what each key wraps in the database.")
+@click.option("--used", is_flag=True, help="Count what each key wraps and seals in the database.")
 def list_ids(*, used: bool) -> None:
     """Print the ids of the key ring (COUNTERSIGN_KEYS), one a line, the current one first.
 
-    With --used each line also says how many data keys of the database it wraps: one that wraps none can be taken out of
+    With --used each line also says how many data keys of the database it wraps and values it seals: one with none can be taken out of
     the ring when no backup needs it any more.
 
     Exit codes: 0 printed, 2 there is no key ring, it is wrong, or the database cannot be used.

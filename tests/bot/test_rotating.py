@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from agreements.store import people, signatures
+from agreements.store import emails, ledger, people, signatures
+from agreements.store.emails import ProvenAddress
+from agreements.store.ledger import SERVER, Change
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, SealBroken, Vault
 from bot import rotating
@@ -38,6 +40,17 @@ def _signed(sessions):
             person = people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
             draft = SignatureDraft(agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
             signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+
+
+@pytest.fixture(name="vault_of_all")
+def _vault_of_all(sessions):
+    """Both keys; under the old one the log has begun, and one of the sixty has proven an address."""
+    old = Vault(KeyRing.parse(OLD))
+    with sessions() as session:
+        proven = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
+        emails.prove(session, old, people.find(session, 1), proven, new_id="q")
+        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+    return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
 
 
 def test_a_key_is_put_on_top(file):
@@ -94,6 +107,30 @@ def test_it_goes_on_after_a_break(sessions, signed):
     next(rotating.move(sessions, vault))
     list(rotating.move(sessions, vault))
     assert [lot.rows for lot in rotating.move(sessions, vault) if lot.rows] == []
+
+
+def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_of_all):
+    """Wherever it is broken off: while a look-up or a sealed value is left to the old key, it has something to count."""
+    both, alone = vault_of_all, Vault(KeyRing.parse(NEW))
+    steps = []
+    for lot in rotating.move(sessions, both):
+        steps.append(lot.step)
+        if "k1" not in rotating.held(sessions):
+            with sessions() as session:
+                assert emails.holders(session, alone, "ada@home.org", AT) == (1,)
+                assert ledger.public_key(session, alone)
+    assert steps[-1] == "person"
+    assert rotating.unmoved(sessions, both) == 0
+
+
+def test_what_the_server_s_key_seals_is_counted(sessions):
+    """Also where there is nobody yet: the log's own keys are two values."""
+    old = Vault(KeyRing.parse(OLD))
+    with sessions() as session:
+        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+
+    assert rotating.held(sessions) == {"k1": 2}
+    assert rotating.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 2
 
 
 def test_processes_without_the_key_are_waited_for(sessions):
