@@ -90,3 +90,18 @@ def test_pages_and_search(requested):
     assert found.count('scope="row"') == 1
     assert "number 1007" in found
     assert "No entry is just that" in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
+
+
+def test_what_another_company_names_is_not_here(portal):
+    """Not to be seen, nor to be ended, by whoever looks after another company; there it stays as it is."""
+    office.company(portal, Entry(account_id=77))
+    office.company(portal, Entry(account_id=78), key="c2", name="Red Hat", managers=((13, "cyd"),))
+    browser = portal.signed_in(**office.MANAGER)
+    proof = {"csrf_token": portal.proof(browser, "/company/c1/people")}
+
+    assert browser.get("/company/c1/people/c1e0").status_code == 200
+    assert browser.get("/company/c1/people/c2e0").status_code == 404
+    assert browser.post("/company/c1/people/c2e0", data=proof).status_code == 404
+    assert browser.post("/company/c2/people/c2e0", data=proof).status_code == 404
+    with portal.parts.sessions() as session:
+        assert company_entries.one(session, portal.parts.vault, "c2", "c2e0", at=portal.at).until is None
