@@ -95,6 +95,13 @@ Try this:
 {_clone(stage, cast.ada, "cann-learning-hub", "typo")}
      git commit --amend --no-edit --signoff
      git push --force
+  4. Let a company answer for its staff: as ada ask for its agreement, lin being the second manager,
+     at {stage.url}/company/request
+     Ask for the domain example.org, write the record that the page names into the small DNS, let it be checked.
+     Then countersign as bo, at {stage.url}/admin/companies
+  5. Join a company that has signed: as ada add ada@huawei.com on the small GitHub ("Addresses"), verify it,
+     sign in to Countersign anew and enrol at {stage.url}/enrol
+     The code is in everybody's mail.
 
 Ctrl-C ends the demo."""
 

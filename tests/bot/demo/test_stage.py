@@ -8,6 +8,7 @@ import urllib.request
 
 import pytest
 
+from bot import dns
 from bot.demo.stage import NotReady, Stage
 from bot.hub.pygithub import connect
 from tests.conftest import free_port
@@ -37,10 +38,13 @@ def listens(url):
 
 
 def test_the_settings_fit_the_small_github(tmp_path):
-    """They can be read, the App proves itself with them, and what a test sets replaces the stage's own."""
+    """They can be read, the App proves itself with them, a test may replace them; DNS is asked of the small one alone."""
     with stage(tmp_path / "s", settings={"COUNTERSIGN_ACCOUNTS": "other,7"}) as made:
         settings = made.settings
         assert settings.accounts == ("other", "7")
+        assert {one.address for one in settings.dns_servers} == {"127.0.0.1"}
+        made.world.zone["_cla-challenge.example.org"] = ["cla-verify=t0ken"]
+        assert dns.shows("example.org", "t0ken", settings.dns_servers) == "shown"
         hub = connect(
             api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal(), pause=0
         )
