@@ -18,14 +18,16 @@ from agreements.store import (
     looking,
     managers,
 )
+from agreements.store.company_requests import Opened, Overview
 from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Occasion
-from bot.portal import rejudging
+from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
 from bot.portal.admin.pages import PAGE, acting, part, render
 from bot.portal.company.acting import SAYS, Unresolved, account, after_day
+from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 
 LONGEST_REASON = 2000
@@ -148,10 +150,12 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
         except LookupError:
             abort(404)
         entries = company_entries.page(records, given.vault, company_id, at=at, skip=0, most=PAGE)
+        stated = company_requests.opened(records, given.vault, company_id)
         return render(
             "admin_company.html",
             company=found,
-            stated=company_requests.opened(records, given.vault, company_id),
+            stated=stated,
+            told=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
             least=managers.LEAST,
             claims=domain_claims.of_company(records, given.vault, company_id, at=at),
@@ -161,6 +165,15 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
             errors=errors or {},
             sent=request.form,
         )
+
+
+def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
+    """What the company and who signed for it filled in, under the labels of the agreement."""
+    given = {**(stated.signed.draft.fields if stated.signed else {}), **stated.fields}
+    text = parts().catalog.get(
+        company.agreement, company.version, stated.signed.draft.language if stated.signed else "en"
+    )
+    return asking.shown(text.fields if text else (), given, language())
 
 
 def _reason() -> str:

@@ -28,6 +28,7 @@ def test_the_list_and_one_company_opened(office):
         for shown in (
             "Ada 爱达",
             "ada@example.com",
+            "Your title in the company",
             "Director",
             "CN",
             ">bob</a>",
