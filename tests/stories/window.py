@@ -1,0 +1,74 @@
+"""A browser window of somebody on the stage, without script: what people do in the portal, in their own words."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Window:
+    """One person's window; `keep` puts a screenshot into the album."""
+
+    play: object
+    page: object
+    keep: object
+
+    def signs_in(self, login, after="/me"):
+        """Sign in with GitHub as that account; stands before the page `after`."""
+        number = self.play.world.account(login).id
+        self.page.goto(f"{self.play.stage.url}/login?next={after}")
+        self.page.locator(f"button[name=account][value='{number}']").click()
+        assert self.page.url.endswith(after), self.page.url
+        return self
+
+    def goes(self, path):
+        """Open a page of the portal."""
+        answer = self.page.goto(self.play.stage.url + path)
+        assert answer.status == 200, f"{path}: {answer.status}"
+        return self
+
+    def pull(self, number, name="ops-math"):
+        """Open a pull request at GitHub."""
+        self.page.goto(f"{self.play.stage.github_url}/cann/{name}/pull/{number}")
+        return self
+
+    def fills(self, **fields):
+        """Type into fields by their names in the form; `__` stands for a hyphen."""
+        for name, value in fields.items():
+            self.page.locator(f"main [name='{name.replace('__', '-')}']").last.fill(value)
+        return self
+
+    def ticks(self, selector):
+        """Tick a box, or choose one of several."""
+        self.page.locator(selector).check()
+        return self
+
+    def presses(self, button, within="main"):
+        """Press the button with these words."""
+        self.page.locator(within).get_by_role("button", name=button).first.click()
+        return self
+
+    def follows(self, link):
+        """Follow the link with these words, on the page itself."""
+        self.page.locator("main").get_by_role("link", name=link).first.click()
+        return self
+
+    def sees(self, *words):
+        """These words stand on the page."""
+        text = self.page.locator("main").inner_text()
+        for one in words:
+            assert one in text, f"{one!r} is not on {self.page.url}:\n{text}"
+        return self
+
+    def photo(self, name):
+        """Into the album."""
+        self.keep(self.page, name)
+        return self
+
+    def signs(self, name, agreement="icla", query=""):
+        """Sign an individual agreement; gives the receipt's number."""
+        self.goes(f"/sign/{agreement}{query}")
+        folded = self.page.locator("details.all-the-same > summary")
+        if folded.count():
+            folded.click()
+        self.fills(name=name).ticks("#agree").presses("I agree")
+        assert "/receipts/" in self.page.url, self.page.locator("main").inner_text()
+        return self.page.url.rpartition("/")[2].partition("?")[0]
