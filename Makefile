@@ -25,11 +25,12 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 	$(BIN)/countersign demo --port "$(PORT)" --folder "$(FOLDER)"
 
 test: $(VENV)/ready ## All tests
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records
+slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records; every page in every way
 	$(BIN)/python tests/hostile/run.py $(CASES)
 	$(BIN)/python tests/tampering/run.py 1000
+	LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

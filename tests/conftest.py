@@ -35,6 +35,27 @@ def missing(part: str, why: str) -> None:
     pytest.skip(f"{part} missing: {why}")
 
 
+LONG = (
+    "tests/bot/portal/test_look.py",
+    "tests/stories/",
+    "tests/bot/engine/test_durable_crash.py",
+    "tests/bot/cli/test_demo.py",
+    "tests/test_wheel.py",
+    "tests/bot/demo/",
+    "tests/bot/flows/",
+)
+"""Where tests take long. They go first, so that no process is left alone with one of them at the end."""
+
+
+def pytest_collection_modifyitems(items):
+    """The long ones first, else as they were found."""
+    places = {
+        item: next((place for place, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
+        for item in items
+    }
+    items.sort(key=places.__getitem__)
+
+
 def pytest_terminal_summary(terminalreporter):
     """The last line says which parts of the machine were missing."""
     if MISSING:

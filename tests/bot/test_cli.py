@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot import cli
-from bot.cli import COMMANDS, main, root
+from bot.cli import COMMANDS, MODULES, main, root
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +28,7 @@ def test_help_names_every_command():
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_is_there(name):
     """The module of that name holds it under that name, and its help works without any setting."""
-    command = importlib.import_module(f"bot.cli.{name}").command
+    command = importlib.import_module(f"bot.cli.{MODULES.get(name, name)}").command
     assert isinstance(command, click.Command)
     assert command.name == name
 
@@ -44,7 +44,7 @@ def single(command):
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_what_the_help_of_every_command_says(name):
     """Its exit codes, and the default of every choice; in a group's list nothing is cut off."""
-    command = importlib.import_module(f"bot.cli.{name}").command
+    command = importlib.import_module(f"bot.cli.{MODULES.get(name, name)}").command
     for one in single(command):
         assert "Exit code" in one.help, one.name
         choices = [
@@ -59,7 +59,7 @@ def test_there_is_no_command_without_a_line():
     files = Path(cli.__file__).parent.glob("*.py")
     found = {path.stem for path in files if "\ndef command(" in path.read_text(encoding="utf-8")}
 
-    assert found == set(COMMANDS)
+    assert found == {MODULES.get(name, name) for name in COMMANDS}
 
 
 def test_version():

@@ -9,6 +9,7 @@ from sqlalchemy import LargeBinary
 from sqlmodel import Session
 
 from agreements.store import exporting, ledger
+from agreements.store.columns import BigId
 from agreements.store.exporting import LEFT_OUT, TABLES, Opened
 from agreements.store.ledger import SERVER, Change
 from agreements.store.records import Person
@@ -52,7 +53,8 @@ def _plain(column, table):
     if column.name in PARENTS:
         return PARENTS[column.name]
     annotation = table.model_fields[column.name].annotation
-    kinds = {bool: True, int: 2**40 + 1, datetime: AT, bytes: b"x", str: f"{column.name} 爱 =1+1"}
+    number = 2**40 + 1 if isinstance(column.type, BigId) else 2**31 - 1
+    kinds = {bool: True, int: number, datetime: AT, bytes: b"x", str: f"{column.name} 爱 =1+1"}
     return next(value for kind, value in kinds.items() if annotation in (kind, kind | None))
 
 
