@@ -48,7 +48,9 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items):
-    """The long ones first, else as they were found."""
+    """The long ones first, else as they were found; those marked slow only when asked for by SLOW=1."""
+    if not os.environ.get("SLOW"):  # noqa: TID251 - the test run's own switch
+        items[:] = [item for item in items if item.get_closest_marker("slow") is None]
     places = {
         item: next((place for place, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
         for item in items

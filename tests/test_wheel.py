@@ -183,7 +183,7 @@ def read(address, language="en"):
         return answer.read().decode()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_demo(house, number):
     """Ready, with pages, styles, texts and translations; told to end it ends with exit code 0 and leaves its folder alone."""
     port, log = two_free_ports(), house.folder / "demo.log"

@@ -29,7 +29,7 @@ def test_kill_between_acknowledgement_and_verdict(staged):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
-@pytest.mark.parametrize("calls", range(2, 9))
+@pytest.mark.parametrize("calls", [2, 5, 8, *(pytest.param(calls, marks=pytest.mark.slow) for calls in (3, 4, 6, 7))])
 def test_killed_after_any_call_nothing_is_doubled(staged, calls):
     """Killed right after the nth call to GitHub, the next start finishes with one check, one label, one comment."""
     play = staged(latency=0.1)
@@ -158,8 +158,10 @@ def test_no_personal_data_in_the_server_log(play):
     [
         ({"COUNTERSIGN_DATABASE_URL": "postgresql://127.0.0.1:9/none"}, "the database cannot be used"),
         ({"COUNTERSIGN_KEYS_FILE": "", "COUNTERSIGN_KEYS": "k1:short"}, "COUNTERSIGN_KEYS"),
-        ({"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml"),
-        ({"COUNTERSIGN_APP_ID": "999999"}, "COUNTERSIGN_APP_ID"),
+        pytest.param(
+            {"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml", marks=pytest.mark.slow
+        ),
+        pytest.param({"COUNTERSIGN_APP_ID": "999999"}, "COUNTERSIGN_APP_ID", marks=pytest.mark.slow),
         (
             {"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"},
             "PRIVATE_KEY",

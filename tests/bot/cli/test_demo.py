@@ -92,7 +92,9 @@ def listens(port):
 
 
 @pytest.mark.story
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_ctrl_c_ends_it(tmp_path, running, number):
     """Ready within a minute; the signal ends demo and server, exit code 0, no traceback, no process left."""
     process, port, log = running
@@ -120,7 +122,7 @@ def test_killed_it_leaves_no_server(running):
 
 
 @pytest.mark.story
-@pytest.mark.parametrize("wait", [0.0, 1.0, 2.5, 4.5])
+@pytest.mark.parametrize("wait", [0.0, 2.5, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (1.0, 4.5))])
 def test_ctrl_c_while_it_is_set_up(tmp_path, wait):
     """Whatever it is at, and although a terminal's Ctrl-C reaches every process of the group: it says that it has ended."""
     process = subprocess.Popen(
