@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PORT ?= 8080
 FOLDER ?= .demo
 CASES ?= 100000
+# One more than processors: tests of whole processes wait a good part of their time.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 WORDS := bot/portal/translations
 
 .DEFAULT_GOAL := help
@@ -25,7 +27,7 @@ demo: $(VENV)/ready ## The main job, on this machine alone: a small GitHub, the 
 	$(BIN)/countersign demo --port "$(PORT)" --folder "$(FOLDER)"
 
 test: $(VENV)/ready ## All tests
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
 
 slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records; every page in every way
 	$(BIN)/python tests/hostile/run.py $(CASES)
