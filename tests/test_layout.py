@@ -18,6 +18,7 @@ WITHOUT_TWIN = {
     "agreements/store/company_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "audit/facts.py": "nouns only; every test of the audit uses them",
     "bot/clock.py": "three one-line readings of the machine",
     "bot/engine/port.py": "a protocol; tests/bot/engine runs both of its engines",
     "bot/flows/parts.py": "a bundle of what flows are given",

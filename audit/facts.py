@@ -1,0 +1,198 @@
+"""The nouns of the licence audit: what is used, how, under which licence, where that was learned, and what follows."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+
+class Usage(StrEnum):
+    """How a dependency is used by what depends on it."""
+
+    SOURCE_MERGED = "source-merged"
+    VENDORED = "vendored"
+    STATIC_LINK = "static-link"
+    BUNDLED = "bundled"
+    DYNAMIC_LINK = "dynamic-link"
+    RUNTIME_IMPORT = "runtime-import"
+    HEADER_ONLY = "header-only"
+    GENERATED_OUTPUT = "generated-output"
+    DATA_OR_DOC = "data-or-doc"
+    BUILD_TOOL = "build-tool"
+    DEV_TOOL = "dev-tool"
+    TEST_ONLY = "test-only"
+    SEPARATE_PROCESS = "separate-process"
+    NETWORK_SERVICE = "network-service"
+    UNKNOWN = "unknown"
+
+
+class Delivery(StrEnum):
+    """How a repository's work reaches those who use it."""
+
+    SOURCE = "source"
+    BINARY = "binary"
+    HOSTED = "hosted"
+    INTERNAL = "internal"
+
+
+class Verdict(StrEnum):
+    """What may be done, from best to worst."""
+
+    NOT_APPLICABLE = "not-applicable"
+    COMPATIBLE = "compatible"
+    OBLIGATIONS = "obligations"
+    CONDITIONAL = "conditional"
+    REVIEW = "review"
+    UNKNOWN_LICENSE = "unknown-license"
+    INCOMPATIBLE = "incompatible"
+
+    @property
+    def rank(self) -> int:
+        """0 for the best."""
+        return _RANK[self]
+
+
+_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: a file below the repository's root, its line (from 1; None: the file as a whole), what is said there."""
+
+    path: str
+    line: int | None = None
+    said: str = ""
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{where} ({self.said})" if self.said else where
+
+
+class Source(StrEnum):
+    """Who says under which licence something is."""
+
+    RULEBOOK = "rulebook"
+    LOCK_FILE = "lock-file"
+    LICENSE_TEXT = "license-text"
+    METADATA = "metadata"
+    SBOM = "sbom"
+    REGISTRY = "registry"
+    DEPS_DEV = "deps.dev"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A licence as it was learned: the expression as it was written (None: not known), who says so, and where."""
+
+    expression: str | None = None
+    source: Source = Source.NOBODY
+    place: Place | None = None
+
+
+UNLEARNED = Learned()
+"""Nobody has said anything of the licence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file that came with a dependency or a repository: its path, its whole text, and SHA-256 of its bytes in hexadecimal."""
+
+    path: str
+    text: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependency:
+    """Something that a repository uses, once for each way in which it is used.
+
+    `purl` is a package URL in its canonical form (None: it has none), `direct` is None where nobody says. `why` says in
+    words where the usage comes from ("package-lock.json: dev"); `component` names the part of the repository that uses it,
+    for an outbound `AND`. `licenses` and `notices` are the texts that came with it.
+    """
+
+    name: str
+    version: str | None = None
+    purl: str | None = None
+    usage: Usage = Usage.UNKNOWN
+    why: str = ""
+    license: Learned = UNLEARNED
+    places: tuple[Place, ...] = ()
+    direct: bool | None = None
+    optional: bool = False
+    modified: bool = False
+    component: str | None = None
+    licenses: tuple[Text, ...] = ()
+    notices: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is to be looked at and is no cell of the matrix: a broken file, a licence that its text contradicts.
+
+    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/findings.md.
+    """
+
+    code: str
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """What was learned of one repository. `head` is the commit that was read (None: not known)."""
+
+    name: str
+    license: Learned = UNLEARNED
+    delivery: Delivery = Delivery.BINARY
+    dependencies: tuple[Dependency, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    licenses: tuple[Text, ...] = ()
+    notices: tuple[Text, ...] = ()
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What the licences say of one use.
+
+    `rule` is the id of the rule that hit (docs/license-rules.md), `basis` who answered (`osadl`, `exception`, `category`,
+    `usage`, `curated`, `none`), `reason` one sentence in words, `data_version` the date of the data, `branch` the part of
+    an `OR` that was chosen (None: there was no choice).
+    """
+
+    verdict: Verdict
+    rule: str
+    basis: str
+    reason: str
+    data_version: str
+    branch: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """Somebody took the responsibility for one dependency, until a day (which no longer counts)."""
+
+    purl: str
+    until: date
+    reason: str
+    by: str
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One dependency of one repository, judged; `waiver` is the one in force."""
+
+    dependency: Dependency
+    judgement: Judgement
+    waiver: Waiver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """One repository and what was found of all it uses, in the order of the dependencies' names."""
+
+    repository: Repository
+    cells: tuple[Cell, ...] = ()
+    findings: tuple[Finding, ...] = field(default=())
