@@ -49,6 +49,7 @@ bench: $(VENV)/ready ## Measured figures, each beside a baseline of the same run
 
 data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (needs npm)
 	$(BIN)/python tests/contract/derive.py
+	$(BIN)/python tests/audit/derive.py
 
 messages: $(VENV)/ready ## Gather the portal's texts, bring its translations up to date, compile them
 	$(BIN)/pybabel -q extract --mapping-file $(WORDS)/babel.cfg --keywords lazy_gettext --no-location \

@@ -1,0 +1,49 @@
+"""SPDX's licence list: ids, names, exceptions and texts, and the categories that AboutCode gives to licences."""
+
+import json
+import lzma
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The vendored lists. All keys are spelled as SPDX spells them.
+
+    `licenses` and `exceptions` give the full name of each id, `deprecated` the ids that SPDX replaced, `categories` the
+    category of an id, `references` those ids of AboutCode (`LicenseRef-scancode-…`) that are no ids of SPDX; `keys` the SPDX
+    id of each of AboutCode's short keys (`apache-2.0`, `bsd-new`).
+    """
+
+    version: str
+    licenses: Mapping[str, str]
+    exceptions: Mapping[str, str]
+    deprecated: frozenset[str]
+    categories: Mapping[str, str]
+    references: frozenset[str]
+    keys: Mapping[str, str]
+
+
+@cache
+def lists() -> Lists:
+    """The lists that come with Countersign (audit/data/README.md says from where)."""
+    found = json.loads((resources.files("audit") / "data/spdx.json").read_text(encoding="utf-8"))
+    return Lists(
+        version=found["version"],
+        licenses=found["licenses"],
+        exceptions=found["exceptions"],
+        deprecated=frozenset(found["deprecated"]),
+        categories={one: name for name, ids in found["categories"].items() for one in ids},
+        references=frozenset(found["references"]),
+        keys=found["keys"],
+    )
+
+
+@cache
+def texts() -> Mapping[str, str]:
+    """The text of each licence by its SPDX id: 5 MB, unpacked when first asked for."""
+    packed = (resources.files("audit") / "data/spdx-texts.json.xz").read_bytes()
+    found: dict[str, str] = json.loads(lzma.decompress(packed))
+    return found

