@@ -21,6 +21,7 @@ from bot.portal import signing
 from bot.portal.papers import show
 from bot.portal.signing import Given
 from bot.store.logged import TABLES
+from bot.texts import Library, shipped
 
 ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
 KEPT = {
@@ -48,7 +49,8 @@ def _portal(postgres_url, github, make_portal):
         connection.execute(ROLES)
         connection.execute(ROLES)
     portal.database = db.open_engine(postgres_url.replace("countersign@", "countersign_app@"))
-    portal.parts = replace(portal.parts, sessions=db.sessions(portal.database))
+    sessions = db.sessions(portal.database)
+    portal.parts = replace(portal.parts, sessions=sessions, texts=Library(shipped, sessions))
     yield portal
     portal.database.dispose()
 
