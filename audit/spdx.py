@@ -14,7 +14,7 @@ class Lists:
 
     `licenses` and `exceptions` give the full name of each id, `deprecated` the ids that SPDX replaced, `categories` the
     category of an id, `references` those ids of AboutCode (`LicenseRef-scancode-…`) that are no ids of SPDX; `keys` the SPDX
-    id of each of AboutCode's short keys (`apache-2.0`, `bsd-new`).
+    id of each of AboutCode's other spellings (`bsd-new`, `LicenseRef-scancode-tekhvc`).
     """
 
     version: str

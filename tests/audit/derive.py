@@ -113,18 +113,23 @@ def spdx(ids: object, index: list[dict]) -> dict:
     for entry in index:  # not SPDX's, written all the same
         if entry["is_exception"] and (entry["spdx_license_key"] or "").startswith("LicenseRef-"):
             exceptions[entry["spdx_license_key"]] = entry["license_key"]
+    ours = {one.casefold() for one in ids.LICENSES}
+    keys = {
+        one: entry["spdx_license_key"]
+        for entry in index
+        for one in (entry["license_key"], *entry["other_spdx_license_keys"])
+        if entry["spdx_license_key"] in ids.LICENSES and not entry["is_exception"]
+        # A bare word may mean another licence to who writes it: x11 is ICU's here.
+        if one.startswith("LicenseRef-scancode-") or (one.islower() and "-" in one and one not in ours)
+    }
     return {
         "version": IDS[1],
         "licenses": {one.id: one.name for one in ids.LICENSES.values()},
         "exceptions": exceptions,
         "deprecated": sorted(one.id for one in ids.LICENSES.values() if one.deprecated_id),
         "categories": {name: sorted(found) for name, found in sorted(categories.items())},
-        "references": sorted(one for one in known if one.startswith("LicenseRef-")),
-        "keys": {
-            entry["license_key"]: entry["spdx_license_key"]
-            for entry in index
-            if entry["spdx_license_key"] in ids.LICENSES and not entry["is_exception"]
-        },
+        "references": sorted(one for one in known if one.startswith("LicenseRef-") and one not in keys),
+        "keys": keys,
     }
 
 

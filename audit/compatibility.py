@@ -1,0 +1,55 @@
+"""May this be used here: a work's licence, a dependency's licence and how it is used, judged together with the reason."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from audit.derivation import pair
+from audit.expression import All, Any, Atom, Expression, all_of, atoms, read
+from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.osadl import Matrix
+
+
+@lru_cache(maxsize=2**16)
+def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
+
+    Both are expressions as people write them; whatever they are, there is an answer: what cannot be read is not known.
+    Of an inbound `OR` the best part counts and is recorded, of an `AND` the worst. Every part of the work's own expression
+    is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
+    which part uses the thing.
+    """
+    what = read(inbound)
+    if what is None:
+        given = (inbound or "").strip()[:60]
+        reason = f"no licence can be read in {given!r}" if given else "no licence is given"
+        return Judgement(
+            verdict=Verdict.UNKNOWN_LICENSE, rule="license/none", basis="none", reason=reason, data_version=data.date
+        )
+    own = read(outbound)
+    sides = atoms(own) if own is not None else (None,)
+    found = [(_judged(side, what, usage, delivery, data), side) for side in sides]
+    worst, lost = max(found, key=lambda one: one[0].verdict.rank)
+    best = min(one.verdict.rank for one, _ in found)
+    if len(found) == 1 or worst.verdict.rank == best:
+        return worst
+    if isinstance(own, Any):
+        return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {own}")
+    return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {own}")
+
+
+def _judged(side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    found, taken = _weighed(side, what, usage, delivery, data)
+    return found if taken == what else replace(found, branch=str(taken))
+
+
+def _weighed(
+    side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix
+) -> tuple[Judgement, Expression]:
+    """The judgement, and the expression with its choices made."""
+    if isinstance(what, Atom):
+        return pair(side, what, usage, delivery, data), what
+    found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
+    if isinstance(what, All):
+        worst, _ = max(found, key=lambda one: one[0].verdict.rank)
+        return worst, all_of(tuple(taken for _, taken in found))
+    return min(found, key=lambda one: one[0].verdict.rank)

@@ -1,0 +1,79 @@
+"""Every rule hits where it should, the first one that fits, and says why in one sentence."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit import derivation, osadl, spdx
+from audit.derivation import UPGRADES, pair
+from audit.expression import Atom
+from audit.facts import Delivery, Usage, Verdict
+from audit.osadl import Answer
+
+ROOT = Path(__file__).parents[2]
+MATRIX = osadl.shipped()
+KNOWN = [Atom(one) for one in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "Nobody-1.0")]
+
+
+@pytest.mark.parametrize("usage", Usage)
+def test_it_is_total(usage):
+    """Every licence, every usage and delivery: a verdict, a sentence, a version, never a failure."""
+    for delivery in Delivery:
+        for outbound in (Atom("Apache-2.0"), Atom("GPL-2.0-or-later"), Atom("LicenseRef-x"), None):
+            for inbound in KNOWN:
+                found = pair(outbound, inbound, usage, delivery, MATRIX)
+                assert found.data_version == "2024-11-04"
+                assert found.reason
+                assert "\n" not in found.reason
+
+
+def test_merging_is_the_most_that_one_can_do():
+    """No other way of shipping a thing is judged worse."""
+    for outbound in MATRIX.names:
+        for inbound in MATRIX.names:
+            merged = pair(Atom(outbound), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+            for usage in (Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.UNKNOWN, Usage.VENDORED):
+                other = pair(Atom(outbound), Atom(inbound), usage, Delivery.BINARY, MATRIX)
+                assert other.verdict.rank <= merged.verdict.rank
+
+
+def test_looser_links_are_judged_no_worse():
+    """Static linking, dynamic linking, a process of its own: each asks for no more than the one before."""
+    order = [Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.SEPARATE_PROCESS]
+    for inbound in KNOWN:
+        ranks = [pair(Atom("MIT"), inbound, usage, Delivery.BINARY, MATRIX).verdict.rank for usage in order]
+        assert ranks == sorted(ranks, reverse=True)
+
+
+def test_an_exception_makes_nothing_worse():
+    """But for those that are further terms in disguise."""
+    for exception in derivation.LIFTS:
+        for license_id in ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-4.0"):
+            for usage in Usage:
+                bare = pair(Atom("Apache-2.0"), Atom(license_id), usage, Delivery.BINARY, MATRIX)
+                freed = pair(Atom("Apache-2.0"), Atom(license_id, exception), usage, Delivery.BINARY, MATRIX)
+                assert freed.verdict.rank <= bare.verdict.rank, (exception, license_id, usage)
+
+
+def test_an_upgrade_is_named():
+    """The whole is then under the later licence, which OSADL answers Yes for."""
+    for own, later in UPGRADES.items():
+        for inbound in MATRIX.names:
+            found = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+            if found.rule == "copyleft/upgrade":
+                (named,) = [one for one in later if f"is then under {one}" in found.reason]
+                assert MATRIX.answer(named, inbound) in (Answer.YES, Answer.SAME)
+
+
+def test_every_rule_is_in_its_page():
+    """docs/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
+    code = "".join((ROOT / "audit" / f"{name}.py").read_text() for name in ("derivation", "compatibility"))
+    rules = set(re.findall(r'"((?:license|outbound|usage|delivery|exception|osadl|copyleft|category)/[a-z-]+)"', code))
+    rows = dict(
+        re.findall(
+            r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+) \|", (ROOT / "docs/license-rules.md").read_text(), re.MULTILINE
+        )
+    )
+    assert rules | {"usage/separate", "usage/network"} == set(rows)
+    assert set(rows.values()) <= set(Verdict)
