@@ -26,6 +26,8 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
             verdict=Verdict.UNKNOWN_LICENSE, rule="license/none", basis="none", reason=reason, data_version=data.date
         )
     own = read(outbound)
+    if isinstance(what, Atom) and (own is None or isinstance(own, Atom)):
+        return pair(own, what, usage, delivery, data)
     sides = atoms(own) if own is not None else (None,)
     found = [(_judged(side, what, usage, delivery, data), side) for side in sides]
     worst, lost = max(found, key=lambda one: one[0].verdict.rank)

@@ -56,6 +56,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_DNS_SERVERS": "DNS servers asked about companies' domains, two at least, as addresses; default 1.1.1.1, 8.8.8.8",
     "COUNTERSIGN_WHITELIST_REPOSITORY": "owner/name or owner/name:folder, where what is public is committed nightly; default nowhere",
     "COUNTERSIGN_RETENTION_YEARS": "how long signed agreements of people who asked to be erased are kept; default 10",
+    "COUNTERSIGN_LICENSE_DATA": "newer licence data, where `license refresh` keeps it; default countersign-license-data.json",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -97,6 +98,7 @@ class Settings:
     dns_servers: tuple[Server, ...] = resolvers.USUAL
     shelf: Shelf | None = None
     retention_years: int = 10
+    license_data: Path = Path("countersign-license-data.json")
     proxies: int = 0
 
     @property
@@ -270,5 +272,8 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         if values["COUNTERSIGN_WHITELIST_REPOSITORY"]
         else None,
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
+        license_data=Path(values["COUNTERSIGN_LICENSE_DATA"])
+        if values["COUNTERSIGN_LICENSE_DATA"]
+        else fallback.license_data,
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

@@ -14,6 +14,7 @@ COMMANDS = {
     "import": "Take over what another tool recorded.",
     "keys": "Make, exchange and list the keys for personal data.",
     "ledger": "Verify the log of the records, or print its newest signed root.",
+    "license": "Judge whether licences fit; take newer licence data.",
     "mail": "List the outbox, and read letters that were not sent.",
     "manifest": "Print the App manifest as GitHub wants it.",
     "migrate": "Bring the database to the newest schema.",

@@ -1,0 +1,118 @@
+"""`countersign license`: does one licence go into another, by how the thing is used; and newer data for that."""
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from audit.facts import Delivery, Usage
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.osadl import Matrix
+
+
+@click.group(name="license")
+def command() -> None:
+    """Judge whether licences fit, by how things are used."""
+
+
+@command.command(short_help="Judge one licence into another.")
+@click.option("--outbound", metavar="EXPR", help="The licence of your work, an SPDX expression.")
+@click.option("--inbound", metavar="EXPR", help="The licence of what it uses.")
+@click.option(
+    "--usage",
+    type=click.Choice([one.value for one in Usage]),
+    default=Usage.UNKNOWN.value,
+    show_default=True,
+    help="How it is used.",
+)
+@click.option(
+    "--delivery",
+    type=click.Choice([one.value for one in Delivery]),
+    default=Delivery.BINARY.value,
+    show_default=True,
+    help="How your work is delivered.",
+)
+@click.option(
+    "--batch",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Judge many: a JSON object with these keys a line; - for standard input.",
+)
+def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None) -> None:
+    """Judge whether what is under INBOUND may be used so in a work under OUTBOUND; one line of JSON each.
+
+    Exit codes: 0 nothing is wrong, 1 something is incompatible or under an unknown licence, 2 the input is wrong.
+    """
+    from bot.cli import license_lines, saying  # noqa: PLC0415 - start-up time of the other commands
+
+    data = _data()
+    if batch is None:
+        if outbound is None or inbound is None:
+            raise click.UsageError("give --outbound and --inbound, or --batch")
+        line = {"outbound": outbound, "inbound": inbound, "usage": usage, "delivery": delivery}
+        answer = license_lines.answer(line, data)
+        if answer.error:
+            raise Mistake(answer.error)
+        click.echo(answer.text, nl=False)
+        raise click.exceptions.Exit(answer.code)
+    if outbound is not None or inbound is not None:
+        raise click.UsageError("--batch takes its licences from the file alone")
+    with _opened(batch) as source, saying.standard_output() as out:
+        code = license_lines.answers(source, out, data)
+    raise click.exceptions.Exit(code)
+
+
+@command.command(short_help="Take newer licence data.")
+@click.argument("file", type=click.Path(path_type=Path))
+def refresh(file: Path) -> None:
+    """Take FILE, a newer `matrixseqexpl.json` of OSADL's, and keep it where COUNTERSIGN_LICENSE_DATA says.
+
+    Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
+    """
+    from audit.osadl import MatrixInvalid, shipped  # noqa: PLC0415 - start-up time of the other commands
+    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+
+    path = settings().license_data
+    try:
+        before = license_data.current(path)
+    except (MatrixInvalid, OSError):
+        before = shipped()  # what is there is no good and makes room
+    try:
+        found = license_data.newer(file, before)
+    except MatrixInvalid as error:
+        raise Mistake(f"{file}: {error}") from None
+    except OSError as error:
+        raise Mistake(f"cannot read {file}: {error.strerror}") from None
+    try:
+        license_data.store(path, found.packed)
+    except OSError as error:
+        raise Mistake(f"cannot write {path}: {error.strerror}") from None
+    added = f", new: {', '.join(found.licenses)}" if found.licenses else ""
+    click.echo(
+        f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"
+        f" {found.changed} answers changed since {before.date}"
+    )
+
+
+def _data() -> "Matrix":
+    """The licence data in use. Raises Mistake."""
+    from audit.osadl import MatrixInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+
+    path = settings().license_data
+    try:
+        return license_data.current(path)
+    except MatrixInvalid as error:
+        raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None
+
+
+def _opened(path: Path) -> IO[Any]:
+    try:
+        return click.open_file(str(path), "rb")
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None

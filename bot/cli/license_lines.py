@@ -1,0 +1,103 @@
+"""Questions about licences as lines of JSON, each answered by a line of JSON, in order."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import IO, Any, Final, NamedTuple, TextIO
+
+from audit.compatibility import judge
+from audit.expression import read
+from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.osadl import Matrix
+from bot.cli.mistake import Mistake
+
+_LONGEST: Final = 1_000_000
+"""Bytes of a line."""
+_REMEMBERED: Final = 50_000
+"""Lines: those of one audit repeat themselves."""
+_WORTH: Final = 1_000
+"""Bytes of a line up to which it is remembered."""
+_BAD: Final = frozenset({Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE})
+
+
+class Answer(NamedTuple):
+    """One line of output, the exit code that it asks for, and what is wrong with the question ("": nothing)."""
+
+    text: str
+    code: int
+    error: str = ""
+
+
+def answer(line: object, data: Matrix) -> Answer:
+    """The judgement that is asked for; an error for a bad outbound, usage or delivery. Any inbound has a judgement."""
+    if not isinstance(line, Mapping):
+        return _wrong("must be a JSON object with outbound and inbound")
+    outbound, inbound = line.get("outbound"), line.get("inbound")
+    if not isinstance(outbound, str) or read(outbound) is None:
+        return _wrong("outbound: must be a licence expression")
+    usage, delivery = line.get("usage"), line.get("delivery")
+    try:
+        used = Usage.UNKNOWN if usage is None else Usage(usage)
+    except ValueError:
+        return _wrong(f"usage: must be one of {', '.join(Usage)}")
+    try:
+        delivered = Delivery.BINARY if delivery is None else Delivery(delivery)
+    except ValueError:
+        return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
+    found = judge(outbound, inbound if isinstance(inbound, str) else None, used, delivered, data)
+    return Answer(f"{json.dumps(plain(found))}\n", 1 if found.verdict in _BAD else 0)
+
+
+def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
+    """A line for every line of the source; the exit code that they ask for together. Raises Mistake."""
+    known: dict[bytes, Answer] = {}
+    worst = None
+    for line in _lines(source):
+        found = known.get(line)
+        if found is None:
+            found = _read(line, data)
+            if len(line) <= _WORTH and len(known) < _REMEMBERED:
+                known[line] = found
+        out.write(found.text)
+        out.flush()  # somebody may wait for it before asking more
+        worst = found.code if worst is None or found.code > worst else worst
+    if worst is None:
+        raise Mistake("the input is empty, not one line of JSON")
+    return worst
+
+
+def plain(found: Judgement) -> dict[str, Any]:
+    """A judgement as JSON has it."""
+    return {
+        "verdict": found.verdict,
+        "rule": found.rule,
+        "basis": found.basis,
+        "reason": found.reason,
+        "data_version": found.data_version,
+        "branch": found.branch,
+    }
+
+
+def _read(line: bytes, data: Matrix) -> Answer:
+    if len(line) > _LONGEST:
+        return _wrong(f"a line has at most {_LONGEST} bytes")
+    try:
+        return answer(json.loads(line.decode()), data)
+    except RecursionError:
+        return _wrong("the JSON is nested too deeply")
+    except ValueError:
+        return _wrong("not a line of JSON in UTF-8")
+
+
+def _wrong(error: str) -> Answer:
+    return Answer(f"{json.dumps({'error': error})}\n", 2, error)
+
+
+def _lines(source: IO[bytes]) -> Iterator[bytes]:
+    """Line by line; of one that is far too long the beginning alone, the rest is passed over."""
+    try:
+        while line := source.readline(_LONGEST + 1):
+            yield line
+            while len(line) > _LONGEST and not line.endswith(b"\n"):
+                line = source.readline(_LONGEST + 1)
+    except OSError as error:
+        raise Mistake(f"cannot read the input: {error.strerror}") from None

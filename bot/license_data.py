@@ -1,0 +1,71 @@
+"""The licence data in use: OSADL's matrix as Countersign carries it, or a newer one that was taken since."""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from audit import osadl
+from audit.osadl import Matrix, MatrixInvalid
+
+_LARGEST: Final = 64_000_000
+"""Bytes; OSADL's own file has 4 million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """A matrix that may be taken: as it is stored, as it is used, and in how many answers it differs from the one before."""
+
+    packed: dict[str, Any]
+    matrix: Matrix
+    licenses: tuple[str, ...]
+    changed: int
+
+
+def current(path: Path) -> Matrix:
+    """The newer one of the stored matrix, if there is one, and the shipped one. Raises MatrixInvalid, OSError."""
+    shipped = osadl.shipped()
+    try:
+        found = osadl.unpack(_parsed(path))
+    except FileNotFoundError:
+        return shipped
+    return shipped if found.moment < shipped.moment else found
+
+
+def newer(path: Path, before: Matrix) -> Newer:
+    """OSADL's file `matrixseqexpl.json`, when it is not older than what is in use. Raises MatrixInvalid, OSError."""
+    packed = osadl.pack(_parsed(path))
+    found = osadl.unpack(packed)
+    if found.moment < before.moment:
+        raise MatrixInvalid(f"it is of {found.date}, older than the data in use, which is of {before.date}")
+    changed = sum(found.answer(one, two) is not before.answer(one, two) for one in before.names for two in before.names)
+    return Newer(packed, found, tuple(one for one in found.names if one not in before.names), changed)
+
+
+def store(path: Path, packed: dict[str, Any]) -> None:
+    """Write it, whole or not at all. Raises OSError."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".licenses-", delete=False) as made:
+        try:
+            made.write(json.dumps(packed, ensure_ascii=False).encode())
+            made.flush()
+            os.fsync(made.fileno())
+            Path(made.name).chmod(0o644)  # public data, for whoever runs the commands
+            Path(made.name).replace(path)
+        except BaseException:
+            Path(made.name).unlink(missing_ok=True)
+            raise
+
+
+def _parsed(path: Path) -> object:
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise MatrixInvalid(f"it has more than {_LARGEST} bytes")
+    try:
+        return json.loads(content.decode())
+    except RecursionError:
+        raise MatrixInvalid("it is nested too deeply") from None
+    except ValueError:
+        raise MatrixInvalid("it is no JSON in UTF-8") from None
