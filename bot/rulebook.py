@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from agreements.catalog import CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
+from agreements.grammar import Node
 from agreements.rules import Rules
 from agreements.rules_reader import RuleError, RulesInvalid, parse
 from audit import policy
+from audit.policy import Policy
 from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path
 from bot.documents import read as read_document
@@ -23,6 +25,7 @@ class Rulebook:
 
     rules: Rules
     sources: tuple[str, ...] = ()
+    policy: Policy = field(default_factory=Policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Page:
 
     document: Document
     rules: Rules
+    policy: Policy
 
 
 def read(
@@ -84,7 +88,8 @@ def page(text: str, texts: Texts | None = shipped) -> Page:
     if not isinstance(document.data, Mapping):
         raise DocumentInvalid(("line 1: a rulebook is a mapping that begins with version: 1",))
     errors = list(_version(document))
-    errors += _not_available(document)
+    licenses, mistakes = policy_of(document.data)
+    errors += [document.error(mistake.path, mistake.line) for mistake in _first(mistakes)]
     rules = Rules()
     try:
         rules = parse(document.data)
@@ -94,7 +99,13 @@ def page(text: str, texts: Texts | None = shipped) -> Page:
         errors += _not_released(document, rules, texts) if texts else ()
     if errors:
         raise DocumentInvalid(tuple(sorted(errors, key=_line)))
-    return Page(document, rules)
+    return Page(document, rules, licenses)
+
+
+def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]]:
+    """The licence part of a rulebook's data, and every mistake in it."""
+    node = Node(data.get("licenses"), ("licenses",))
+    return policy.read(node), tuple(RuleError(*mistake) for mistake in node.mistakes)
 
 
 def _page(text: str, name: str, texts: Texts | None) -> Page:
@@ -110,12 +121,13 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
     if ours is None or theirs is None:
         alone, file = (theirs, below) if ours is None else (ours, above)
         assert alone is not None  # the caller has made sure that one of the two is there
-        return Rulebook(alone.rules, (file.path,))
+        return Rulebook(alone.rules, (file.path,), alone.policy)
     rules, looser = stricter.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
-    if looser:
+    licenses, loosened = stricter.merge_policies(ours.policy, theirs.policy, theirs.document.data.get("licenses"))
+    if looser := (*looser, *loosened):
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
-    return Rulebook(rules, (above.path, below.path))
+    return Rulebook(rules, (above.path, below.path), licenses)
 
 
 def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
@@ -145,13 +157,6 @@ def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
         if error.path not in places:
             yield error
         places.update(error.path[:end] for end in range(1, len(error.path) + 1))
-
-
-def _not_available(document: Document) -> Iterator[str]:
-    """Keys that are documented but not acted on in this version."""
-    for mistake in policy.mistakes(document.data.get("licenses")):
-        at: Path = ("licenses", *mistake.path)
-        yield document.error(at, f"{_dotted(at)}: {mistake.message}")
 
 
 def _not_released(document: Document, rules: Rules, texts: Texts) -> Iterator[str]:

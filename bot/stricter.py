@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.policy import Policy
 from bot.documents import Path
 
 Looser = tuple[Path, str]
@@ -22,6 +23,7 @@ _ORDER: Final[Mapping[str, tuple[str, ...]]] = {
     "domains": ("linked", "enrolled"),
     "policy": ("ignore", "block"),
     "override": ("maintainers", "admins", "nobody"),
+    "delivery": ("internal", "hosted", "binary", "source"),
 }
 """From loose to strict."""
 _ONLY_ABOVE = ("agreements", "organization")
@@ -56,6 +58,23 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
     if merged.labels.signed.casefold() == merged.labels.required.casefold():
         merging.refuse(("labels",), "both labels would be the same")
     return merged, tuple(merging.looser)
+
+
+def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Policy, tuple[Looser, ...]]:
+    """The organisation's licence policy tightened by the repository's, and every value that is not the repository's to set.
+
+    What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may be
+    judged as delivered to more people, and fail on more verdicts.
+    """
+    merging = _Merging({"licenses": written})
+    for key in ("repositories", "dependencies", "waivers"):
+        if merging.wrote("licenses", key):
+            merging.refuse(("licenses", key), "only the organisation's rulebook may set this")
+    more = tuple(
+        verdict for verdict in theirs.fail_on if merging.wrote("licenses", "fail_on") and verdict not in ours.fail_on
+    )
+    delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
+    return replace(ours, delivery=delivery, fail_on=(*ours.fail_on, *more)), tuple(merging.looser)
 
 
 @dataclass(slots=True)
@@ -113,10 +132,10 @@ class _Merging:
         return People(
             check=check,
             exempt=self._accounts(("people", "exempt"), ours.exempt, theirs.exempt),
-            members=self._strictest(("people", "members"), ours.members, theirs.members),
-            domains=self._strictest(("people", "domains"), ours.domains, theirs.domains),
+            members=self.strictest(("people", "members"), ours.members, theirs.members),
+            domains=self.strictest(("people", "domains"), ours.domains, theirs.domains),
             agents=self._agents(ours.agents, theirs.agents),
-            override=self._strictest(("people", "override"), ours.override, theirs.override),
+            override=self.strictest(("people", "override"), ours.override, theirs.override),
         )
 
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
@@ -130,7 +149,7 @@ class _Merging:
                     self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
             emails = tuple(email for email in theirs.emails if email.lower() in known)
         accounts = self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts)
-        policy = self._strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
+        policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
         if policy == "block":  # there a shorter list would let more pass, not less
             return replace(ours, policy=policy)
         shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)
@@ -154,21 +173,22 @@ class _Merging:
         at = ("dco", "remediation")
         return DcoRules(
             matching=ours.matching,
-            members=self._strictest(("dco", "members"), ours.members, theirs.members),
+            members=self.strictest(("dco", "members"), ours.members, theirs.members),
             individual_remediation=self._off(
                 (*at, "individual"), ours.individual_remediation, theirs.individual_remediation
             ),
             third_party_remediation=self._off(
                 (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
             ),
-            override=self._strictest(("dco", "override"), ours.override, theirs.override),
+            override=self.strictest(("dco", "override"), ours.override, theirs.override),
         )
 
     def free(self, section: str, ours: Any, theirs: Any, keys: Mapping[str, str]) -> Any:
         """Written keys are the repository's own choice."""
         return replace(ours, **{name: getattr(theirs, name) for key, name in keys.items() if self.wrote(section, key)})
 
-    def _strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
+    def strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
+        """The stricter of two choices; a looser one of the repository's is refused."""
         if not self.wrote(*at):
             return ours
         order = _ORDER[at[-1]]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agreements.rules import Rules
 from agreements.rules_reader import RulesInvalid, parse
 from bot import rulebook
 
@@ -27,13 +26,22 @@ def accepted(path=()):
     for step in reversed(path):
         value = [value] if step == "[]" else {step: value}
     at = tuple(0 if step == "[]" else step for step in path)
+    if path == ("licenses", "repositories"):
+        return ["NAME"]  # any
+    for error in mistakes(value):
+        if error.path == (*at, UNKNOWN):
+            return error.hint.removeprefix("known here: ").split(", ")
+    return []
+
+
+def mistakes(value):
+    """What the parsers of the rules and of the licences say against it."""
+    _, found = rulebook.policy_of(value if isinstance(value, dict) else {})
     try:
         parse(value)
     except RulesInvalid as invalid:
-        for error in invalid.errors:
-            if error.path == (*at, UNKNOWN):
-                return error.hint.removeprefix("known here: ").split(", ")
-    return []
+        return (*invalid.errors, *found)
+    return found
 
 
 def leaves(path=()):
@@ -59,16 +67,23 @@ def test_every_key_has_its_row():
 @pytest.mark.parametrize(("key", "default"), [(key, default) for key, _, default in ROWS if default])
 def test_the_defaults_are_true(key, default):
     """Written out, a default changes nothing."""
-    value = yaml.safe_load(default.strip("`"))
-    for step in reversed(key.replace("[]", ".[]").split(".")):
-        value = [{"match": ["*"], **value}] if step == "[]" else {step: value}
+    *way, last = key.replace("[]", ".[]").split(".")
+    value, without = {last: yaml.safe_load(default.strip("`"))}, {}
+    for step, above in zip(reversed(way), reversed(["", *way][: len(way)]), strict=True):
+        least = {"match": ["*"]} if above == "repositories" else {"name": "x"}
+        value, without = ([{**least, **one}] if step == "[]" else {step: one} for one in (value, without))
 
-    assert parse(value) == Rules()
+    assert not mistakes(value)
+    assert parse(value) == parse(without)
+    assert rulebook.policy_of(value) == rulebook.policy_of(without)
 
 
 def test_a_key_without_a_default_may_be_missing():
-    """All but two, and these say so."""
-    assert [key for key, values, _ in ROWS if "must be there" in values] == ["version", "repositories[].match"]
+    """All but a few, and these say so."""
+    needed = ["purl", "until", "reason", "by"]
+    assert [key for key, values, _ in ROWS if "must be there" in values] == [
+        "version", "repositories[].match", *(f"licenses.waivers[].{one}" for one in needed),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", ["people.override", "dco.override"])

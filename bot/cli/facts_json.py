@@ -6,6 +6,7 @@ from collections import Counter
 
 from agreements.domains import masked_text
 from agreements.facts import Facts, Verdict
+from agreements.grammar import Node
 from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
 from agreements.rules import Rules
@@ -41,9 +42,9 @@ class Judge:
 def _parsed(data: object) -> Rules:
     """The rules in a rulebook's data, by the same grammar as a file."""
     rules = parse(data)
-    part = data.get("licenses") if isinstance(data, dict) else None
-    errors = tuple(RuleError(("licenses", *one.path), one.message) for one in policy.mistakes(part))
-    if errors:
+    node = Node(data.get("licenses") if isinstance(data, dict) else None, ("licenses",))
+    policy.read(node)  # what it says of licences is not asked here; a mistake in it is one all the same
+    if errors := tuple(RuleError(*mistake) for mistake in node.mistakes):
         raise RulesInvalid(errors)
     return rules
 

@@ -1,31 +1,105 @@
-"""The licence part is refused where nothing would act on it, never silently ignored."""
+"""The licence part of the rulebook is read whole, and every mistake in it has its key path and what to do."""
+
+from datetime import date
 
 import pytest
 
+from agreements.grammar import Node
 from audit import policy
+from audit.facts import Delivery, Usage, Verdict, Waiver
+from audit.policy import Curated, Policy, fits
+
+WAIVER = {"purl": "pkg:pypi/x@1.2", "until": "2027-01-01", "reason": "being replaced", "by": "Ada"}
+EVERYTHING = {
+    "delivery": "hosted",
+    "repositories": {"driver": "Apache-2.0 AND GPL-2.0-only WITH Linux-syscall-note", "cann/docs-*": "CC-BY-4.0"},
+    "dependencies": [
+        {"name": "UPX", "license": "GPL-2.0-or-later", "usage": "build-tool", "reason": "compresses CI artefacts"},
+        {"purl": "pkg:generic/libusb", "license": "LGPL-2.1-or-later", "usage": "dynamic-link", "in": ["runtime", "cann/hal-*"],
+         "component": "Apache-2.0", "modified": True, "version": "1.0.27"},
+    ],
+    "waivers": [WAIVER, {**WAIVER, "sha256": "a" * 64}],
+    "fail_on": ["review", "incompatible"],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("part", [None, {}])
-def test_nothing_is_right(part):
-    """No licence part, or an empty one, is right."""
-    assert policy.mistakes(part) == ()
-
-
-@pytest.mark.parametrize("key", policy.KEYS)
-def test_documented_keys_are_refused(key):
-    """A documented key says that it is not available yet."""
-    assert [(found.path, found.message) for found in policy.mistakes({key: {}})] == [
-        ((key,), "not available in this version")
+def read(part):
+    """The policy, and the mistakes as lines."""
+    node = Node(part, ("licenses",))
+    found = policy.read(node)
+    return found, [
+        f"{'.'.join(map(str, path))}: {message}{hint and ', ' + hint}" for path, message, hint in node.mistakes
     ]
 
 
-def test_unknown_keys():
-    """No other key is named instead: it would be refused, too."""
-    said = "unknown key; whatever stands under licenses is not available in this version"
-    assert [found.message for found in policy.mistakes({"dependancies": [], "x": 1})] == [said, said]
+def test_everything_is_read():
+    """Each documented key ends in its place."""
+    found, mistakes = read(EVERYTHING)
+    assert mistakes == []
+    assert (found.delivery, found.fail_on) == (Delivery.HOSTED, (Verdict.REVIEW, Verdict.INCOMPATIBLE))
+    assert found.dependencies == (
+        Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"),
+        Curated(name="libusb", purl="pkg:generic/libusb", license="LGPL-2.1-or-later", usage=Usage.DYNAMIC_LINK,
+                repositories=("runtime", "cann/hal-*"), component="Apache-2.0", modified=True, version="1.0.27"),
+    )  # fmt: skip
+    waiver = Waiver(purl="pkg:pypi/x@1.2", until=date(2027, 1, 1), reason="being replaced", by="Ada")
+    assert found.waivers[0] == waiver
+    assert found.waivers[1].sha256 == "a" * 64
 
 
-@pytest.mark.parametrize("part", [[], "x", 7, False])
-def test_not_a_mapping(part):
-    """Anything else is no licence part."""
-    assert [found.path for found in policy.mistakes(part)] == [()]
+@pytest.mark.parametrize("part", [None, {}, {"dependencies": [], "repositories": {}, "waivers": []}])
+def test_defaults(part):
+    """Binary, and failing on what is incompatible or unknown."""
+    assert read(part) == (Policy(), [])
+    assert policy.read(None) == Policy(fail_on=(Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE))
+
+
+def test_nothing_may_fail():
+    """An empty list is said, not missing."""
+    assert read({"fail_on": []})[0].fail_on == ()
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        ([], "licenses: must be a mapping, not a list"), (7, "licenses: must be a mapping, not a number"),
+        ({"dependancies": []}, "licenses.dependancies: unknown key, did you mean dependencies?"),
+        ({"delivery": "binaries"}, "licenses.delivery: must be one of source, binary, hosted, internal, did you mean binary?"),
+        ({"repositories": []}, "licenses.repositories: must be a mapping, not a list"),
+        ({"repositories": {"a": 7}}, "licenses.repositories.a: must be a text, not a number, write it in quotes"),
+        ({"repositories": {"a": "MIT AND"}}, "licenses.repositories.a: is no licence expression, write SPDX's ids with AND, OR, WITH between them"),
+        ({"dependencies": {}}, "licenses.dependencies: must be a list, not a mapping, write it in brackets: [a, b]"),
+        ({"dependencies": [{}]}, "licenses.dependencies.0: names no dependency, write name: or purl:"),
+        ({"dependencies": ["UPX"]}, "licenses.dependencies.0: must be a mapping, not a text"),
+        ({"dependencies": [{"name": "x", "usage": "build"}]}, "licenses.dependencies.0.usage: must be one of source-merged"),
+        ({"dependencies": [{"name": "x", "license": "NONE"}]}, "licenses.dependencies.0.license: is no licence expression"),
+        ({"dependencies": [{"name": "x", "component": "("}]}, "licenses.dependencies.0.component: is no licence expression"),
+        ({"dependencies": [{"purl": "libusb"}]}, "licenses.dependencies.0.purl: is no package URL, write pkg:type/name"),
+        ({"dependencies": [{"name": "x", "in": "runtime"}]}, "licenses.dependencies.0.in: must be a list, not a text"),
+        ({"dependencies": [{"name": "x", "modified": "yes"}]}, "licenses.dependencies.0.modified: must be true or false"),
+        ({"dependencies": [{"name": "x", "version": 1.2}]}, "licenses.dependencies.0.version: must be a text, not a number, write it in quotes"),
+        ({"waivers": [{**WAIVER, "until": None}]}, "licenses.waivers.0.until: must be a date: a waiver ends, write 2027-01-31"),
+        ({"waivers": [{**WAIVER, "until": "soon"}]}, "licenses.waivers.0.until: must be a date"),
+        ({"waivers": [{**WAIVER, "by": ""}]}, "licenses.waivers.0.by: must not be empty"),
+        ({"waivers": [{**WAIVER, "sha256": "A" * 64}]}, "licenses.waivers.0.sha256: must be a SHA-256 in hexadecimal"),
+        ({"fail_on": "review"}, "licenses.fail_on: must be a list, not a text"),
+        ({"fail_on": ["compatible"]}, "licenses.fail_on.0: must be one of obligations, conditional, review, unknown-license, incompatible"),
+        *[({"waivers": [{key: value for key, value in WAIVER.items() if key != left}]}, f"licenses.waivers.0.{left}: is missing") for left in WAIVER],
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(part, line):
+    """Where, what, and what to do."""
+    found, mistakes = read(part)
+    assert any(one.startswith(line) for one in mistakes), mistakes
+    assert found.waivers == () or "waivers" not in part or "sha256" in part["waivers"][0]
+
+
+def test_which_repository_a_licence_is_for():
+    """The first name or pattern that fits; with a slash the whole name, any case."""
+    found, _ = read(EVERYTHING)
+    assert found.license_of("cann/Driver") == "Apache-2.0 AND GPL-2.0-only WITH Linux-syscall-note"
+    assert found.license_of("cann/docs-site") == "CC-BY-4.0"
+    assert found.license_of("other/docs-site") is None
+    assert found.license_of("cann/runtime") is None
+    assert fits(("ops-*",), "cann/OPS-math")
+    assert not fits((), "cann/ops-math")

@@ -131,7 +131,11 @@ def errors(text):
     [
         ("people: {}", "line 1: version: is missing, write version: 1"),
         ("version: 1\npeople:\n  exmpt: []", "line 3: people.exmpt: unknown key, did you mean exempt?"),
-        ("version: 1\nlicenses: {delivery: binary}", "line 2: licenses.delivery: not available in this version"),
+        (
+            "version: 1\nlicenses:\n  fail_on: [never]",
+            "line 3: licenses.fail_on.0: must be one of obligations, conditional, review, unknown-license, incompatible",
+        ),
+        ("version: 1\nlicenses: {delivry: binary}", "line 2: licenses.delivry: unknown key, did you mean delivery?"),
         (
             "version: 1\ndco: {override: everybody}",
             "line 2: dco.override: must be one of nobody, admins, maintainers",
@@ -170,10 +174,20 @@ def test_every_mistake_in_the_order_of_lines():
     assert [error.partition(":")[0] for error in found] == ["line 1", "line 1", "line 2", "line 4"]
 
 
-@pytest.mark.parametrize("text", ["version: 1", "version: 1\nlicenses: {}"])
+@pytest.mark.parametrize(
+    "text",
+    ["version: 1", "version: 1\nlicenses: {}", "version: 1\nlicenses:", "version: 1\nlicenses: {delivery: hosted}"],
+)
 def test_right(text):
     """The least that is right."""
     rulebook.page(text)
+
+
+def test_the_licence_part():
+    """Is read with its dates as they were written."""
+    waiver = "{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: Ada}"
+    policy = rulebook.page(f"version: 1\nlicenses:\n  delivery: hosted\n  waivers:\n    - {waiver}").policy
+    assert (policy.delivery, policy.waivers[0].until.isoformat()) == ("hosted", "2027-01-01")
 
 
 @pytest.mark.parametrize("who", ["nobody", "admins", "maintainers"])

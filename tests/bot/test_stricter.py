@@ -13,7 +13,7 @@ from agreements.rules import DcoRules, Exempt, RepositoryRule
 from agreements.rules_reader import parse
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
-from bot.stricter import merge
+from bot.stricter import merge, merge_policies
 
 REPOSITORY = "cann/ops-math"
 
@@ -279,3 +279,49 @@ def test_never_accepts_more_than_above():
     for ours, theirs in product(accepts, repeat=2):
         rules, _ = merged(require(ours), require(theirs))
         assert accepts[rules.repositories[0].require] <= accepts[ours]
+
+
+DELIVERED = ["internal", "hosted", "binary", "source"]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(product(DELIVERED, DELIVERED)))
+def test_delivery(ours, theirs):
+    """Whom a repository reaches may only be more than the organisation says."""
+    written = {"delivery": theirs}
+    (above, _), (below, _) = (rulebook.policy_of({"licenses": {"delivery": one}}) for one in (ours, theirs))
+    policy, looser = merge_policies(above, below, written)
+    assert policy.delivery == max(ours, theirs, key=DELIVERED.index)
+    assert bool(looser) is (DELIVERED.index(theirs) < DELIVERED.index(ours))
+
+
+def test_what_fails():
+    """Both files' verdicts do; a shorter list takes none off."""
+    (above, _), (below, _) = (
+        rulebook.policy_of({"licenses": {"fail_on": one}}) for one in (["incompatible"], ["review", "incompatible"])
+    )
+    assert merge_policies(above, below, {"fail_on": []})[0].fail_on == ("incompatible", "review")
+    assert merge_policies(below, above, {"fail_on": []})[0].fail_on == ("review", "incompatible")
+    assert merge_policies(above, below, None) == (above, ())
+
+
+@pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies"])
+def test_what_only_the_organisation_says(key):
+    """Even an empty value is refused where it is not the repository's to say."""
+    (above, _), (below, _) = rulebook.policy_of({}), rulebook.policy_of({})
+    policy, looser = merge_policies(above, below, {key: {} if key == "repositories" else []})
+    assert policy == above
+    assert looser == ((("licenses", key), "only the organisation's rulebook may set this"),)
+
+
+def test_the_licences_of_two_files():
+    """Are merged where the rules are; what is not the repository's to say is named with its line."""
+    files = RuleFiles(
+        RuleFile("o.yml", "version: 1\nlicenses: {delivery: hosted}"),
+        RuleFile("r.yml", "version: 1\nlicenses: {delivery: binary}"),
+        RuleFile("d", None),
+    )
+    assert rulebook.read(files, None, REPOSITORY).policy.delivery == "binary"
+    loose = RuleFiles(files.organization, RuleFile("r.yml", "version: 1\nlicenses:\n  waivers: []"), files.dco)
+    assert rulebook.read(loose, None, REPOSITORY).values["errors"] == (
+        "r.yml, line 3: licenses.waivers: only the organisation's rulebook may set this",
+    )

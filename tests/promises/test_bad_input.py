@@ -125,7 +125,7 @@ def test_half_a_surrogate_pair(old):
     {"repositories": {}}, {"repositories": [{}]}, {"repositories": [{"match": "*"}]}, {"repositories": [{"match": [""]}]}, {"repositories": [{"match": ["*"], "require": "nothing"}]}, {"repositories": [{"match": ["*"], "require": None}]},
     {"since": "2026-01-01T00:00:00"}, {"since": "yesterday"}, {"since": 2026}, {"since": "0000-01-01"}, {"since": "99999-01-01"}, {"agreements": {"individual": {"version": 2.0}}}, {"agreements": {"accept": {"dco": []}}},
     {"agreements": {"accept": {"icla": [{"versions": "2"}, {"versions": "*"}]}}}, {"agreements": {"accept": {"icla": [{"until": "2026-01-01"}]}}}, {"labels": {"signed": "x", "required": "X"}}, {"labels": {"signed": "a\nb"}},
-    {"dco": {"matching": "loose"}}, {"dco": {"remediation": True}}, {"licenses": {"fail_on": []}}, {"changelog": {"skip_label": "x"}}, {"comment": {"language": "de"}}, {"k" * 1_000_000: 1}, {"ada@home.org": 1},
+    {"dco": {"matching": "loose"}}, {"dco": {"remediation": True}}, {"licenses": {"fail_on": ["never"]}}, {"changelog": {"skip_label": "x"}}, {"comment": {"language": "de"}}, {"k" * 1_000_000: 1}, {"ada@home.org": 1},
     {str(number): 1 for number in range(20_000)}, {"repositories": [{}] * 20_000},
 ], ids=range(44))  # fmt: skip
 def test_an_absurd_rulebook(book):

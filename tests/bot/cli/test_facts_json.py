@@ -32,8 +32,8 @@ def test_rulebooks_are_remembered_apart():
     (b'{"now": NaN}', "not JSON: NaN is no number"), (b"1" * 5000, "not JSON: a number is too long"), (b"\xff", "not UTF-8 text (byte 0)"),
     (b"[" * 100_000, "the JSON is nested too deeply"), (b'{"now": 1, "now": 1}', "not JSON that says one thing: the key now stands twice"),
     (b'{"a@x.org": 1, "a@x.org": 1}', "not JSON that says one thing: the key a\u2026@x.org stands twice"),
-    (json.dumps({**FACTS, "rulebook": {"version": 1, "licenses": {"delivery": "binary"}}}).encode(),
-     "rulebook.licenses.delivery: not available in this version"),
+    (json.dumps({**FACTS, "rulebook": {"version": 1, "licenses": {"delivery": "parcel"}}}).encode(),
+     "rulebook.licenses.delivery: must be one of source, binary, hosted, internal"),
 ])  # fmt: skip
 def test_what_is_wrong(data, said):
     """One line, without an address in the open."""

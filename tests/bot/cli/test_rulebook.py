@@ -27,12 +27,12 @@ def test_ok():
 def test_mistakes(tmp_path):
     """Every mistake has its line; exit code 1."""
     file = tmp_path / "countersign.yml"
-    file.write_text("version: 1\npeople:\n  exmpt: []\nlicenses: {fail_on: []}\n", encoding="utf-8")
+    file.write_text("version: 1\npeople:\n  exmpt: []\nlicenses: {fail_on: [never]}\n", encoding="utf-8")
     ran = run(file)
     assert ran.exit_code == 1
     assert ran.output.splitlines() == [
         "line 3: people.exmpt: unknown key, did you mean exempt?",
-        "line 4: licenses.fail_on: not available in this version",
+        "line 4: licenses.fail_on.0: must be one of obligations, conditional, review, unknown-license, incompatible",
     ]
 
 
