@@ -20,16 +20,20 @@ class LogBroken(Exception):  # noqa: N818 - reads as what happened
 class Chain:
     """What of the log was followed so far. `kept` is a checkpoint that somebody kept elsewhere, of this log's key.
 
+    `after` is the stored checkpoint to go on from (None: from the first entry); whoever gives it has followed the log up to it.
+
     The parts of the tree decide its root, and each leaf holds all of the checkpoint before it. So the roots and signatures
     in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.
     """
 
-    def __init__(self, public_key: bytes, kept: Checkpoint | None = None) -> None:
-        self.tree = Tree()
+    def __init__(
+        self, public_key: bytes, kept: Checkpoint | None = None, after: Mapping[str, Any] | None = None
+    ) -> None:
+        self.tree = Tree() if after is None else Tree.parse(after["size"], after["frontier"])
         self._public_key, self._kept = public_key, kept
         self._origin = ledger.origin(public_key)
-        self._last: Columns | None = None
-        self._previous = ""
+        self._last = after
+        self._previous = "" if after is None else ledger.signed_hash(**after)
 
     def follow(self, entry: Columns, checkpoint: Mapping[str, Any] | None) -> None:
         """The next entry with the signed root after it. Raises LogBroken."""
@@ -43,9 +47,13 @@ class Chain:
             raise self._blame(number, checkpoint)
         if not isinstance(checkpoint["signature"], bytes) or not isinstance(checkpoint["root"], str):
             raise LogBroken(number, "the signed root after it was changed")
-        if self._kept is not None and self._kept.size == self.tree.size and self._kept.root != self.tree.root:
-            raise LogBroken(number, "it, or one before it, is not what the checkpoint that was kept had signed")
+        self.compare(self.tree)
         self._last, self._previous = checkpoint, ledger.signed_hash(**checkpoint)
+
+    def compare(self, tree: Tree) -> None:
+        """Raises LogBroken when that is the size of the checkpoint that was kept, and not its root."""
+        if self._kept is not None and self._kept.size == tree.size and self._kept.root != tree.root:
+            raise LogBroken(tree.size - 1, "it, or one before it, is not what the checkpoint that was kept had signed")
 
     def end(self) -> None:
         """There is no further entry. Raises LogBroken unless the last root is signed and the kept one is reached."""

@@ -5,12 +5,12 @@ The tree is RFC 6962's (section 2.1), the checkpoint is C2SP's `tlog-checkpoint`
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
 
+import orjson
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -36,7 +36,7 @@ class Written:
 
 def canonical(value: object) -> bytes:
     """The one spelling of plain data as JSON: keys in order, no blanks, UTF-8; times in UTC, bytes in hexadecimal."""
-    return _JSON.encode(value).encode()
+    return orjson.dumps(value, default=_plain, option=_SPELLING)
 
 
 def row_hash(columns: Mapping[str, object]) -> str:
@@ -61,8 +61,8 @@ def rows_text(rows: Iterable[Written]) -> str:
 
 def rows_of(text: str) -> tuple[Written, ...]:
     """The inverse of `rows_text`. Raises ValueError for anything else."""
-    found = json.loads(text)
-    if not isinstance(found, list) or any(not isinstance(row, list) or len(row) != 3 for row in found):
+    found = orjson.loads(text)
+    if type(found) is not list or not all(type(row) is list and len(row) == 3 for row in found):
         raise ValueError("not the rows of an entry")
     return tuple(Written(*row) for row in found)
 
@@ -93,13 +93,16 @@ class Tree:
             raise ValueError("the frontier does not belong to a tree of that size")
         self.size = size
         self.frontier = list(frontier)
+        self._spelled = [one.hex() for one in frontier]
 
     def add(self, leaf_hash: bytes) -> Self:
         """Append one leaf."""
         node, size = leaf_hash, self.size
         while size & 1:
             node, size = _node(self.frontier.pop(), node), size >> 1
+            self._spelled.pop()
         self.frontier.append(node)
+        self._spelled.append(node.hex())
         self.size += 1
         return self
 
@@ -111,7 +114,7 @@ class Tree:
     @property
     def frontier_text(self) -> str:
         """The roots of its full parts as they are stored: in hexadecimal, with commas between them."""
-        return ",".join([one.hex() for one in self.frontier])
+        return ",".join(self._spelled)
 
     @property
     def root(self) -> bytes:
@@ -212,4 +215,4 @@ def _plain(value: object) -> str:
     raise TypeError(f"{type(value).__name__} has no place in the log")
 
 
-_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain)
+_SPELLING = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS

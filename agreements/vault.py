@@ -103,17 +103,17 @@ class WrappedKey:
 class _Derived:
     """What one ring key is used for, each use with a key of its own (HKDF-SHA-256)."""
 
-    wrap: bytes = field(repr=False)
-    server: bytes = field(repr=False)
+    wrap: AESGCM = field(repr=False)
+    server: AESGCM = field(repr=False)
     index: bytes = field(repr=False)
 
 
 def place(table: str, column: str, row_id: str) -> str:
     """Where a sealed value stands, for `about`; bytes moved to another table, column or row do not open there."""
-    parts = (table, column, row_id)
-    if not all(parts) or any("|" in part for part in parts):
+    told = f"{table}|{column}|{row_id}"
+    if not (table and column and row_id) or told.count("|") != 2:
         raise ValueError("a place needs a table, a column and a row id, none with a bar")
-    return "|".join(parts)
+    return told
 
 
 def receipt_number() -> str:
@@ -173,11 +173,11 @@ class Vault:
 
     def seal(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
         """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""
-        return _seal(data_key.secret, plaintext, about)
+        return _seal(AESGCM(data_key.secret), plaintext, about)
 
     def open(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
         """What was sealed. Raises SealBroken when it was changed or belongs elsewhere."""
-        return _open(data_key.secret, sealed, about)
+        return _open(AESGCM(data_key.secret), sealed, about)
 
     def seal_for_server(self, plaintext: bytes, about: str) -> bytes:
         """Seal what belongs to no person (a web session); the ring key's id travels in front."""
@@ -224,7 +224,9 @@ def server_key_id(sealed: bytes) -> str:
 
 def _derived(ring: KeyRing) -> dict[str, _Derived]:
     return {
-        key_id: _Derived(wrap=_derive(key, "wrap"), server=_derive(key, "server"), index=_derive(key, "blind-index"))
+        key_id: _Derived(
+            wrap=AESGCM(_derive(key, "wrap")), server=AESGCM(_derive(key, "server")), index=_derive(key, "blind-index")
+        )
         for key_id, key in ring.keys
     }
 
@@ -235,16 +237,16 @@ def _derive(key: bytes, use: str) -> bytes:
     )
 
 
-def _seal(key: bytes, plaintext: bytes, about: str) -> bytes:
+def _seal(key: AESGCM, plaintext: bytes, about: str) -> bytes:
     nonce = os.urandom(_NONCE_BYTES)
-    return bytes([_FORMAT]) + nonce + AESGCM(key).encrypt(nonce, plaintext, _bound(about))
+    return bytes([_FORMAT]) + nonce + key.encrypt(nonce, plaintext, _bound(about))
 
 
-def _open(key: bytes, sealed: bytes, about: str) -> bytes:
+def _open(key: AESGCM, sealed: bytes, about: str) -> bytes:
     if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT:
         raise SealBroken("not sealed in a format that this version knows")
     try:
-        return AESGCM(key).decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
+        return key.decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
     except InvalidTag:
         raise SealBroken("sealed data were changed or do not belong here") from None
 

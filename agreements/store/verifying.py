@@ -1,16 +1,17 @@
 """Checks the whole log, and every row of the records against the newest entry that names it; in bounded memory."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
 from agreements.chain import Chain, LogBroken
-from agreements.ledger import NoteInvalid, NoteMisshapen, Written
+from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
 from agreements.store.company_records import Company
 from agreements.store.details import Details, Wrapped
 from agreements.store.ledger import public_key
@@ -24,18 +25,11 @@ _BATCH = 1000
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
 )
-_CHECKPOINT_NAMES = tuple(_CHECKPOINT.c.keys())
+_ENTRY_WIDTH, _CHECKPOINT_NAMES = len(_ENTRY.c), tuple(_CHECKPOINT.c.keys())
 
 Done = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """Where the log is read, what it says of rows, and who is told how far it is."""
-
-    connection: Connection
-    named: NamedRows
-    done: Done
+Elsewhere = Callable[[int], Callable[[], bool]]
+"""Given how many entries there are, it begins to follow them in other processes; what it gives says in the end if all is well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +56,53 @@ def verify(
     *,
     kept: str | None = None,
     done: Done = lambda _steps: None,
+    elsewhere: Elsewhere | None = None,
 ) -> Verified:
     """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
 
     Call it first in a session. `tables` are those whose rows the log names, `kept` is a checkpoint that somebody kept
-    elsewhere (NoteMisshapen when it is none); `done` is told of entries and rows as they are looked at.
+    elsewhere (NoteMisshapen when it is none); `done` is told of entries and rows as they are looked at. What other
+    processes find wrong in the log is looked at here once more, so that one place says what it is.
     """
     connection = _at_one_moment(session)
+    log = _Log(session, connection, vault, kept, done)
+    well = elsewhere(_count(connection, _ENTRY)) if elsewhere else None
+    if well is None:
+        log.follow()
     named = NamedRows(connection, vault)
-    entries, root = _log(session, _Look(connection, named, done), vault, kept)
-    rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
+    try:
+        named.take()
+        rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
+    except DBAPIError:  # only a log that was changed cannot be taken in
+        log.follow()
+        raise
     named.end()
+    if well is not None:
+        log.follow(to_its_end=well())
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
-    return Verified(entries, rows, root)
+    return Verified(log.entries, rows, log.root)
+
+
+def part(session: Session, vault: Vault, first: int, end: int) -> bool:
+    """Whether the entries from `first` up to `end` (not with it) follow on the signed root that is stored before them.
+
+    Call it first in a session. The part before it vouches for that root, so that all parts together are the whole log.
+    """
+    connection = _at_one_moment(session)
+    try:
+        chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
+        _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH, end)
+    except (LogBroken, Unreadable, SealBroken, TypeError, ValueError, AttributeError):
+        return False
+    return chain.tree.size == end
 
 
 def size(session: Session, tables: Sequence[type[SQLModel]]) -> int:
     """How many entries and rows there are to be looked at."""
     models: tuple[type[SQLModel], ...] = (LedgerEntry, *tables)
-    return sum(int(session.execute(select(func.count()).select_from(one)).scalar_one()) for one in models)
+    return sum(_count(session.connection(), SQLModel.metadata.tables[str(one.__tablename__)]) for one in models)
 
 
 def _at_one_moment(session: Session) -> Connection:
@@ -94,37 +114,77 @@ def _at_one_moment(session: Session) -> Connection:
     return session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
 
 
-def _log(session: Session, look: _Look, vault: Vault, kept: str | None) -> tuple[int, str]:
-    """Follow the log, and note what it says of rows; how many entries, and the root."""
-    try:
-        key, details = public_key(session, vault), Details(session, vault)
-        chain = Chain(key or b"", None if kept is None else ledger.read_note(kept, key or b""))
-    except (SealBroken, TypeError, ValueError, AttributeError):
-        raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
-    except NoteMisshapen:
-        raise
-    except NoteInvalid as error:
-        raise Tampered(0, str(error)) from None
-    try:
-        _follow_all(look, chain, details)
-        _nothing_behind(look.connection, chain, began=key is not None)
-        chain.end()
-    except LogBroken as broken:
-        raise Tampered(broken.entry, broken.what) from None
-    return chain.tree.size, chain.tree.root.hex()
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Where the log is read, what opens its details, and who is told how far it is."""
+
+    connection: Connection
+    details: Details
+    done: Done
 
 
-def _follow_all(look: _Look, chain: Chain, details: Details) -> None:
+class _Log:
+    """The log, followed; `entries` and `root` (hexadecimal) then say how far it goes."""
+
+    def __init__(self, session: Session, connection: Connection, vault: Vault, kept: str | None, done: Done) -> None:
+        """Raises Tampered where its keys are not its own; NoteMisshapen."""
+        self.entries, self.root = 0, ""
+        self._connection = connection
+        try:
+            self._key = public_key(session, vault)
+            self._look = _Look(connection, Details(session, vault), done)
+            self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
+        except (SealBroken, TypeError, ValueError, AttributeError):
+            raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
+        except NoteMisshapen:
+            raise
+        except NoteInvalid as error:
+            raise Tampered(0, str(error)) from None
+
+    def follow(self, *, to_its_end: bool = False) -> None:
+        """From its first entry, or only its end where others have followed all before it. Raises Tampered."""
+        size = _count(self._connection, _ENTRY) if to_its_end else 0
+        chain = Chain(self._key or b"", self._kept, _checkpoint(self._connection, size))
+        try:
+            if to_its_end and self._kept is not None:
+                self._compare(chain, self._kept.size)
+            _follow_all(self._look, chain)
+            _nothing_behind(self._connection, chain, began=self._key is not None)
+            chain.end()
+        except LogBroken as broken:
+            raise Tampered(broken.entry, broken.what) from None
+        self.entries, self.root = chain.tree.size, chain.tree.root.hex()
+
+    def _compare(self, chain: Chain, size: int) -> None:
+        """The root that others have gone by, with the one that was kept. Raises LogBroken."""
+        passed = _checkpoint(self._connection, size)
+        if passed is not None:
+            chain.compare(Tree.parse(size, passed["frontier"]))
+
+
+def _checkpoint(connection: Connection, size: int) -> Mapping[str, Any] | None:
+    """What is stored of the signed root after so many entries; None for an empty log, or when it is missing."""
+    if size == 0:
+        return None
+    row = connection.execute(select(*_CHECKPOINT.c).where(_CHECKPOINT.c.size == size)).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+
+def _follow_all(look: _Look, chain: Chain) -> None:
     """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
     for batch in (_BATCH, 1):
         with suppress(Unreadable):
-            _follow(look, chain, details, batch)
+            _follow(look, chain, batch)
             return
     raise LogBroken(chain.tree.size, "it, or the signed root after it, cannot be read")
 
 
-def _follow(look: _Look, chain: Chain, details: Details, batch: int) -> None:
-    """The entries that were not followed yet, in lots. Raises LogBroken, Unreadable."""
+def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> None:
+    """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, Unreadable."""
     joined = (
         _ENTRY.outerjoin(_CHECKPOINT, _CHECKPOINT.c.size == _ENTRY.c.number + 1)
         .outerjoin(_PERSON, (_ENTRY.c.subject_kind == "person") & (_PERSON.c.id == _ENTRY.c.subject_id))
@@ -133,27 +193,26 @@ def _follow(look: _Look, chain: Chain, details: Details, batch: int) -> None:
     keys = [column for owner in (_PERSON, _COMPANY) for column in (owner.c.ring_key_id, owner.c.wrapped_key)]
     stored = Stored(_ENTRY, look.connection.dialect.name)
     query = select(*stored.wanted, *_CHECKPOINT.c, *keys).select_from(joined).order_by(_ENTRY.c.number)
+    query = query if end is None else query.where(_ENTRY.c.number < end)
     while lot := read(look.connection, query.where(_ENTRY.c.number >= chain.tree.size).limit(batch)):
         for row in lot:
-            look.named.note(row[0], _one(chain, details, stored, row))
-        look.named.flush()
+            _one(chain, look.details, stored, row)
         look.done(len(lot))
 
 
-def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> tuple[Written, ...]:
-    """One entry: its place in the log, what it told; the rows that it names."""
-    signed = dict(zip(_CHECKPOINT_NAMES, row[len(_ENTRY.c) :], strict=False))
+def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> None:
+    """One entry: its place in the log, what it told. Raises LogBroken."""
+    signed = dict(zip(_CHECKPOINT_NAMES, row[_ENTRY_WIDTH:], strict=False))
     person_ring, person_key, company_ring, company_key = row[-4:]
     try:
         entry = stored.values(row)
         chain.follow(entry, None if signed["size"] is None else signed)
-        named = ledger.rows_of(entry["rows"])
+        ledger.rows_of(entry["rows"])
         wrong = details.wrong(entry, Wrapped(person_ring or company_ring, person_key or company_key))
     except (TypeError, ValueError, AttributeError):  # what no release ever wrote
         raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None
     if wrong:
         raise LogBroken(row[0], wrong)
-    return named
 
 
 def _nothing_behind(connection: Connection, chain: Chain, *, began: bool) -> None:
@@ -161,7 +220,7 @@ def _nothing_behind(connection: Connection, chain: Chain, *, began: bool) -> Non
     size = chain.tree.size
     if began and size == 0:
         raise LogBroken(0, "it is missing, as are all others: the log has its key and no entry")
-    if connection.execute(select(func.count()).select_from(_ENTRY)).scalar_one() != size:
+    if _count(connection, _ENTRY) != size:
         raise LogBroken(0, "there is an entry with a number below 0")
-    if connection.execute(select(func.count()).select_from(_CHECKPOINT)).scalar_one() != size:
+    if _count(connection, _CHECKPOINT) != size:
         raise LogBroken(size, "it is missing: its signed root is still there")

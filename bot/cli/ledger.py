@@ -105,15 +105,16 @@ def print_key() -> None:
 
 def _verified(kept: str | None) -> "Verified":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
-    from agreements.store import verifying  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.verifying import size  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, verifying  # noqa: PLC0415 - start-up time of the other commands
     from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
 
-    vault = Vault(key_ring())
-    with _session() as session:
-        total = verifying.size(session, TABLES)
-    with _session() as session, click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
-        return verifying.verify(session, vault, TABLES, kept=kept, done=bar.update)
+    ring = key_ring()
+    with database.opened() as engine:
+        with db.sessions(engine)() as session:
+            total = size(session, TABLES)
+        with click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
+            return verifying.verify(engine, ring, TABLES, kept=kept, done=bar.update)
 
 
 @contextmanager

@@ -3,21 +3,20 @@
 import gc
 import json
 import os
-import signal
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from select import select
-from threading import Thread
 from typing import IO, NamedTuple
 
 from agreements.domains import visible
 from agreements.reader import FactsInvalid
 from agreements.writer import plain
+from bot import processes
 from bot.cli import saying
 from bot.cli.facts_json import Judge
 from bot.cli.mistake import Mistake
@@ -44,7 +43,7 @@ def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
     """
     portions = _portions(lines)
     for portion in portions:
-        if not portion.full or _processors() < 2:
+        if not portion.full or processes.usable() < 2:
             yield _answer(portion.lines, form)
             continue
         try:
@@ -101,10 +100,10 @@ def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
 
 
 def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
-    count = _processors()
+    count = processes.usable()
     # No thread runs yet, so that a fork is safe here; elsewhere than on Linux it is not.
     method = "fork" if sys.platform == "linux" else "spawn"
-    pool = ProcessPoolExecutor(count, mp_context=get_context(method), initializer=_begin)
+    pool = ProcessPoolExecutor(count, mp_context=get_context(method), initializer=processes.only_work)
     waiting: deque[Future[Answers]] = deque()
     try:
         for lines, full in portions:
@@ -115,24 +114,6 @@ def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
             yield waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _processors() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _begin() -> None:
-    """A process that only judges: Ctrl-C is its parent's to answer, and it ends when its parent has been killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 _judge = Judge()  # one for each process, with the rulebooks that it remembers

@@ -2,9 +2,12 @@
 
 import base64
 import hashlib
+import json
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as some
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, NoteInvalid, Tree, Written
@@ -105,3 +108,18 @@ def test_rows_go_there_and_back():
     assert ledger.rows_of(ledger.rows_text(rows)) == rows
     with pytest.raises(ValueError, match="not the rows"):
         ledger.rows_of('[["signature"]]')
+
+
+TEXTS = some.text(some.characters(exclude_categories=["Cs"]))
+PLAIN = some.recursive(
+    some.none() | some.booleans() | some.integers(-(2**63), 2**63 - 1) | TEXTS,
+    lambda part: some.lists(part) | some.dictionaries(TEXTS, part),
+)
+
+
+@given(PLAIN)
+def test_the_spelling_is_that_of_the_standard_library(value):
+    """Whoever verifies the log elsewhere needs no library of ours: keys in order, no blanks, UTF-8."""
+    spelled = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+    assert ledger.canonical(value) == spelled

@@ -31,7 +31,8 @@ class Target:
         for (name,) in self.database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             self.database.execute(f"DROP TRIGGER {name}")
         self.database.commit()
-        self._whole = self.database.serialize()
+        self._whole = sqlite3.connect(":memory:", check_same_thread=False)
+        self.database.backup(self._whole)
 
     def attack(self, seed):
         """One attack that changed something: what it did, and what `verify` said (None: nothing)."""
@@ -51,7 +52,7 @@ class Target:
     def restore(self):
         """As good as new."""
         self.database.rollback()
-        self.database.deserialize(self._whole)
+        self._whole.backup(self.database)
 
     def said(self, kept=None):
         """What is wrong by `verify`; None when nothing is."""

@@ -1,10 +1,13 @@
 """The newest entry's word on a row, beside the row: changed, removed, added, or there although it was deleted."""
 
+from datetime import UTC, datetime
+
 import pytest
 from sqlmodel import SQLModel
 
-from agreements.ledger import Written
+from agreements.ledger import Written, rows_text
 from agreements.store import ledger
+from agreements.store.ledger_records import LedgerEntry
 from agreements.store.named_rows import NamedRows
 from agreements.store.records import Campaign, ReleasedText
 
@@ -23,20 +26,30 @@ def _rows(session, at):
     return made
 
 
+def entry(number, *rows):
+    """An entry of the log that names those rows."""
+    return LedgerEntry(
+        number=number, id=f"e{number}", at=datetime(2026, 5, 1, tzinfo=UTC), kind="campaign.started", actor_id=9,
+        subject_kind="server", subject_id="server", rows=rows_text(rows), commitment="", detail=b"",
+    )  # fmt: skip
+
+
 def compared(session, vault, *words, table=CAMPAIGNS):
-    """What is found when the log said these (number, row) in this order; and how many rows were looked at."""
+    """What is found when these entries (number, row) are all of the log; and how many rows were looked at."""
+    point = session.begin_nested()
+    session.add_all([entry(number, row) for number, row in words])
+    session.flush()
     named = NamedRows(session.connection(), vault)
-    for number, row in words:
-        named.note(number, [row])
-        named.flush()
+    named.take()
     count = named.compare(table, lambda _rows: None)
     named.end()
+    point.rollback()
     return count, named.wrong, named.first
 
 
 def test_rows_as_they_were_written(session, vault, rows):
     """Named once, or again by a later entry."""
-    words = [(number, ledger.written(row)) for number, row in enumerate(rows)]
+    words = [(number, ledger.written(row)) for number, row in enumerate(rows, 1)]
 
     assert compared(session, vault, (0, Written("campaign", "c0", "old")), *words)[:2] == (3, 0)
 

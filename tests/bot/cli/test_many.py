@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from bot import processes
 from bot.cli import many
 from tests.bot.cli.test_facts_json import FACTS
 
@@ -122,7 +123,7 @@ def test_asking_and_answering(tmp_path):
         assert process.wait() == 2
 
 
-@pytest.mark.skipif(many._processors() < 2, reason="one processor judges alone")
+@pytest.mark.skipif(processes.usable() < 2, reason="one processor judges alone")
 def test_a_judge_that_was_killed(command):
     """Answers that are not complete end with one line and exit code 2."""
     until(lambda: judges(command))
@@ -132,7 +133,7 @@ def test_a_judge_that_was_killed(command):
     assert said.decode().splitlines()[-1].startswith("countersign: a process that judged was stopped")
 
 
-@pytest.mark.skipif(many._processors() < 2, reason="one processor judges alone")
+@pytest.mark.skipif(processes.usable() < 2, reason="one processor judges alone")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_running(command, number):
     """Ctrl-C and a kill of the command end its judges, too."""

@@ -1,0 +1,24 @@
+"""Processes that only work: how many there may be, and how they end."""
+
+import os
+import signal
+from multiprocessing import parent_process
+from threading import Thread
+
+
+def usable() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def only_work() -> None:
+    """To begin such a process with: Ctrl-C is its parent's to answer, and it ends when its parent has been killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
