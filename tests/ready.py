@@ -24,7 +24,7 @@ def upgraded(url: str):
         _postgres(server)
         with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}"')
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {_TEMPLATE} STRATEGY file_copy')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {_TEMPLATE} STRATEGY wal_log')
         return db.open_engine(url)
     engine = db.open_engine(url)
     migrations.upgrade(engine)
