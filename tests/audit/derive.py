@@ -14,7 +14,7 @@ import zipfile
 from importlib import util
 from pathlib import Path
 
-from audit import osadl
+from audit import forming, osadl
 
 DATA = Path(__file__).resolve().parents[2] / "audit" / "data"
 
@@ -68,6 +68,12 @@ def main() -> None:
         for source, registry, dated, license_id, attribution, name, content in made
     ]  # fmt: skip
     (DATA / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+    forms = forming.derive(texts, lists["licenses"], frozenset(lists["deprecated"]))
+    (DATA / "license-forms.json").write_text(forms, encoding="utf-8", newline="\n")
+    marks = forming.derive_marks(texts, frozenset(lists["deprecated"]))
+    (DATA / "license-marks.json").write_text(marks, encoding="utf-8", newline="\n")
 
 
 def from_wheel(source: tuple[str, str, str], folder: Path) -> bytes:

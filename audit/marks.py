@@ -1,0 +1,55 @@
+"""Which texts a text that is none of them comes near to: a sample of their runs of words, and how many of each it has.
+
+A run is in the sample by its checksum alone, so a text and an altered one keep the same runs but for those that were changed.
+What is near is only a proposal: comparing word by word decides.
+"""
+
+import json
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+FILE = "data/license-marks.json"
+_RUN = 5
+SHORT = 8
+LONG = 24
+"""One run in so many is in the sample; of short texts more."""
+_SHORT_WORDS = 1_000
+_LEAST = 0.4
+_MOST_WORDS = 400_000
+
+
+def rate(words: Sequence[str]) -> int:
+    """How many runs of a licence's text stand behind one of its sample."""
+    return SHORT if len(words) < _SHORT_WORDS else LONG
+
+
+def marks(words: Sequence[str], one_in: int = SHORT) -> set[int]:
+    """The sample of a text: checksums of one run of words in so many. That of a larger number is part of that of `SHORT`."""
+    runs = (" ".join(words[at : at + _RUN]) for at in range(min(len(words) - _RUN + 1, _MOST_WORDS)))
+    return {found // SHORT for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
+
+
+def near(words: Sequence[str], most: int = 4) -> list[str]:
+    """The ids of the texts that are most alike, of which these words hold at least four tenths; the most alike first."""
+    known, sizes = _known()
+    shared = Counter(one for mark in marks(words) for one in known.get(mark, ()))
+    found = []
+    for one, count in shared.items():
+        size, one_in = sizes[one]
+        if count >= _LEAST * size:
+            found.append((2 * count * one_in / (size * one_in + len(words)), one))
+    return [one for _, one in sorted(found, key=lambda part: (-part[0], part[1]))[:most]]
+
+
+@cache
+def _known() -> tuple[Mapping[int, Sequence[str]], Mapping[str, tuple[int, int]]]:
+    """The licences that have a mark; how many marks each has, and one in how many runs they are."""
+    rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+    found: dict[int, list[str]] = defaultdict(list)
+    for license_id, (_, *own) in rows.items():
+        for mark in own:
+            found[mark].append(license_id)
+    return found, {license_id: (len(own), one_in) for license_id, (one_in, *own) in rows.items()}

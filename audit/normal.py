@@ -1,0 +1,193 @@
+"""Brings a licence's text to the form in which two texts are compared: its words, and nothing that SPDX lets everybody change.
+
+Left out are letter case, punctuation, white space, comment signs, Markdown and HTML tags, numbers of list items, copyright
+notices and tags; spellings that SPDX calls equal are made one. Everything else stays, each word in its place.
+"""
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from operator import itemgetter
+
+from audit.fields import FIELDS, SPELLINGS, Field
+from audit.notices import conditional, lowered, notices
+
+_SIGNS = str.maketrans(
+    dict.fromkeys("“”„«»‟\x93\x94", '"')
+    | dict.fromkeys("‘’‚`´\x91\x92", "'")
+    | dict.fromkeys("‐‑‒–—−\x96\x97", "-")
+    | dict.fromkeys("™®•·●▪◦", " ")
+    | dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad")
+    | dict.fromkeys("\u2028\u2029\u0085", "\n")
+)
+_SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
+_ENDS = re.compile(r"\r\n?|[\v\f]")
+_TAGS = (
+    "a|abbr|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|li|meta|ol|p|pre|small|span|strong|"
+    "sub|sup|table|tbody|td|th|title|tr|tt|u|ul"
+)
+_TAG = re.compile(rf"</?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<!doctype[^<>]{{0,300}}>", re.IGNORECASE)
+_ITEM = re.compile(
+    r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
+)
+_BEFORE = re.compile(
+    r"(?:\n[^\w\n]{0,24}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<word>,[^\w(]{0,40}|\b(?:and|or)\s{0,40}))\(?\Z"
+)
+_TAG_LINE = re.compile(
+    r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
+    re.MULTILINE,
+)
+_COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
+_LINE_END = re.compile("\n")
+_ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
+_ASCII_WORD = re.compile(r"[a-zA-Z0-9]+")
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+
+
+def clean(text: str) -> str:
+    """The text with one kind of line end, quotation mark, dash and blank; what cannot be seen is taken out. Lines stay lines."""
+    if "\r" in text or "\v" in text or "\f" in text:
+        text = _ENDS.sub("\n", text)
+    if not text.isascii():
+        text = _SIGN.sub(lambda one: one[0].translate(_SIGNS), text)
+        text = text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+    if "<" in text and _TAG.search(text):
+        text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), text)
+        text = html.unescape(text).translate(_SIGNS)
+    return text
+
+
+def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with these parts made blank, line ends kept: every other letter stays where it was."""
+    parts, end = [], 0
+    for start, stop in spans:
+        parts += [text[end:start], "".join("\n" if one == "\n" else " " for one in text[start:stop])]
+        end = stop
+    return "".join([*parts, text[end:]]) if parts else text
+
+
+Change = tuple[int, int, int, int]
+"""A part that was replaced: where the new one begins, its length, where the old one began, its length."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A text in the form for comparing.
+
+    `form` is a blank, then every word and a blank behind each, with replaceable fields as marks (`~…`); `plain` is the same
+    with the fields' own words. `notices` are the copyright notices, as they were written.
+    """
+
+    plain: str
+    form: str
+    notices: tuple[str, ...]
+    _bare: str
+    _stages: tuple[tuple[Change, ...], ...]
+
+    def line(self, position: int) -> int:
+        """The line of the text, from 1, of the word at this position of `form`."""
+        word = max(bisect_right(self._starts, self.in_plain(position)) - 1, 0)
+        return bisect_right(self._ends, self._offsets[word]) + 1 if self._offsets else 1
+
+    def in_plain(self, position: int) -> int:
+        """The same place in `plain`."""
+        for stage in reversed(self._stages):
+            position = _before(stage, position)
+        return position
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """Where in the text each word begins."""
+        return [one.start() for one in _words(self._bare)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where in `plain` each word begins."""
+        return list(accumulate((len(word) + 1 for word in self.plain.split()), initial=1))[:-1]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Where each line of the text ends."""
+        return [one.start() for one in _LINE_END.finditer(self._bare)]
+
+
+def _before(stage: Sequence[Change], position: int) -> int:
+    """Where a position was before a stage of changes; within a replaced part: where that part began."""
+    at = bisect_right(stage, position, key=itemgetter(0)) - 1
+    if at < 0:
+        return position
+    new, length, old, old_length = stage[at]
+    return old if position < new + length else position - new - length + old + old_length
+
+
+def _words(text: str) -> Iterator[re.Match[str]]:
+    return (_ASCII_WORD if text.isascii() else _WORD).finditer(text)
+
+
+def _split(text: str) -> list[str]:
+    """The same words, quickly."""
+    return text.translate(_ASCII).split() if text.isascii() else _WORD.findall(text)
+
+
+def normal(text: str) -> Normal:
+    """The text in its form for comparing; linear in its length."""
+    text = clean(text)
+    taken = list(notices(text))
+    bare = _blank(text, taken)
+    if "SPDX-" in bare:
+        bare = _blank(bare, [one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])])
+    bare = _blank(bare, list(_numbers(bare)))
+    if "://" in bare:
+        bare = bare.replace("https://", "        ").replace("http://", "       ")
+    words = _split(bare.lower()) if bare.isascii() else list(map(str.lower, _split(bare)))
+    plain = f" {' '.join(map(SPELLINGS.get, words, words))} "
+    form, stages = plain, []
+    for field in FIELDS:
+        form, changes = _replaced(form, field)
+        if changes:
+            stages.append(changes)
+    return Normal(plain, form, tuple(text[start:stop].strip() for start, stop in taken), bare, tuple(stages))
+
+
+def _says_more(value: str) -> bool:
+    """True when a tag's value holds words of a condition; one word alone, and what looks like an id, is none."""
+    return " " in value.strip() and conditional(_COMPOUND.sub(" ", value))
+
+
+def _numbers(text: str) -> Iterator[tuple[int, int]]:
+    """Where numbers of list items stand: at the beginning of a paragraph, or behind a sign, "and" or "or".
+
+    A number that stands behind a word belongs to its sentence ("three (3) years", "version 2. "), wherever its line breaks.
+    """
+    lower = "\n\n" + lowered(text)
+    for one in _ITEM.finditer(lower):
+        before = _BEFORE.search(lower, max(one.start() - 60, 0), one.start() + 1)
+        if before is None:
+            continue
+        number, closed = one["number"], one["number"][-1] in ")o"
+        if closed or (before["word"] is None and (before["sentence"] is None or number.strip("(.").isalnum())):
+            yield one.start("number") - 2, one.end("number") - 2
+
+
+def _replaced(form: str, field: Field) -> tuple[str, tuple[Change, ...]]:
+    """The form with each place that this field fits replaced, and what was changed."""
+    if field.hint not in form:
+        return form, ()
+    parts: list[str] = []
+    changes: list[Change] = []
+    end = length = 0
+    for one in field.pattern.finditer(form):
+        new = field.replacement(one)
+        if new is None:
+            continue
+        length += one.start() - end
+        parts += [form[end : one.start()], new]
+        changes.append((length, len(new), one.start(), one.end() - one.start()))
+        length += len(new)
+        end = one.end()
+    return ("".join([*parts, form[end:]]), tuple(changes)) if changes else (form, ())

@@ -1,0 +1,251 @@
+"""Which licence a file's text is, by what the text says word for word; what is not certain is said to be not known.
+
+SPDX tags come first, then texts that are found by the digest of their words, then what `licenseclassifier` proposes, which
+counts only where comparing it with SPDX's own text leaves nothing but replaceable fields. An altered text is no licence of
+SPDX's list, however near it comes.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from licenseclassifier import identify_license
+
+from audit import headers, spdx, statements
+from audit.comparing import PLACE, compare
+from audit.expression import Expression, all_of, any_of, atoms, read, spelled
+from audit.forms import Form, Match, forms, is_title
+from audit.marks import near
+from audit.normal import Normal, normal
+from audit.vocabulary import LAW
+
+LONGEST = 16_000_000
+"""Characters of a file that is looked at."""
+_LONGEST_PROPOSED = 400_000
+"""Characters of a text that the classifier is asked about: it takes a second and more for a million."""
+_COVERAGE = 25.0
+_MOST_COMPARED = 60_000
+"""Words of a piece that is compared with a licence; the longest licence has 7,000."""
+_NEAR = 0.9
+_LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
+_GNU = re.compile(r"([AL]?GPL)-(\d)")
+_PLACES = re.compile(
+    r"(?:<|\[|\$?\{)[^<>\[\]{}\n:@/]{0,60}?\b(?:names?|year|yyyy|owner|holders?|organi[sz]ation|author|date|company|program|project|licensor|group|institution)\b"
+    r"[^<>\[\]{}\n:@/]{0,60}(?:>|\]|\})",
+    re.IGNORECASE,
+)
+_MOST_BESIDE = 200
+"""Words beside a tag and the texts that were found; if many of them are the law's, they are terms that nobody has recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One licence in a file: its id (for a tag: its expression), its first and last line, and how it was found."""
+
+    spdx: str
+    start_line: int
+    end_line: int
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a file's text is.
+
+    `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`, `text`,
+    `notice` or `compared` for one that is known, else why not: `altered`, `similar`, `contains`, `none`, `empty`, `binary` or
+    `too-long`. `found` are the texts and tags within, each exactly what it is called; `nearest` is the id to which a text that
+    is not known comes nearest, never its licence.
+    """
+
+    spdx: str | None
+    method: str
+    confidence: float = 0.0
+    found: tuple[Found, ...] = ()
+    nearest: str | None = None
+
+
+def detect(text: str, path: str = "") -> Detected:  # noqa: ARG001 - the path is for messages of callers; no name is evidence
+    """What this text is; linear in its length, and never an exception."""
+    if len(text) > LONGEST:
+        return Detected(None, "too-long")
+    if "\0" in text:
+        return Detected(None, "binary")
+    if not text.strip():
+        return Detected(None, "empty")
+    tags = headers.tags(text)
+    body = _body(text)
+    return _tagged(tags, body, text) if tags else body
+
+
+def _tagged(tags: Sequence[headers.Tag], body: Detected, text: str) -> Detected:
+    """What tags say, together with the texts below them; a text that was altered takes the tag's word away."""
+    found = tuple(Found(spelled(tag.expression), tag.line, tag.line, "tag") for tag in tags)
+    said = all_of(tuple(tag.expression for tag in tags))
+    families = {family(atom.license) for atom in atoms(said)}
+    if body.method in {"altered", "similar"} or (body.spdx is None and _holds_terms(text)):
+        return replace(body, found=(*found, *body.found))
+    more = tuple(one for one in body.found if family(one.spdx) not in families)
+    both = all_of((said, *(_atom(one.spdx) for one in more)))
+    return Detected(spelled(both), "tag", 1.0, (*found, *body.found))
+
+
+def _holds_terms(text: str) -> bool:
+    """True when the text, outside of known licences, is mostly terms: a tag that stands in it does not speak for them."""
+    form = normal(text).form
+    words = [word for piece in _around(form, list(forms().found(form))) for word in piece.words]
+    return len(words) > _MOST_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
+
+
+def _body(text: str) -> Detected:
+    """What the words of a text are, tags left aside."""
+    made = normal(text)
+    whole = forms().whole(made.form)
+    if whole is not None:
+        end = made.form.rstrip().rfind(" ")
+        one = Found(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
+        return Detected(whole.license, one.method, _CONFIDENCE[one.method], (one,))
+    if not made.form.strip() or not _LEGAL.search(made.form):
+        return Detected(None, "none")
+    matches = list(forms().found(made.form))
+    pieces = _around(made.form, matches)
+    known = tuple(dict.fromkeys(one.form for one in matches))
+    found = [_found(made, one) for one in matches]
+    doubtful = [piece for piece in pieces if not _is_explained(piece.words, known)]
+    compared = [_compared(made, piece, known) for piece in doubtful]
+    found += [one for one in compared if isinstance(one, Found)]
+    if not found or len(doubtful) > sum(isinstance(one, Found) for one in compared):
+        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)])
+    parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
+    said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
+    method = max((one.method for one in found), key=("text", "notice", "compared").index)
+    found.sort(key=lambda one: one.start_line)
+    return Detected(spelled(said), method, _CONFIDENCE[method], tuple(found))
+
+
+_CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
+
+
+def _found(made: Normal, match: Match) -> Found:
+    last = made.form.rfind(" ", 0, match.end - 1)
+    method = "notice" if match.form.notice else "text"
+    return Found(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Words outside of the texts that were found, and where in the form the first begins."""
+
+    words: tuple[str, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """The licence that a piece comes nearest to, how much of it is there, and how much of both is equal: 0 to 1."""
+
+    license: str
+    share: float
+    alike: float
+
+
+def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
+    """The words before, between and behind the texts."""
+    edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
+    pieces = [
+        _Piece(tuple(form[start:end].split()), start + 1) for start, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+    return [piece for piece in pieces if piece.words]
+
+
+def _is_explained(words: Sequence[str], known: Sequence[Form]) -> bool:
+    """True when these are a title of one of the licences, or a sentence that only says that these are the licences."""
+    names = spdx.lists().licenses
+    if any(is_title(words, one, names.get(one.license, "")) for one in known):
+        return True
+    titles = frozenset(
+        word
+        for one in known
+        for word in f"{one.title} {_words(names.get(one.license, ''))} {_words(one.license)} {_short(one.license)}".split()
+    )
+    return statements.is_statement(words, titles)
+
+
+def _short(license_id: str) -> str:
+    """What people write for a licence of GNU's: "gplv3"."""
+    found = _GNU.match(license_id)
+    return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower() if found else ""
+
+
+@lru_cache(maxsize=256)
+def _words(name: str) -> str:
+    return normal(f"x {name}").form[3:]
+
+
+def _without_versions(ids: Sequence[str]) -> list[str]:
+    """A notice with "or any later version" beside the text that it names: the notice says what is granted."""
+    later = {one.removesuffix("-or-later") for one in ids if one.endswith("-or-later")}
+    return [one for one in ids if one.removesuffix("-only") not in later]
+
+
+def family(license_id: str) -> str:
+    """What ids have in common that their text alone cannot tell apart: `GPL-2.0` of `-only`, `-or-later` and `+`."""
+    for ending in ("-only", "-or-later", "+"):
+        license_id = license_id.removesuffix(ending)
+    return license_id
+
+
+def _atom(license_id: str) -> Expression:
+    expression = read(license_id)
+    assert expression is not None, license_id
+    return expression
+
+
+def _compared(made: Normal, piece: _Piece, known: Sequence[Form]) -> Found | _Near | None:
+    """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
+    if len(piece.words) > _MOST_COMPARED:
+        return None
+    best: _Near | None = None
+    for license_id in near(piece.words):
+        licence = _licence(license_id)
+        compared = compare(licence, piece.words)
+        edges = (piece.words[: compared.start], piece.words[compared.end :])
+        if compared.is_confirmed and all(_is_explained(one, (*known, *forms().of(license_id))) for one in edges if one):
+            return Found(
+                license_id, _line(made, piece, compared.start), _line(made, piece, compared.end - 1), "compared"
+            )
+        alike = 2 * compared.equal / (len(licence) + len(piece.words))
+        if best is None or alike > best.alike:
+            best = _Near(license_id, compared.equal / len(licence), alike)
+    return best
+
+
+def _unknown(text: str, found: tuple[Found, ...], nearest: Sequence[_Near]) -> Detected:
+    """Why it is not known. What we cannot place ourselves, the classifier may."""
+    best = max(nearest, key=lambda one: one.share, default=None)
+    if best is not None and best.share >= _NEAR:
+        return Detected(None, "altered", 0.0, found, best.license)
+    if found:
+        return Detected(None, "contains", 0.0, found, found[0].spdx)
+    if best is None and len(text) <= _LONGEST_PROPOSED:
+        proposed = (_known(one.id) for one in identify_license(text, _COVERAGE))
+        best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
+    return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")
+
+
+def _known(name: str) -> str | None:
+    """The id under which the texts hold what the classifier calls so."""
+    return next((one for one in (name, f"{name}-only") if one in spdx.texts()), None)
+
+
+@lru_cache(maxsize=64)
+def _licence(license_id: str) -> tuple[str, ...]:
+    """The words of SPDX's text, its places to fill in marked, without its title."""
+    made = normal(_PLACES.sub(f" {PLACE.capitalize()} ", spdx.texts()[license_id])).form
+    title = forms().title(license_id)
+    return tuple(made.removeprefix(f" {title}").split()) if title else tuple(made.split())
+
+
+def _line(made: Normal, piece: _Piece, at: int) -> int:
+    return made.line(piece.at + sum(len(one) + 1 for one in piece.words[:at]))

@@ -1,0 +1,94 @@
+"""Words by which the readers of licence files tell names from conditions; each list is small, and errs towards conditions."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CONDITIONS = _words(
+    """
+    accept access action affirm agree agreement agreements allow allowed any applicable apply approval are ask assert be
+    been bound broken can cannot change changed commercial commercially compliance comply concerning condition conditions
+    consent contact contract copied copies copy copying damage damages deal deny derivative disclaim disclaimed disclaimer
+    disclaims disclose distribute distributed distributing distribution do does edit embargo endorse enforce evaluation
+    except exclude excluding exclusive exempt express fee fitness forbid forbidden forbids free freely grant granted grants
+    has have hereby hold if illegal implied indemnify infringe internal is kind law legal liability liable licence licenced
+    licences license licensed licensee licenses limitation makes may means merchantability military must needs neither never
+    no non noncommercial none nor not notify obey obligation obtain only owned patent pay permission permissions permit
+    permits permitted private prohibit prohibited prohibits promote proprietary provide provided purpose purposes
+    redistribute redistributed redistribution refrain remove removed reproduce request require required requires restrict
+    restricted restriction restrictions retain retained royalty sale sell shall should sold source subject sublicense such
+    term terminate terms than that these this those trial unlawful unless unlimited until usage use used user users using
+    violate void waive warranties warranty when where whether which will without would you your
+    """
+)
+"""Words of conditions: where one stands, words are no names. Far more than the law needs: a doubt costs an id, no more."""
+
+NAMES = _words(
+    """
+    Access Action Can Change Free Grant Internal Kind Law Legal May Private Provide Sell Sold Source Will You
+    """
+)
+"""Words of conditions that are names, too, or parts of them, when only their first letter is large."""
+
+SENTENCE = _words(
+    """
+    and are as designation disclaimer disclaimers doctrines exceptions for has holder holders if in including information
+    infringement interest interests is law laws licence licences license licensed licenses licensing management message must
+    notice notices notification of on or over owner owners ownership permission permissions policy protection protects remains
+    restrictions resulting rights somewhere statement statements status subsists terms text that to treaties treaty under
+    used vested which with work works years
+    """
+)
+"""What follows "copyright" where a sentence goes on, in the texts of SPDX's list; a test compares."""
+
+JOINING = _words(
+    """
+    a al also and authors by c co community contributors corp da de del der developers di et for from gmbh in inc individual
+    its la le llc ltd members of on other others plc portions project team the to und van von y
+    """
+)
+"""Words in small letters that stand between names."""
+
+LAW = _words(
+    """
+    agreement contributor contributors copyright damages granted hereby herein infringe infringement liability liable
+    license licensee licensor merchantability patent permission redistribute redistribution shall sublicense terms
+    warranties warranty
+    """
+)
+"""Words that stand in terms more than anywhere else."""
+
+PLAIN = _words(
+    """
+    a all and any apache are as at available below both bsd by choice choose code content copies copy copyright details different
+    distributed dual dually either file files follow following follows for found full gnu granted here in is it its library
+    license licensed licenses licensing like made may module multi of option or our package parts portions program project
+    provided public released repository reproduced see software source terms text texts the their this to tri two under use
+    used version with work you your
+    """
+)
+"""Words of a sentence that only says which licences there are; with these alone nothing can be forbidden, asked or left out."""
+
+VERBS = _words(
+    """
+    available below distributed dual dually follow follows licensed provided released
+    """
+)
+"""One of these stands in such a sentence, and in no title."""
+
+GENERIC = _words(
+    """
+    a an approved expat full license licenses modified new original osi revised simplified software text the v
+    version x11
+    """
+)
+"""Words that stand in the title of a licence besides its name."""
+
+TITLE = _words(
+    """
+    and april august dated december february http january july june license licenses march may no november number october of
+    org public september software text the v version www
+    """
+)
+"""Words that stand in the lines of a title: version, date and address."""

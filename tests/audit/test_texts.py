@@ -1,0 +1,143 @@
+"""A text is what it says word for word, or it is not known."""
+
+import time
+
+import pytest
+
+from audit.forms import forms
+from audit.spdx import lists, texts
+from audit.texts import LONGEST, detect, family
+from tests.audit.alterations import alterations
+
+MIT = texts()["MIT"].replace("<year> <copyright holders>", "2020 Ada Lovelace")
+APACHE = texts()["Apache-2.0"]
+BSD = texts()["BSD-3-Clause"]
+
+
+def test_every_text_of_the_list():
+    """Is found as itself, or as the id that has the same text; only texts of ids that became an exception aren't."""
+    for license_id, text in texts().items():
+        if license_id in lists().deprecated:
+            continue
+        found = detect(text)
+        same = {one.license for one in forms().of(license_id)}
+        assert found.method == "tag" or found.spdx in same, (license_id, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "spdx", "method"),
+    [
+        (MIT, "MIT", "text"),
+        (f"# The MIT License (MIT)\n\n{MIT}", "MIT", "text"),
+        (f"Foo is licensed under the MIT license, reproduced below.\n\n{MIT}", "MIT", "text"),
+        (f"{MIT}\n\n----------\n\n{APACHE}", "MIT AND Apache-2.0", "text"),
+        (f"Dual-licensed under either the MIT License or the Apache License 2.0, at your option.\n\n{MIT}\n\n{APACHE}", "MIT OR Apache-2.0", "text"),
+        (f"Licensed under both the MIT License and the Apache License 2.0.\n\n{MIT}\n\n{APACHE}", "MIT AND Apache-2.0", "text"),
+        (f"{MIT}\n\n{MIT}", "MIT", "text"),
+        (APACHE[APACHE.index("Licensed under the Apache") :], "Apache-2.0", "notice"),
+        (APACHE[: APACHE.index("APPENDIX")], "Apache-2.0", "text"),
+        (BSD.replace("the copyright holder nor", "Google Inc. nor").replace("THE COPYRIGHT HOLDERS AND", "GOOGLE INC. AND"), "BSD-3-Clause", "text"),
+        ("# SPDX-License-Identifier: GPL-2.0-or-later\nimport os\n", "GPL-2.0-or-later", "tag"),
+        ("# SPDX-License-Identifier: MIT\n# SPDX-License-Identifier: ISC\n", "MIT AND ISC", "tag"),
+        (f"SPDX-License-Identifier: MIT\n\n{MIT}", "MIT", "tag"),
+        (f"/* SPDX-License-Identifier: MIT */\n/*\n{BSD}*/\nint x;", "MIT AND BSD-3-Clause", "tag"),
+        (f"// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n/*\n{BSD}*/\n", "GPL-2.0-only OR BSD-3-Clause", "tag"),
+        (texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1), "NCSA", "compared"),
+    ],
+)  # fmt: skip
+def test_known(text, spdx, method):
+    """Tags, texts, notices and several of them."""
+    found = detect(text)
+    assert (found.spdx, found.method) == (spdx, method)
+    assert found.confidence >= 0.95
+    assert found.nearest is None
+
+
+@pytest.mark.parametrize(
+    ("text", "method", "nearest"),
+    [
+        (MIT.replace("without restriction", "with restriction"), "altered", "MIT"),
+        (MIT.replace("any person", "any non-commercial person"), "altered", "MIT"),
+        (MIT.replace("THE AUTHORS OR COPYRIGHT HOLDERS", "THE AUTHORS NOT"), "altered", "MIT"),
+        (f"{MIT}\n\nThe Software may not be used for evil.", "contains", "MIT"),
+        (f"{MIT}\n\nThis license does not apply to the folder contrib.", "contains", "MIT"),
+        (MIT.replace("2020 Ada Lovelace", "2020 Ada Lovelace, for non-commercial use only"), "contains", "MIT"),
+        (f"For non-commercial use only.\n{MIT}", "contains", "MIT"),
+        (f"SPDX-License-Identifier: MIT\n\n{MIT.replace('without restriction', 'with restriction')}", "altered", "MIT"),
+        (APACHE.replace("irrevocable", "revocable"), "altered", "Apache-2.0"),
+        (APACHE.replace("Version 2.0, January 2004", "Version 3.0, January 2004"), "contains", "Apache-2.0"),
+        (BSD.replace("3. Neither", "3. You must pay. Neither"), "altered", "BSD-3-Clause"),
+        (f"{MIT}\n\n{BSD.replace('must retain', 'need not retain')}", "altered", "BSD-3-Clause"),
+        ("All rights reserved. Do not copy.", "none", None),
+        ("Licensed under MIT", "none", None),
+        ("Copyright 2020 Ada Lovelace", "none", None),
+        ("import os\n", "none", None),
+    ],
+)  # fmt: skip
+def test_not_known(text, method, nearest):
+    """A changed word, a sentence more, no licence: never an id, at most the nearest."""
+    found = detect(text)
+    assert (found.spdx, found.method, found.nearest, found.confidence) == (None, method, nearest, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ISC", "0BSD"), ("Apache-2.0", "Pixar"), ("MIT", "MIT-0"), ("BSD-2-Clause", "BSD-3-Clause"), ("BSD-3-Clause", "BSD-4-Clause"),
+        ("BSD-2-Clause", "BSD-2-Clause-Views"), ("BSD-3-Clause", "BSD-3-Clause-Modification"), ("BSD-4-Clause", "BSD-4-Clause-UC"),
+        ("MPL-2.0", "MPL-1.1"), ("LGPL-2.0-only", "LGPL-2.1-only"), ("MIT", "X11"), ("Python-2.0", "PSF-2.0"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_much_alike(one, other):
+    """Are told apart, both ways."""
+    assert (detect(texts()[one]).spdx, detect(texts()[other]).spdx) == (one, other)
+
+
+def test_where_it_was_found():
+    """Each text with its lines."""
+    found = detect(f"{MIT}\n\n{BSD}")
+    lines = MIT.count("\n") + 1
+    assert [(one.spdx, one.method) for one in found.found] == [("MIT", "text"), ("BSD-3-Clause", "text")]
+    assert (found.found[0].start_line, found.found[0].end_line) == (5, lines)
+    assert found.found[1].start_line == lines + 4
+
+
+@pytest.mark.parametrize(
+    ("text", "method"), [("", "empty"), (" \n", "empty"), ("\0\1", "binary"), ("x" * (LONGEST + 1), "too-long")]
+)
+def test_what_is_no_text(text, method):
+    """Is said to be that."""
+    assert detect(text).method == method
+    assert detect(text).spdx is None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Permission is hereby granted, free of charge, ", "(", "copyright\n", "SPDX-License-Identifier: MIT\n", "<p>", "\u0301a", "Redistribution and use in source and binary forms\n"],
+)  # fmt: skip
+def test_hostile_texts_take_seconds(piece):
+    """Whatever it is made of: an answer, in time."""
+    start = time.perf_counter()
+    detect(piece * (400_000 // len(piece)))
+    assert time.perf_counter() - start < 10
+
+
+def test_families():
+    """What a text alone cannot tell apart."""
+    assert family("GPL-2.0-only") == family("GPL-2.0-or-later") == family("GPL-2.0+") == family("GPL-2.0") == "GPL-2.0"
+    assert family("MIT") == "MIT"
+
+
+def _taken(count, seed):
+    return [(one, what) for one, what, text in alterations(count, seed) if detect(text).spdx is not None]
+
+
+def test_an_altered_text_is_never_the_original():
+    """A word dropped, put in or replaced, in any text of the list."""
+    assert _taken(100, 1) == []
+
+
+@pytest.mark.slow
+def test_two_thousand_altered_texts():
+    """The same, more often."""
+    assert _taken(2000, 2) == []
