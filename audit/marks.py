@@ -13,23 +13,21 @@ from importlib import resources
 
 FILE = "data/license-marks.json"
 _RUN = 5
-SHORT = 8
-LONG = 24
-"""One run in so many is in the sample; of short texts more."""
-_SHORT_WORDS = 1_000
+_RATES = ((200, 3), (1_000, 8))
+_LONG = 24
 _LEAST = 0.4
 _MOST_WORDS = 400_000
 
 
 def rate(words: Sequence[str]) -> int:
-    """How many runs of a licence's text stand behind one of its sample."""
-    return SHORT if len(words) < _SHORT_WORDS else LONG
+    """One in how many runs of a licence's text is in its sample: the shorter the text, the more of them."""
+    return next((one_in for most, one_in in _RATES if len(words) < most), _LONG)
 
 
-def marks(words: Sequence[str], one_in: int = SHORT) -> set[int]:
-    """The sample of a text: checksums of one run of words in so many. That of a larger number is part of that of `SHORT`."""
+def marks(words: Sequence[str], one_in: int = 1) -> set[int]:
+    """The checksums of one run of words in so many."""
     runs = (" ".join(words[at : at + _RUN]) for at in range(min(len(words) - _RUN + 1, _MOST_WORDS)))
-    return {found // SHORT for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
+    return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
 
 
 def near(words: Sequence[str], most: int = 4) -> list[str]:

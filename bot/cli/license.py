@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from audit.facts import Delivery, Usage
+from bot.cli import license_detect
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
 @click.group(name="license")
 def command() -> None:
-    """Judge whether licences fit, by how things are used."""
+    """Judge whether licences fit, by how things are used; tell licences by their texts."""
+
+
+command.add_command(license_detect.command)
 
 
 @command.command(short_help="Judge one licence into another.")

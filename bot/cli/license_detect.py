@@ -1,0 +1,78 @@
+"""`countersign license detect`: which licence the text of a file is, or that it is not known."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.texts import Detected
+
+_LARGEST = 64_000_000
+"""Bytes of a file that are read; a text in four bytes a letter may be that large and no longer than what is looked at."""
+
+
+@click.command(name="detect", short_help="Say which licence a file's text is.")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def command(files: tuple[Path, ...], form: str) -> None:
+    """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
+
+    Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.
+    """
+    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+
+    unknown, unread = False, ""
+    with saying.standard_output() as out:
+        for path, found, problem in _detected(files):
+            out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
+            unknown, unread = unknown or found.spdx is None, unread or problem
+    if unread:
+        raise Mistake(unread)
+    if unknown:
+        raise click.exceptions.Exit(1)
+
+
+def _detected(files: tuple[Path, ...]) -> Iterator[tuple[Path, "Detected", str]]:
+    """Each file, what it is, and why it could not be read (empty: it could)."""
+    from audit.decoding import decode  # noqa: PLC0415 - start-up time of the other commands
+    from audit.texts import Detected, detect  # noqa: PLC0415 - start-up time of the other commands
+
+    for path in files:
+        try:
+            data = _read(path)
+        except OSError as error:
+            yield path, Detected(None, "unreadable"), f"cannot read {path}: {error.strerror}"
+            continue
+        yield path, Detected(None, "too-long") if len(data) > _LARGEST else detect(decode(data)[0], str(path)), ""
+
+
+def _read(path: Path) -> bytes:
+    """The file, or a little more of it than is looked at. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(_LARGEST + 1)
+
+
+def _plain(path: Path, found: "Detected") -> str:
+    """One line of JSON."""
+    plain = {"path": str(path), "spdx": found.spdx, "method": found.method, "confidence": found.confidence}
+    if found.nearest is not None:
+        plain["nearest"] = found.nearest
+    return json.dumps(plain) + "\n"
+
+
+def _said(path: Path, found: "Detected", problem: str) -> str:
+    """One line for people."""
+    from agreements.domains import visible  # noqa: PLC0415 - start-up time of the other commands
+
+    if problem:
+        return f"{visible(str(path))}: not read\n"
+    if found.spdx is None:
+        near = f"; nearest: {found.nearest}" if found.nearest else ""
+        return f"{visible(str(path))}: not known ({found.method}{near})\n"
+    lines = f", lines {min(one.start_line for one in found.found)}-{max(one.end_line for one in found.found)}"
+    return f"{visible(str(path))}: {found.spdx} ({found.method}{lines})\n"
