@@ -1,11 +1,11 @@
 """Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import ColumnElement, false
+from sqlalchemy import Executable, bindparam, false
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
@@ -126,6 +126,15 @@ def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
         session.flush()
 
 
+# Made once: to put them together anew takes as long as to ask.
+_BY_ACCOUNT, _BY_ADDRESS, _BY_DOMAIN = (
+    select(CompanyEntry, Company)
+    .join(Company)
+    .where(column.in_(bindparam("keys", expanding=True)), col(Company.countersigned_at).is_not(None))
+    for column in (col(CompanyEntry.account_id), col(CompanyEntry.email_index), col(CompanyEntry.domain))
+)
+
+
 def relevant(
     session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
 ) -> tuple[facts.Company, ...]:
@@ -145,9 +154,8 @@ def relevant_by_id(
     """
     found: dict[str, Company] = {}
     entries: dict[str, dict[str, CompanyEntry]] = {}
-    for matching in _matching(vault, account_ids, addresses):
-        query = select(CompanyEntry, Company).join(Company).where(matching, col(Company.countersigned_at).is_not(None))
-        for entry, company in session.exec(query):
+    for query, keys in _matching(vault, account_ids, addresses):
+        for entry, company in session.execute(query, {"keys": keys}):
             found[company.id] = company
             entries.setdefault(company.id, {})[entry.id] = entry
     return {
@@ -156,17 +164,19 @@ def relevant_by_id(
     }
 
 
-def _matching(vault: Vault, account_ids: Collection[int], addresses: Collection[str]) -> Iterator[ColumnElement[bool]]:
-    """Conditions that together find every entry which may say something about these people."""
+def _matching(
+    vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> Iterator[tuple[Executable, Sequence[object]]]:
+    """Look-ups with their keys that together find every entry which may say something about these people."""
     for ids in account_chunks(account_ids):
-        yield col(CompanyEntry.account_id).in_(ids)
+        yield _BY_ACCOUNT, ids
     if any(address is None for address in addresses):
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
     for indexes in byte_chunks([index for address in wanted for index in vault.blind_indexes(INDEX, address)]):
-        yield col(CompanyEntry.email_index).in_(indexes)
+        yield _BY_ADDRESS, indexes
     for domains in text_chunks({domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}):
-        yield col(CompanyEntry.domain).in_(domains)
+        yield _BY_DOMAIN, domains
 
 
 def _domains_above(domain: str) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """Agreements made elsewhere: their text is none of ours, so no catalog knows it; the signed version alone decides."""
 
-from agreements.store.records import Signature
-
 EXTERNAL_TEXT = "external"
 """Stands for the hash of a text that we do not have; no file has such a hash."""
 
@@ -15,6 +13,6 @@ PROOFS = frozenset({IMPORTED, "administrator"})
 """The ways to come by a signature of somebody else's text; a person who signs here signs a text of ours."""
 
 
-def made_elsewhere(row: Signature) -> bool:
-    """Whether the signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
-    return row.source_sha256 == EXTERNAL_TEXT and row.identity_proof in PROOFS
+def made_elsewhere(source_sha256: str, identity_proof: str) -> bool:
+    """Whether a signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
+    return source_sha256 == EXTERNAL_TEXT and identity_proof in PROOFS

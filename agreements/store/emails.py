@@ -4,12 +4,14 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import people
+from agreements.store.columns import Moment
 from agreements.store.company_records import Enrolment
 from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
 from agreements.store.records import Person, Proof
@@ -27,6 +29,21 @@ class ProvenAddress:
     how: str
     at: datetime
     until: datetime | None = None
+
+
+def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Says of a proof that it counts at that time."""
+    return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
+
+
+# Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
+_SEALED = select_columns(
+    col(Proof.account_id), col(Proof.id), col(Proof.address), col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key)
+).join(Person)  # fmt: skip
+_PROVEN = _SEALED.where(
+    col(Proof.account_id).in_(bindparam("accounts", expanding=True)), *_valid(bindparam("at", type_=Moment()))
+)
+_PROVEN_SO = _PROVEN.where(col(Proof.how).in_(bindparam("how", expanding=True)))
 
 
 def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress, *, new_id: str) -> Proof:
@@ -72,26 +89,20 @@ def proven(
     `how` admits only proofs of these kinds; empty admits every kind.
     """
     found: dict[int, set[str]] = {}
-    admitted = [col(Proof.how).in_(sorted(how))] if how else []
     for chunk in account_chunks(account_ids):
-        query = select(Proof, Person).join(Person).where(col(Proof.account_id).in_(chunk), *_valid(at), *admitted)
-        for account_id, address in _opened(vault, session.exec(query)):
-            found.setdefault(account_id, set()).add(address)
+        given = {"accounts": chunk, "at": at, **({"how": sorted(how)} if how else {})}
+        for account_id, *sealed in session.execute(_PROVEN_SO if how else _PROVEN, given):
+            found.setdefault(account_id, set()).add(_open(vault, *sealed))
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
     """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
     found: dict[int, set[str]] = {}
-    # Columns alone: whole rows would take twice as long.
-    proof = (col(Proof.account_id), col(Proof.id), col(Proof.address))
-    query = select_columns(*proof, col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key))
-    query = query.join(Person).where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
-    for account_id, proof_id, sealed, person_id, ring_key_id, wrapped_key in session.execute(query):
+    query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
+    for account_id, *sealed in session.execute(query):
         with suppress(SealBroken):
-            key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
-            address = vault.open(key, sealed, _place(proof_id)).decode()
-            found.setdefault(account_id, set()).add(address)
+            found.setdefault(account_id, set()).add(_open(vault, *sealed))
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
@@ -173,8 +184,10 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     return found
 
 
-def _valid(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
+def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
+    """An address. Raises SealBroken."""
+    key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
+    return vault.open(key, address, _place(proof_id)).decode()
 
 
 def _opened(vault: Vault, rows: Iterable[tuple[Proof, Person]]) -> Iterator[tuple[int, str]]:
