@@ -106,6 +106,8 @@ def _merged(rows: list[list[Any]]) -> list[list[Any]]:
         if kept is not row:
             kept[_TAILS] += [tail for tail in row[_TAILS] if tail not in kept[_TAILS]]
             kept[_OTHERS] = tuple(sorted({*kept[_OTHERS], *row[_OTHERS]}))
+    for row in found.values():
+        row[_TAILS].sort(reverse=True)  # the longest first: the others begin it
     return list(found.values())
 
 

@@ -36,7 +36,7 @@ _ITEM = re.compile(
     r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
 )
 _BEFORE = re.compile(
-    r"(?:\n[^\w\n]{0,24}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<word>,[^\w(]{0,40}|\b(?:and|or)\s{0,40}))\(?\Z"
+    r"(?:\n[^\w\n]{0,24}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<comma>,[^\w(]{0,40})|(?P<word>\b(?:and|or)\s{0,40}))\(?\Z"
 )
 _TAG_LINE = re.compile(
     r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
@@ -154,6 +154,13 @@ def normal(text: str) -> Normal:
     return Normal(plain, form, tuple(text[start:stop].strip() for start, stop in taken), bare, tuple(stages))
 
 
+def _opens(before: re.Match[str], number: str) -> bool:
+    """True for a figure that opens a paragraph, or a sentence when it has no parts: "1.", not the "2.0." of "v. 2.0."."""
+    if before["comma"] or before["word"]:
+        return False
+    return before["sentence"] is None or number.strip("(.").isalnum()
+
+
 def _says_more(value: str) -> bool:
     """True when a tag's value holds words of a condition; one word alone, and what looks like an id, is none."""
     return " " in value.strip() and conditional(_COMPOUND.sub(" ", value))
@@ -169,8 +176,9 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
         before = _BEFORE.search(lower, max(one.start() - 60, 0), one.start() + 1)
         if before is None:
             continue
-        number, closed = one["number"], one["number"][-1] in ")o"
-        if closed or (before["word"] is None and (before["sentence"] is None or number.strip("(.").isalnum())):
+        number = one["number"]
+        closed, letter = number[-1] in ")o", number.strip("(.").isalpha()
+        if closed or (letter and not before["comma"]) or _opens(before, number):
             yield one.start("number") - 2, one.end("number") - 2
 
 

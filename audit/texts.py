@@ -30,6 +30,7 @@ _MOST_COMPARED = 60_000
 _NEAR = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
+_END = " end of terms and conditions "
 _PLACES = re.compile(
     r"(?:<|\[|\$?\{)[^<>\[\]{}\n:@/]{0,60}?\b(?:names?|year|yyyy|owner|holders?|organi[sz]ation|author|date|company|program|project|licensor|group|institution)\b"
     r"[^<>\[\]{}\n:@/]{0,60}(?:>|\]|\})",
@@ -208,7 +209,7 @@ def _compared(made: Normal, piece: _Piece, known: Sequence[Form]) -> Found | _Ne
         return None
     best: _Near | None = None
     for license_id in near(piece.words):
-        licence = _licence(license_id)
+        licence = _licence(license_id, with_tail="apply" in piece.words)
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
         if compared.is_confirmed and all(_is_explained(one, (*known, *forms().of(license_id))) for one in edges if one):
@@ -240,11 +241,12 @@ def _known(name: str) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _licence(license_id: str) -> tuple[str, ...]:
-    """The words of SPDX's text, its places to fill in marked, without its title."""
+def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
+    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
     made = normal(_PLACES.sub(f" {PLACE.capitalize()} ", spdx.texts()[license_id])).form
     title = forms().title(license_id)
-    return tuple(made.removeprefix(f" {title}").split()) if title else tuple(made.split())
+    made = made.removeprefix(f" {title}") if title else made
+    return tuple((made if with_tail else made.partition(_END)[0]).split())
 
 
 def _line(made: Normal, piece: _Piece, at: int) -> int:
