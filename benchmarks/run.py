@@ -18,6 +18,7 @@ NAMES = (
     "webhook",
     "evaluate",
     "decision",
+    "licenses",
     "messages",
     "memory",
     "coverage",
