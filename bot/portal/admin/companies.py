@@ -191,9 +191,6 @@ def _last_day() -> datetime | None:
 def refusal(reason: str) -> str:
     """The sentence for what the records did not take."""
     sentences = {
-        "decided": _("This was decided already."),
-        "own": _("You look after this company yourself: another administrator has to decide."),
-        "two-managers": _("A company needs two managers before it can be countersigned."),
         "reason-needed": _("Write a reason. Without a proven domain a countersignature needs one, a refusal always."),
     }
     return str(sentences.get(reason) or SAYS[reason])

@@ -1,10 +1,15 @@
 """Days are those of UTC, and the last one still counts."""
 
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from bot.portal.company import acting
+
+
+STORES = Path(__file__).parents[4] / "agreements" / "store"
 
 
 @pytest.fixture(name="noon")
@@ -29,3 +34,12 @@ def test_no_days(noon, typed):
     for read in (acting.first_day, acting.after_day):
         with pytest.raises(ValueError):  # noqa: PT011 - the standard library's words differ
             read(typed)
+
+
+def test_every_refusal_has_its_sentence():
+    """A reason that the records may give is never a page that breaks."""
+    sources = [path.read_text(encoding="utf-8") for path in STORES.glob("*.py")]
+    reasons = {reason for text in sources for reason in re.findall(r'CompanyRefused\("([a-z-]+)"\)', text)}
+
+    assert len(reasons) > 15
+    assert sorted(reasons - acting.SAYS.keys()) == []
