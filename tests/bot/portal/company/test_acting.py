@@ -8,7 +8,6 @@ import pytest
 
 from bot.portal.company import acting
 
-
 STORES = Path(__file__).parents[4] / "agreements" / "store"
 
 
