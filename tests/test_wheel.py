@@ -176,6 +176,14 @@ def test_evaluate(house):
     assert "git commit --amend --signoff" in problem["fix"]
 
 
+def test_license(house):
+    """The licence data is inside."""
+    ran = house.run("license", "check", "--outbound", "Apache-2.0", "--inbound", "GPL-2.0+", "--usage", "build-tool")
+
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["verdict"] == "not-applicable"
+
+
 def read(address, language="en"):
     """What a browser of that language gets."""
     request = urllib.request.Request(address, headers={"Accept-Language": language})

@@ -103,10 +103,10 @@ def schema() -> None:
 
 def _warnings(text: str, file: Path) -> tuple[str, ...]:
     """A line for each doubt about a rulebook. Raises DocumentInvalid with its mistakes."""
-    from bot import clock, rulebook, rulebook_lint, texts  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, license_lint, rulebook, rulebook_lint, texts  # noqa: PLC0415 - start-up time of the other commands
 
     page = rulebook.page(text, texts.beside(file))
-    doubts = rulebook_lint.doubts(page.rules, clock.now())
+    doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
     lines = (page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     return tuple(f"warning: {line}" for line in lines)
 

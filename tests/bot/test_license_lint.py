@@ -1,0 +1,31 @@
+"""Doubts about the licence part are named only where they are certain."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot import rulebook
+from bot.license_lint import doubts
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WAIVER = {"purl": "pkg:pypi/x", "reason": "old", "by": "Ada"}
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ({}, []), (None, []), ({"waivers": [{**WAIVER, "until": "2026-11-22"}]}, []), ({"waivers": [{**WAIVER, "until": "2026-11-21"}]}, ["waivers.0.until"]),
+        ({"repositories": {"ops": "MIT", "docs-*": "CC-BY-4.0"}}, []), ({"repositories": {"*": "MIT", "ops": "MIT"}}, ["repositories.ops"]),
+        ({"repositories": {"a/ops": "MIT", "ops": "MIT"}}, []), ({"repositories": {"ops": "Apache2-0 OR BSD"}}, ["repositories.ops"]),
+        ({"dependencies": [{"name": "x", "license": "MIT AND Nobody-1.0"}]}, ["dependencies.0.license"]),
+        ({"dependencies": [{"name": "x", "license": "GPL"}, {"name": "y"}]}, []), ({"dependencies": [{"name": "x"}, {"name": "X"}]}, ["dependencies.1"]),
+        ({"dependencies": [{"name": "x", "in": ["a"]}, {"name": "x", "in": ["b"]}]}, []),
+        ({"dependencies": [{"name": "x", "component": "MIT"}], "repositories": {"ops": "Apache-2.0"}}, ["dependencies.0.component"]),
+        ({"dependencies": [{"name": "x", "component": "mit"}], "repositories": {"ops": "Apache-2.0 AND MIT"}}, []),
+    ],
+)  # fmt: skip
+def test_doubts(part, expected):
+    """The key paths that are doubted."""
+    policy, mistakes = rulebook.policy_of({"licenses": part})
+    assert mistakes == ()
+    assert [".".join(map(str, path[1:])) for path, _ in doubts(policy, NOW)] == expected
