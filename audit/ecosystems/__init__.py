@@ -1,0 +1,149 @@
+"""What each kind of file says of dependencies: one table from file names to readers, and every text gets an answer."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from audit.ecosystems import (
+    bazel,
+    cargo,
+    cmake,
+    conan,
+    cyclonedx,
+    docker,
+    go,
+    gradle,
+    linux,
+    maven,
+    meson,
+    npm,
+    npm_lock,
+    pipelines,
+    pipenv,
+    pnpm,
+    pyproject,
+    python_locks,
+    requirements,
+    setup_files,
+    spdx,
+    submodules,
+    yarn,
+)
+from audit.ecosystems.reading import Broken, Read, finding
+
+TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
+    ("pyproject.toml", "python", pyproject.read),
+    ("setup.cfg", "python", setup_files.read_cfg),
+    ("setup.py", "python", setup_files.read_py),
+    ("Pipfile", "python", pyproject.read_pipfile),
+    ("Pipfile.lock", "python", pipenv.read),
+    ("poetry.lock", "python", python_locks.read_poetry),
+    ("uv.lock", "python", python_locks.read_uv),
+    ("pdm.lock", "python", python_locks.read_pdm),
+    ("pylock.toml", "python", python_locks.read_pylock),
+    ("pylock.*.toml", "python", python_locks.read_pylock),
+    ("*requirements*.txt", "requirements", requirements.read),
+    ("*requirements*.in", "requirements", requirements.read),
+    ("*requirements*.lock", "requirements", requirements.read),
+    ("requirements/*.lock", "requirements", requirements.read),
+    ("requirements/*.txt", "requirements", requirements.read),
+    ("requirements/*.in", "requirements", requirements.read),
+    ("_vendor/vendor.txt", "requirements", requirements.read_vendored),
+    ("package.json", "npm", npm.read),
+    ("package-lock.json", "npm", npm_lock.read),
+    ("npm-shrinkwrap.json", "npm", npm_lock.read),
+    ("yarn.lock", "npm", yarn.read),
+    ("pnpm-lock.yaml", "npm", pnpm.read),
+    ("go.mod", "go", go.read),
+    ("go.sum", "go", go.read_sum),
+    ("vendor/modules.txt", "go", go.read_vendored),
+    ("Cargo.toml", "rust", cargo.read),
+    ("Cargo.lock", "rust", cargo.read_lock),
+    ("pom.xml", "maven", maven.read),
+    ("gradle.lockfile", "gradle", gradle.read_lock),
+    ("*-gradle.lockfile", "gradle", gradle.read_lock),
+    ("libs.versions.toml", "gradle", gradle.read_catalogue),
+    ("build.gradle", "gradle", gradle.read_build),
+    ("build.gradle.kts", "gradle", gradle.read_build),
+    ("conanfile.txt", "conan", conan.read),
+    ("conanfile.py", "conan", conan.read_py),
+    ("conan.lock", "conan", conan.read_lock),
+    ("vcpkg.json", "native", conan.read_vcpkg),
+    ("CMakeLists.txt", "native", cmake.read),
+    ("*.cmake", "native", cmake.read),
+    ("meson.build", "native", meson.read),
+    ("subprojects/*.wrap", "native", meson.read_wrap),
+    (".gitmodules", "submodules", submodules.read),
+    ("WORKSPACE", "bazel", bazel.read),
+    ("WORKSPACE.bazel", "bazel", bazel.read),
+    ("MODULE.bazel", "bazel", bazel.read),
+    ("Dockerfile", "image", docker.read),
+    ("Dockerfile.*", "image", docker.read),
+    ("*.Dockerfile", "image", docker.read),
+    ("*.dockerfile", "image", docker.read),
+    ("Containerfile", "image", docker.read),
+    ("Containerfile.*", "image", docker.read),
+    (".github/workflows/*.yml", "pipeline", pipelines.read),
+    (".github/workflows/*.yaml", "pipeline", pipelines.read),
+    (".gitlab-ci.yml", "pipeline", pipelines.read),
+    ("azure-pipelines*.yml", "pipeline", pipelines.read),
+    (".circleci/config.yml", "pipeline", pipelines.read),
+    (".travis.yml", "pipeline", pipelines.read),
+    ("Jenkinsfile", "pipeline", pipelines.read),
+    ("*.spdx.json", "sbom", spdx.read_json),
+    ("*.spdx", "sbom", spdx.read_tags),
+    ("*.cdx.json", "sbom", cyclonedx.read),
+    ("bom.json", "sbom", cyclonedx.read),
+    ("Kbuild", "linux", linux.read_build),
+    ("Makefile", "linux", linux.read_build),
+    ("*.c", "linux", linux.read),
+    ("*.h", "linux", linux.read),
+    ("*.cc", "linux", linux.read),
+    ("*.cpp", "linux", linux.read),
+    ("*.cxx", "linux", linux.read),
+    ("*.hpp", "linux", linux.read),
+)
+"""Pattern of the path's end (`*` within one part of it), family, reader. The first one that fits counts."""
+
+_EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
+_ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(TABLE) if pattern.startswith("*.")}
+_OTHERS: Final = [
+    at for at, (pattern, _, _) in enumerate(TABLE) if pattern not in _EXACT and pattern[1:] not in _ENDING
+]
+_PATTERN: Final = re.compile(
+    "|".join(f"({re.escape(TABLE[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
+)
+
+
+def row(path: str) -> int | None:
+    """Which row of the table reads a path below the root; None if none does."""
+    folder, _, name = path.rpartition("/")
+    exact = _EXACT.get(name)
+    if exact is not None or len(name) > 300:
+        return exact
+    ending = next((_ENDING[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in _ENDING), None)
+    if ending is not None:
+        return ending
+    near = folder.split("/")[-2:]
+    for shown in (name, "/".join([*near[-1:], name]), "/".join([*near, name])):
+        found = _PATTERN.fullmatch(shown)
+        if found and found.lastindex:
+            return _OTHERS[found.lastindex - 1]
+    return None
+
+
+def family(path: str) -> str:
+    """The family of a path's reader; empty if none reads it."""
+    at = row(path)
+    return TABLE[at][1] if at is not None else ""
+
+
+def read(path: str, content: str, at: int | None = None) -> Read:
+    """What a file says, by the row that fits its path or by row `at`; a file that can't be read is a finding."""
+    at = row(path) if at is None else at
+    if at is None:
+        return Read()
+    try:
+        return TABLE[at][2](path, content)
+    except Broken as broken:
+        return Read(findings=(finding(broken.code, path, broken.line, broken.why),))

@@ -1,0 +1,105 @@
+"""Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
+
+import re
+from typing import Any, Final
+
+from audit.ecosystems import toml_text
+from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
+from audit.facts import Dependency, Place, Source, Usage
+
+SECTIONS: Final = {
+    "dependencies": Usage.STATIC_LINK,
+    "dev-dependencies": Usage.TEST_ONLY,
+    "dev_dependencies": Usage.TEST_ONLY,
+    "build-dependencies": Usage.BUILD_TOOL,
+    "build_dependencies": Usage.BUILD_TOOL,
+}
+_EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")
+
+
+def read(path: str, content: str) -> Read:
+    """Cargo.toml: all its tables of dependencies, those of targets and of the workspace included."""
+    data = toml_text.load(content)
+    lines = toml_text.Lines(content)
+    found: list[Dependency] = []
+    places: list[tuple[str, dict[str, Any]]] = [("", data)]
+    places += [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
+    for prefix, holder in places:
+        for section, how in SECTIONS.items():
+            for name, rule in table(holder.get(section)).items():
+                one = _asked(path, lines, f"{prefix}{section}", text(name), rule)
+                if one:
+                    found.append(_used(one, how, f"Cargo.toml: {prefix}{section}"))
+    package = table(data.get("package"))
+    shared = table(table(data.get("workspace")).get("package"))
+    stated = text(package.get("license")) or text(shared.get("license"))
+    where = lines.key("package" if package.get("license") else "workspace.package", "license")
+    return Read(
+        dependencies=tuple(found),
+        own=frozenset({text(package.get("name"))} - {""}),
+        license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
+    )
+
+
+def _used(one: Dependency, how: Usage, why: str) -> Dependency:
+    """The same, used so."""
+    return Dependency(
+        name=one.name,
+        version=one.version,
+        purl=one.purl,
+        usage=how,
+        why=why,
+        places=one.places,
+        direct=True,
+        optional=one.optional,
+    )
+
+
+def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: object) -> Dependency | None:
+    """One line or table of dependencies; None for a folder of the repository itself."""
+    terms = table(rule)
+    if "path" in terms:
+        return None
+    real = text(terms.get("package")) or name
+    words = text(rule) or text(terms.get("version"))
+    exact = _EXACT.fullmatch(words)
+    version = exact[1] if exact else None
+    git = text(terms.get("git"))
+    mark = text(terms.get("rev")) or text(terms.get("tag")) or None
+    return Dependency(
+        name=real,
+        version=version or (mark if git else None),
+        purl=of_address(git, mark, real) if git else purl("cargo", real, version),
+        places=(Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}")),),
+        optional=terms.get("optional") is True,
+    )
+
+
+def read_lock(path: str, content: str) -> Read:
+    """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
+    entries = [table(one) for one in rows(toml_text.load(content).get("package"))]
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    own: dict[str, tuple[str, ...]] = {}
+    for line, entry in toml_text.numbered(content, "package", entries):
+        name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
+        needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
+        if not source:
+            own[name] = needed
+            continue
+        found.append(_locked(name, version, source, Place(path, line, said(f"{name} {version}"))))
+        keys.append((name, f"{name} {version}"))
+        needs.append(needed)
+    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs), own=own), own=frozenset(own) - {""})
+
+
+def _locked(name: str, version: str, source: str, place: Place) -> Dependency:
+    """One entry, from a registry or a repository."""
+    if source.startswith("git+"):
+        address, _, commit = source.removeprefix("git+").partition("#")
+        url = of_address(address.partition("?")[0], commit or None, name)
+    else:
+        url = purl("cargo", name, version) if name else None
+    return Dependency(name=name, version=version or None, purl=url, why="Cargo.lock", places=(place,))

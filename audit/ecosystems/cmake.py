@@ -1,0 +1,222 @@
+"""CMake, command by command: what is found, fetched, built from a folder, imported, and linked how."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from audit import usage
+from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.reading import Read, said
+from audit.facts import Dependency, Place, Usage
+
+_TOKEN: Final = re.compile(
+    r"#\[(=*+)\[|#[^\n]*+|\[(=*+)\[|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|[()]|[^\s()\"#]++|\"", re.DOTALL
+)
+_COMMANDS: Final = frozenset({
+    "find_package", "fetchcontent_declare", "externalproject_add", "cpmaddpackage", "add_subdirectory",
+    "target_link_libraries", "add_library", "add_executable", "project", "pkg_check_modules", "pkg_search_module",
+    "set", "set_target_properties", "add_custom_target",
+})  # fmt: skip
+_MAKES: Final = frozenset({"project", "add_executable", "add_library", "add_custom_target"})
+_FETCHES: Final = {
+    "fetchcontent_declare": "FetchContent_Declare",
+    "externalproject_add": "ExternalProject_Add",
+    "cpmaddpackage": "CPMAddPackage",
+}
+_KEYWORDS: Final = frozenset({
+    "PUBLIC", "PRIVATE", "INTERFACE", "debug", "optimized", "general", "LINK_PUBLIC", "LINK_PRIVATE",
+    "LINK_INTERFACE_LIBRARIES",
+})  # fmt: skip
+_PLATFORM: Final = frozenset({
+    "m", "pthread", "dl", "rt", "c", "stdc++", "util", "gcc", "gcc_s", "atomic", "log", "android", "Threads",
+    "pthreads", "ws2_32", "kernel32", "user32", "advapi32",
+})  # fmt: skip
+_VENDORED: Final = re.compile(
+    r"(?:^|/)(third[-_]?party|3rd[-_]?party|thirdparty|vendor|vendored|external|externals|extern|deps)/", re.IGNORECASE
+)
+_TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|unittests?|benchmarks?|examples?)/", re.IGNORECASE)
+_LIBRARY: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)$")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
+_FINDS_NOTHING: Final = frozenset(
+    {"threads", "packagehandlestandardargs", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig"}
+)
+
+
+@dataclass
+class _Listing:
+    """What one file has said so far."""
+
+    path: str
+    found: list[Dependency] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+    imported: dict[str, Dependency] = field(default_factory=dict)
+    static: set[str] = field(default_factory=set)
+
+    def add(
+        self, name: str, how: Usage, why: str, place: Place, *, version: str | None = None, url: str | None = None
+    ) -> None:
+        """One more dependency; one of a folder of tests is for tests."""
+        if _TEST.search(self.path):
+            how, why = Usage.TEST_ONLY, f"{why}, in a folder of tests"
+        self.found.append(
+            Dependency(
+                name=name, version=version, purl=url or purl("generic", name.lower(), version),
+                usage=how, why=why, places=(place,), direct=True,
+            )
+        )  # fmt: skip
+
+
+def read(path: str, content: str) -> Read:
+    """CMakeLists.txt and *.cmake: no variable is followed but those that ask for static libraries."""
+    listing = _Listing(path)
+    for command, line, words in _commands(content):
+        if words:
+            _take(listing, command, Place(path, line, said(f"{command}({' '.join(words[:8])})")), words)
+    return Read(dependencies=tuple(listing.found), own=frozenset(listing.own))
+
+
+def _take(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
+    """One command."""
+    if command in _MAKES and "IMPORTED" not in words:
+        listing.own.add(words[0])
+        if words[1:2] == ["ALIAS"]:
+            listing.own.add(words[0].partition("::")[0])
+        return
+    if command in _FETCHES:
+        _fetched(listing, command, place, words)
+        return
+    does = {
+        "add_library": _imported,
+        "set": _switch,
+        "find_package": _found,
+        "add_subdirectory": _built,
+        "target_link_libraries": _linked,
+        "pkg_check_modules": _checked,
+        "pkg_search_module": _checked,
+    }
+    if command in does:
+        does[command](listing, place, words)
+
+
+def _built(listing: _Listing, place: Place, words: list[str]) -> None:
+    """`add_subdirectory(third_party/x)`: sources that were taken over, built with the rest."""
+    where = _VENDORED.search(words[0])
+    name = words[0][where.end() :].strip("/").partition("/")[0] if where else ""
+    if where and _NAME.fullmatch(name):
+        listing.add(name, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place)
+
+
+def _imported(listing: _Listing, place: Place, words: list[str]) -> None:
+    """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says."""
+    link = words[1] if len(words) > 1 else ""
+    name = words[0].partition("::")[0]
+    if _NAME.fullmatch(name):
+        listing.own.add(words[0])
+        listing.add(name, usage.native(name, link), f"CMake: {link} IMPORTED", place)
+
+
+def _switch(listing: _Listing, _place: Place, words: list[str]) -> None:
+    """`set(OPENSSL_USE_STATIC_LIBS ON)`."""
+    if words[0].upper().endswith("_USE_STATIC_LIBS") and words[1:2] and words[1].upper() in {"ON", "TRUE", "1", "YES"}:
+        listing.static.add(words[0].upper().removesuffix("_USE_STATIC_LIBS"))
+
+
+def _found(listing: _Listing, place: Place, words: list[str]) -> None:
+    """`find_package(X 1.2 EXACT)`; interpreters and programs are tools."""
+    name = words[0]
+    if not _NAME.fullmatch(name) or name.lower() in _FINDS_NOTHING:
+        return
+    version = words[1] if "EXACT" in words and len(words) > 1 and words[1][:1].isdigit() else None
+    if (
+        name.lower().startswith(("python", "perl"))
+        and "Interpreter" in words
+        and not {"Development", "Development.Module"} & set(words)
+    ):
+        listing.add(name, Usage.BUILD_TOOL, "CMake: find_package, the interpreter alone", place, version=version)
+        return
+    static = name.upper() in listing.static
+    how = usage.native(name, "static" if static else "")
+    link = (
+        "static libraries asked for"
+        if static
+        else "no word on how it is linked"
+        if how is Usage.UNKNOWN
+        else "known by its name"
+    )
+    listing.add(name, how, f"CMake: find_package, {link}", place, version=version)
+
+
+def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
+    """Sources that the build downloads: with FetchContent they become part of it, an external project is built apart."""
+    said_by = dict(pairwise(words))
+    address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
+    if "GITHUB_REPOSITORY" in said_by:
+        address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
+    tag = said_by.get("GIT_TAG") or said_by.get("VERSION")
+    version = tag if tag and "$" not in tag else None
+    name = said_by.get("NAME", "") if command == "cpmaddpackage" else words[0]
+    name = name or name_of_address(address)
+    if not _NAME.fullmatch(name):
+        return
+    known = usage.by_name(name) or usage.by_name(name_of_address(address))
+    apart = command == "externalproject_add"
+    how = known or (Usage.UNKNOWN if apart else Usage.STATIC_LINK)
+    url = (
+        of_address(address, version, name) if said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by else None
+    )
+    listing.add(name, how, f"CMake: {_FETCHES[command]}", place, version=version, url=url)
+
+
+def _checked(listing: _Listing, place: Place, words: list[str]) -> None:
+    """`pkg_check_modules(PREFIX REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)`."""
+    for word in words[1:]:
+        name = re.split(r"[<>=]", word, maxsplit=1)[0]
+        if _NAME.fullmatch(name) and not name.isupper():
+            listing.add(name, usage.native(name), "CMake: pkg_check_modules, no word on how it is linked", place)
+
+
+def _linked(listing: _Listing, place: Place, words: list[str]) -> None:
+    """Libraries that are linked by file or by plain name; targets of packages belong to their find_package."""
+    for word in words[1:]:
+        file = _LIBRARY.match(word) if "$" not in word and len(word) < 300 else None
+        if file:
+            link = "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared"
+            listing.add(
+                file[1], usage.native(file[1], link), f"CMake: target_link_libraries of a {file[2]} file", place
+            )
+        elif word not in _KEYWORDS | _PLATFORM and "::" not in word and _NAME.fullmatch(word):
+            listing.add(word, usage.native(word), "CMake: target_link_libraries, no word on how it is linked", place)
+
+
+def _commands(content: str) -> Iterator[tuple[str, int, list[str]]]:
+    """Each known command, its line, its words; comments and bracket arguments are left out."""
+    line, seen, at, depth = 1, 0, 0, 0
+    before, command, begun = "", "", 1
+    words: list[str] = []
+    while token := _TOKEN.search(content, at):
+        at = token.end()
+        word = token[0]
+        bracket = token[1] if token[1] is not None else token[2]
+        if bracket is not None:
+            end = content.find(f"]{bracket}]", at)
+            at = len(content) if end < 0 else end + len(bracket) + 2
+            continue
+        if word[0] == "#":
+            continue
+        if word == "(":
+            depth += 1
+            if depth == 1:
+                line += content.count("\n", seen, token.start())
+                seen = token.start()
+                command, begun, words = before.lower(), line, []
+        elif word == ")":
+            depth -= 1
+            if depth <= 0:
+                depth = 0
+                if command in _COMMANDS:
+                    yield command, begun, words
+        elif depth:
+            words.append(token[3] if token[3] is not None else word)
+        before = word

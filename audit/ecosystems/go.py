@@ -1,0 +1,142 @@
+"""Go: go.mod names what is built in, go.sum completes it for old modules, vendor/modules.txt says what lies in the tree."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, finding, said
+from audit.facts import Dependency, Finding, Place, Usage
+
+_DIRECTIVE: Final = re.compile(
+    r"(module|go|toolchain|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
+)
+_GO: Final = re.compile(r"1\.(\d{1,4})")
+_COMPLETE: Final = 17
+"""From Go 1.17 on go.mod names all that is built in, and go.sum also what never is."""
+
+
+@dataclass
+class _Module:
+    """What has been read of one go.mod."""
+
+    own: str = ""
+    minor: int = 0
+    required: dict[str, tuple[str, int, bool]] = field(default_factory=dict)
+    replaced: dict[str, tuple[str, str]] = field(default_factory=dict)
+    tools: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def read(path: str, content: str) -> Read:
+    """go.mod, with `replace` followed; a module that only `tool` lines need is a tool all the same built from source."""
+    module = _Module()
+    block = ""
+    for number, raw in enumerate(content.split("\n"), 1):
+        words, _, comment = raw.strip().partition("//")
+        words = words.strip()
+        if not words:
+            continue
+        if block and words.startswith(")"):
+            block = ""
+            continue
+        named = None if block else _DIRECTIVE.fullmatch(words)
+        verb, rest = (named[1], named[2].strip()) if named else (block, words)
+        if rest == "(":
+            block = verb
+        elif not verb:
+            module.findings.append(finding("file/broken", path, number, f"no line of go.mod: {said(words)!r}"))
+        else:
+            _take(module, path, verb, rest, (number, "indirect" in comment))
+    found = [_dependency(module, path, name) for name in module.required]
+    own = frozenset({module.own} - {""})
+    return Read(
+        dependencies=tuple(one for one in found if one),
+        findings=tuple(module.findings),
+        own=own,
+        complete=module.minor >= _COMPLETE,
+    )
+
+
+def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bool]) -> None:
+    """One line of a directive."""
+    parts = [part.strip('"`') for part in rest.split()]
+    if verb == "module":
+        module.own = parts[0]
+    elif verb == "go" and (found := _GO.match(parts[0])):
+        module.minor = int(found[1])
+    elif verb == "tool":
+        module.tools.append(parts[0])
+    elif verb == "require" and len(parts) == 2:
+        module.required[parts[0]] = (parts[1], *where)
+    elif verb == "require":
+        module.findings.append(finding("dependency/unreadable", path, where[0], f"no requirement: {said(rest)!r}"))
+    elif verb == "replace" and "=>" in parts:
+        at = parts.index("=>")
+        target = parts[at + 1 :]
+        if at and target:
+            module.replaced[parts[0]] = (target[0], target[1] if len(target) > 1 else "")
+
+
+def _dependency(module: _Module, path: str, name: str) -> Dependency | None:
+    """One module; None if it is replaced by a folder."""
+    version, line, indirect = module.required[name]
+    words = f"{name} {version}"
+    target, other = module.replaced.get(name, (name, version))
+    if name in module.replaced and not other:
+        return None
+    tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
+    return _entry(
+        target,
+        other,
+        Place(path, line, said(words)),
+        "go.mod" + (": tool" if tool else ""),
+        direct=not indirect,
+        tool=tool,
+    )
+
+
+def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:
+    """A module, built into the binary."""
+    namespace, _, last = name.strip("/").rpartition("/")
+    return Dependency(
+        name=name,
+        version=version or None,
+        purl=purl("golang", last, version, namespace) if last else None,
+        usage=Usage.BUILD_TOOL if tool else Usage.STATIC_LINK,
+        why=why if tool else f"{why}: built into the binary",
+        places=(place,),
+        direct=direct,
+    )
+
+
+def read_sum(path: str, content: str) -> Read:
+    """go.sum: each module whose whole content was hashed, not its go.mod alone; of several versions the last one is built in."""
+    found: dict[str, tuple[str, int]] = {}
+    findings: list[Finding] = []
+    for number, line in enumerate(content.split("\n"), 1):
+        parts = line.split()
+        if not parts:
+            continue
+        if len(parts) != 3 or not parts[2].startswith("h1:"):
+            findings.append(finding("file/broken", path, number, f"no line of go.sum: {said(line)!r}"))
+        elif not parts[1].endswith("/go.mod"):
+            found[parts[0]] = (parts[1], number)
+    listed = (
+        _entry(name, version, Place(path, number, said(f"{name} {version}")), "go.sum", direct=None)
+        for name, (version, number) in found.items()
+    )
+    return Read(dependencies=tuple(listed), findings=tuple(findings), graph=Graph(decided=True))
+
+
+def read_vendored(path: str, content: str) -> Read:
+    """vendor/modules.txt: `# module version` and below it `## explicit` for what go.mod names."""
+    found: list[Dependency] = []
+    for number, line in enumerate(content.split("\n"), 1):
+        parts = line.split()
+        if len(parts) >= 3 and parts[0] == "#":
+            target = parts[parts.index("=>") + 1 :] if "=>" in parts else parts[1:3]
+            if len(target) > 1:
+                place = Place(path, number, said(line))
+                found.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
+    return Read(dependencies=tuple(found), graph=Graph(decided=True))

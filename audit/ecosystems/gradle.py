@@ -1,0 +1,129 @@
+"""Gradle: gradle.lockfile, the version catalogue, and build files line by line (they are programs, and never run)."""
+
+import re
+from typing import Any, Final
+
+from audit import usage
+from audit.ecosystems import toml_text
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, finding, said, table, text, texts
+from audit.facts import Dependency, Finding, Place, Usage
+
+_CALL: Final = re.compile(
+    r"[ \t]*+([a-zA-Z][A-Za-z0-9]*+)[ \t]*+\(?[ \t]*+"
+    r"(?:(?:platform|enforcedPlatform|kotlin)[ \t]*+\([ \t]*+)?"
+    r"(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
+)
+_NAMED: Final = re.compile(r"(group|name|version)[ \t]*+[:=][ \t]*+['\"]([^'\"]*+)['\"]")
+_PLUGIN: Final = re.compile(
+    r"[ \t]*+id[ \t]*+\(?[ \t]*+['\"]([A-Za-z0-9_.-]++)['\"]\)?(?:[ \t]++version[ \t]*+\(?['\"]([^'\"]++)['\"])?"
+)
+_CONFIGURATION: Final = re.compile(
+    r"(?:[a-zA-Z0-9]*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[aA]nnotationProcessor|[cC]ompile|[rR]untime|[cC]lasspath)"
+    r"|kapt[A-Za-z0-9]*|ksp[A-Za-z0-9]*|developmentOnly|shadow|detektPlugins|checkstyle)"
+)
+_ACCESSOR: Final = re.compile(r"[-_.]+")
+_SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
+
+
+def _java(group: str, name: str, version: str) -> dict[str, Any]:
+    """Name, version and package URL of an archive; a range or a variable is no version."""
+    sure = version if version and not set(version) & set("$[](),+{}") else None
+    return {"name": f"{group}:{name}", "version": sure, "purl": purl("maven", name, sure, group)}
+
+
+def read_lock(path: str, content: str) -> Read:
+    """gradle.lockfile: `group:name:version=configuration,…`; that of the build script is for the build alone."""
+    found: list[Dependency] = []
+    findings: list[Finding] = []
+    script = path.rpartition("/")[2].startswith(("buildscript-", "settings-"))
+    for number, line in enumerate(content.split("\n"), 1):
+        words, equals, configurations = line.strip().partition("=")
+        parts = words.split(":")
+        if not words or words.startswith("#") or words == "empty":
+            continue
+        if len(parts) != 3 or not equals:
+            findings.append(finding("file/broken", path, number, f"no line of gradle.lockfile: {said(line)!r}"))
+            continue
+        hows = [usage.gradle(one) for one in configurations.split(",") if one]
+        how = Usage.BUILD_TOOL if script else usage.strongest(*hows) if hows else Usage.UNKNOWN
+        place = Place(path, number, said(line))
+        why = f"{path.rpartition('/')[2]}: {said(configurations)[:80]}"
+        found.append(Dependency(**_java(parts[0], parts[1], parts[2]), usage=how, why=why, places=(place,)))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True))
+
+
+def read_catalogue(path: str, content: str) -> Read:
+    """libs.versions.toml: names for archives, which build files use as `libs.that.name`."""
+    data = toml_text.load(content)
+    lines = toml_text.Lines(content)
+    versions = table(data.get("versions"))
+    bundles: dict[str, list[str]] = {}
+    for bundle, members in table(data.get("bundles")).items():
+        for member in texts(members):
+            bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    for alias, rule in table(data.get("libraries")).items():
+        group, name, version = _coordinates(rule, versions)
+        if group and name:
+            place = Place(path, lines.key("libraries", alias), said(f"{text(alias)} = {group}:{name}:{version}"))
+            found.append(Dependency(**_java(group, name, version), why="version catalogue", places=(place,)))
+            keys.append((_alias(text(alias)), *bundles.get(alias, ())))
+    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(() for _ in keys)))
+
+
+def _alias(*parts: str) -> str:
+    """The accessor that a build file writes."""
+    return ".".join(["libs", *(_ACCESSOR.sub(".", part) for part in parts)]).lower()
+
+
+def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]:
+    """Group, name and version of a line of the catalogue."""
+    terms = table(rule)
+    words = (text(rule) or text(terms.get("module"))).split(":")
+    group, name = (words[0], words[1]) if len(words) > 1 else (text(terms.get("group")), text(terms.get("name")))
+    stated = terms.get("version")
+    asked = versions.get(text(table(stated).get("ref"))) if table(stated).get("ref") else stated
+    version = text(asked) or text(table(asked).get("strictly")) or (words[2] if len(words) > 2 else "")
+    return group, name, version
+
+
+def read_build(path: str, content: str) -> Read:
+    """build.gradle and build.gradle.kts: `configuration 'group:name:version'` on a line of its own."""
+    found: list[Dependency] = []
+    shadow = ""
+    for number, line in enumerate(content.split("\n"), 1):
+        if len(line) > 1_000:
+            continue
+        plugin = _PLUGIN.match(line)
+        if plugin:
+            shadow = shadow or (plugin[1] if plugin[1] in _SHADOW else "")
+            continue
+        one = _called(line, Place(path, number, said(line)))
+        if one:
+            found.append(one)
+    bundled = Usage.BUNDLED if shadow else None
+    return Read(dependencies=tuple(found), shipped=bundled, why=f"bundled by {shadow}" if shadow else "")
+
+
+def _called(line: str, place: Place) -> Dependency | None:
+    """What one line asks for; None if it asks for nothing."""
+    call = _CALL.match(line)
+    configuration = call[1] if call else line.strip().partition(" ")[0].partition("(")[0]
+    if not _CONFIGURATION.fullmatch(configuration):
+        return None
+    why = f"{place.path.rpartition('/')[2]}: {configuration}"
+    how = usage.gradle(configuration)
+    if call and call[5]:
+        name = call[5].removesuffix(".get").lower()
+        return Dependency(name=name, usage=how, why=why, places=(Place(place.path, place.line, name),), direct=True)
+    named = dict(_NAMED.findall(line))
+    parts = (
+        (call[2], call[3], call[4] or "")
+        if call
+        else (named.get("group", ""), named.get("name", ""), named.get("version", ""))
+    )
+    if not parts[0] or not parts[1]:
+        return None
+    return Dependency(**_java(*parts), usage=how, why=why, places=(place,), direct=True)

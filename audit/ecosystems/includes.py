@@ -1,0 +1,47 @@
+"""Files that name other files: which name goes round in a circle, or out of the tree."""
+
+from collections.abc import Mapping
+
+from audit.ecosystems.reading import Include, Read
+from audit.facts import Finding
+
+
+def leaves(include: Include) -> bool:
+    """True for a path that is not below the root."""
+    return include.path.startswith(("/", "..")) or not include.path or "\0" in include.path
+
+
+def findings(reads: Mapping[str, Read], known: frozenset[str]) -> tuple[Finding, ...]:
+    """Names of files that are outside, that are missing from `known`, and those that close a circle."""
+    found = []
+    for read in reads.values():
+        for include in read.includes:
+            if leaves(include):
+                found.append(
+                    Finding("file/outside", include.place, "names a file outside of the repository, which is not read")
+                )
+            elif include.path not in known:
+                found.append(Finding("file/missing", include.place, f"names {include.path}, which is not there"))
+    return (*found, *_circles(reads))
+
+
+def _circles(reads: Mapping[str, Read]) -> list[Finding]:
+    """One finding for each include that leads back to a file from which it was reached."""
+    found: list[Finding] = []
+    done: set[str] = set()
+    for start in sorted(reads):
+        way = [(start, iter(reads[start].includes))] if start not in done else []
+        open_now = {start}
+        while way:
+            path, rest = way[-1]
+            include = next(rest, None)
+            if include is None:
+                way.pop()
+                open_now.discard(path)
+                done.add(path)
+            elif include.path in open_now:
+                found.append(Finding("file/cycle", include.place, f"names {include.path}, which leads back here"))
+            elif include.path in reads and include.path not in done:
+                open_now.add(include.path)
+                way.append((include.path, iter(reads[include.path].includes)))
+    return found

@@ -1,0 +1,100 @@
+"""JSON whose objects know their line: read by the standard library, the lines found in one pass over the braces."""
+
+import json
+import re
+from typing import Any, Final
+
+from audit.ecosystems.reading import Broken, text
+
+_BRACE: Final = re.compile(r'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
+_TOKEN: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
+
+
+class Located(dict[str, Any]):
+    """An object of a JSON file, with the offset and the line at which it begins."""
+
+    __slots__ = ("line", "source", "start")
+    start: int
+    line: int
+    source: str
+
+    def lines(self) -> dict[str, int]:
+        """The line of each key, found by one pass over the object's text."""
+        found: dict[str, int] = {}
+        depth, line, seen = 0, self.line, self.start
+        for token in _TOKEN.finditer(self.source, self.start):
+            mark = token[0]
+            if mark in "{[":
+                depth += 1
+            elif mark in "}]":
+                depth -= 1
+                if depth == 0:
+                    break
+            elif depth == 1 and token[2]:
+                line += self.source.count("\n", seen, token.start())
+                seen = token.start()
+                found[_plain(token[1])] = line
+        return found
+
+
+def _plain(inside: str) -> str:
+    """A key as it is meant."""
+    return str(json.loads(f'"{inside}"', strict=False)) if "\\" in inside else inside
+
+
+def load(path_text: str) -> Any:
+    """The value of a JSON text, its objects Located; Broken says why not and at which line. Comments are not JSON."""
+    starts = _starts(path_text)
+
+    def located(pairs: list[tuple[str, Any]]) -> Located:
+        one = Located(pairs)
+        one.start, one.line = next(starts)
+        one.source = path_text
+        return one
+
+    try:
+        return json.loads(path_text, object_pairs_hook=located, strict=False)
+    except json.JSONDecodeError as error:
+        raise Broken(f"this is not JSON: {error.msg}", error.lineno) from None
+    except RecursionError:
+        raise Broken("nested too deeply", None, "file/refused") from None
+    except (ValueError, StopIteration) as error:
+        raise Broken(f"this is not JSON: {error}") from None
+
+
+def _starts(source: str) -> Any:
+    """Offset and line of each object, in the order in which the objects end."""
+    opened: list[tuple[int, int]] = []
+    line, seen = 1, 0
+    for brace in _BRACE.finditer(source):
+        at = brace.end() - 1
+        if brace[1] == "{":
+            line += source.count("\n", seen, at)
+            seen = at
+            opened.append((at, line))
+        elif opened:
+            yield opened.pop()
+
+
+def top(content: str) -> Located:
+    """The object that a JSON file is; Broken if it is something else."""
+    value = load(content)
+    if not isinstance(value, Located):
+        raise Broken("this is no object", 1)
+    return value
+
+
+def objects(value: object) -> dict[str, Located]:
+    """The members of an object that are objects themselves."""
+    found = value.items() if isinstance(value, dict) else ()
+    return {text(key): one for key, one in found if isinstance(one, Located)}
+
+
+def items(value: object) -> list[Located]:
+    """The members of a list that are objects."""
+    return [one for one in value if isinstance(one, Located)] if isinstance(value, list) else []
+
+
+def line_of(value: object) -> int | None:
+    """The line at which an object begins; None for anything else."""
+    return value.line if isinstance(value, Located) else None

@@ -1,0 +1,91 @@
+"""Headers of the Linux kernel in C and C++ sources: the user-space ones carry the syscall note, kernel code has none."""
+
+import re
+from typing import Final
+
+from audit.ecosystems.reading import Read
+from audit.facts import Dependency, Learned, Place, Source, Usage
+
+NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"
+KERNEL: Final = "GPL-2.0-only"
+PURL: Final = "pkg:generic/linux"
+_INCLUDE: Final = re.compile(
+    r"^[ \t]*+#[ \t]*+include[ \t]*+<((?:uapi/)?(?:linux|asm|asm-generic)/[A-Za-z0-9_./-]++)>", re.MULTILINE
+)
+_MODULE: Final = re.compile(r"^[ \t]*+MODULE_LICENSE[ \t]*+\(", re.MULTILINE)
+_OBJECTS: Final = re.compile(
+    r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/", re.MULTILINE
+)
+_INSIDE: Final = frozenset({
+    "module", "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
+    "vmalloc", "device", "platform_device", "cdev", "uaccess", "of", "of_device", "kobject", "list", "rcupdate",
+    "completion", "wait", "delay", "jiffies", "atomic", "dma-mapping", "irq", "clk", "regmap", "gpio/consumer",
+    "sched", "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff", "netdevice",
+    "etherdevice", "highmem", "printk", "export", "bitops", "err", "io", "iommu", "pm_runtime",
+})  # fmt: skip
+"""Headers that exist inside the kernel only: who includes one of them is kernel code."""
+
+
+def read(path: str, content: str) -> Read:
+    """The first kernel header that a source includes, and whether the source is kernel code by its own words."""
+    include = _INCLUDE.search(content)
+    module = _MODULE.search(content)
+    if include is None:
+        return Read(kernel=module is not None)
+    inside = next((one for one in _INCLUDE.finditer(content) if _name(one[1]) in _INSIDE), None)
+    shown = inside or include
+    place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
+    return Read(dependencies=(header(place),), kernel=module is not None or inside is not None)
+
+
+def _name(header: str) -> str:
+    """`linux/slab.h` → slab."""
+    return header.removeprefix("uapi/").partition("/")[2].removesuffix(".h")
+
+
+def header(*places: Place) -> Dependency:
+    """The kernel's user-space interface, as a program uses it."""
+    return Dependency(
+        name="linux",
+        purl=PURL,
+        usage=Usage.HEADER_ONLY,
+        why="#include of headers that the kernel exports to user space",
+        license=Learned(NOTE, Source.METADATA, places[0] if places else None),
+        places=places,
+        direct=True,
+    )
+
+
+def kernel_code(*places: Place) -> Dependency:
+    """The kernel itself, as a module of it uses it: linked to it, and without the note."""
+    return Dependency(
+        name="linux",
+        purl=PURL,
+        usage=Usage.STATIC_LINK,
+        why="kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE",
+        license=Learned(KERNEL, Source.METADATA, places[0] if places else None),
+        places=places,
+        direct=True,
+    )
+
+
+def read_build(path: str, content: str) -> Read:
+    """Kbuild, and a Makefile that lists `obj-m` or calls the kernel's build: its folder is kernel code."""
+    return Read(kernel=path.rpartition("/")[2] == "Kbuild" or _OBJECTS.search(content) is not None)
+
+
+def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset[str]) -> list[Dependency]:
+    """One dependency for all user-space sources and one for all kernel code; `folders` and `files` hold kernel code."""
+    outside: list[Place] = []
+    inside: list[Place] = []
+    for one in includes:
+        for place in one.places:
+            (inside if place.path in files or _below(place.path, folders) else outside).append(place)
+    found = [header(*outside)] if outside else []
+    return [*found, *([kernel_code(*inside)] if inside else [])]
+
+
+def _below(path: str, folders: frozenset[str]) -> bool:
+    """True in one of the folders, or anywhere below it."""
+    parts = path.split("/")[:-1]
+    return any("/".join(parts[:length]) in folders for length in range(len(parts) + 1))

@@ -1,0 +1,86 @@
+"""Lists of text that a program's source spells out, found without running the program: setup.py and conanfile.py."""
+
+import re
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"#[^\n]*+|[rRuUbBfF]{0,2}(?:\"\"\"|''')|[rRuUbB]{0,2}\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\""
+    r"|[rRuUbB]{0,2}'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'|[\[\](){}]|[A-Za-z_][A-Za-z0-9_.]*+|\S"
+)
+_OPEN: Final = frozenset("[({")
+_BEFORE: Final = frozenset("[({,=")
+"""After these a text is an element; after others it is part of an expression."""
+_CLOSE: Final = frozenset("])}")
+
+
+def lists(content: str, names: frozenset[str]) -> dict[str, list[tuple[str, int]]]:
+    """For each `name = [ "…", … ]` (or a tuple, or a lone text) the texts in it and their lines.
+
+    `name = other` is followed to the list that is called so. The first one of a name counts.
+    """
+    starts: dict[str, int] = {}
+    aliases: dict[str, str] = {}
+    tokens = _tokens(content)
+    for at in range(1, len(tokens) - 1):
+        if tokens[at][0] == "=" and (tokens[at + 1][1] is not None or tokens[at + 1][0] in _OPEN):
+            starts.setdefault(tokens[at - 1][0], at + 1)
+        elif tokens[at][0] == "=" and tokens[at - 1][0] in names and tokens[at - 1][0] != tokens[at + 1][0]:
+            aliases.setdefault(tokens[at - 1][0], tokens[at + 1][0])
+    begins = {name: starts.get(name, starts.get(aliases.get(name, ""))) for name in sorted(names)}
+    return {name: [] if start is None else _until_closed(tokens, start) for name, start in begins.items()}
+
+
+def calls(content: str, name: str) -> list[tuple[str, int, dict[str, str]]]:
+    """The first text of each call of a function, its line, and the words of its arguments (`shared=True`)."""
+    tokens = _tokens(content)
+    found = []
+    for at in range(len(tokens) - 2):
+        if tokens[at][0] == name and tokens[at + 1][0] == "(" and tokens[at + 2][1] is not None:
+            words = {}
+            for near in range(at + 3, min(at + 40, len(tokens) - 1)):
+                if tokens[near][0] == ")":
+                    break
+                if tokens[near][0] == "=":
+                    words[tokens[near - 1][0]] = tokens[near + 1][0]
+            found.append((tokens[at + 2][1] or "", tokens[at][2], words))
+    return found
+
+
+def _tokens(content: str) -> list[tuple[str, str | None, int]]:
+    """Words, marks and texts (second field) with their lines; comments and long strings are left out."""
+    found: list[tuple[str, str | None, int]] = []
+    line, seen, at = 1, 0, 0
+    while token := _TOKEN.search(content, at):
+        at = token.end()
+        word = token[0]
+        if word.startswith("#"):
+            continue
+        line += content.count("\n", seen, token.start())
+        seen = token.start()
+        if word.endswith(('"""', "'''")) and token[1] is None and token[2] is None:
+            end = content.find(word[-3:], at)
+            at = len(content) if end < 0 else end + 3
+            continue
+        string = token[1] if token[1] is not None else token[2]
+        found.append((word, string, line))
+    return found
+
+
+def _until_closed(tokens: list[tuple[str, str | None, int]], start: int) -> list[tuple[str, int]]:
+    """The texts up to the bracket that closes the one at `start`; a lone text is all there is."""
+    depth, found = 0, []
+    for at in range(start, len(tokens)):
+        word, string, line = tokens[at]
+        if string is not None and tokens[at - 1][0] not in _BEFORE:
+            continue
+        if string is not None:
+            found.append((string, line))
+            if depth == 0 and tokens[min(at + 1, len(tokens) - 1)][0] != ",":
+                break
+        elif word in _OPEN:
+            depth += 1
+        elif word in _CLOSE:
+            depth -= 1
+            if depth == 0:
+                break
+    return found

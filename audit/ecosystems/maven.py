@@ -1,0 +1,148 @@
+"""Maven's pom.xml, as far as the file itself goes: properties, managed versions, scopes, profiles and plug-ins."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import xml_text
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Broken, Read, finding, learned, said
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+
+_PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
+_ROUNDS: Final = 20
+_LONGEST: Final = 1_000
+_SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
+_PLUGINS: Final = "org.apache.maven.plugins"
+
+
+@dataclass
+class _Pom:
+    """What one file says, and what was found amiss."""
+
+    path: str
+    properties: dict[str, str] = field(default_factory=dict)
+    managed: dict[tuple[str, str], xml_text.Node] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def resolved(self, words: str, line: int) -> str:
+        """The words with their properties put in; empty, with a finding, if they go round in a circle."""
+        for _ in range(_ROUNDS):
+            if "${" not in words or len(words) > _LONGEST:
+                break
+            new = _PROPERTY.sub(lambda found: self.properties.get(found[1].strip(), found[0]), words)
+            if new == words:
+                break
+            words = new
+        else:
+            self.findings.append(
+                finding("file/cycle", self.path, line, f"properties go round in a circle: {said(words)}")
+            )
+            return ""
+        if len(words) > _LONGEST:
+            self.findings.append(
+                finding("file/refused", self.path, line, "properties grow beyond a thousand characters")
+            )
+            return ""
+        return words.strip()
+
+
+def read(path: str, content: str) -> Read:
+    """All dependencies and plug-ins; a version that only a parent knows stays open."""
+    root = xml_text.load(content)
+    if root.name != "project":
+        raise Broken(f"this is no pom.xml: it begins with <{said(root.name)}>", root.line)
+    pom = _Pom(path)
+    parent = root.first("parent") or xml_text.Node("parent", root.line)
+    for prefix in ("project.", "pom.", ""):
+        for name in ("groupId", "artifactId", "version"):
+            pom.properties[prefix + name] = root.get(name) or parent.get(name)
+            pom.properties[f"{prefix}parent.{name}"] = parent.get(name)
+    for node in root.all("properties"):
+        pom.properties |= {one.name: one.words.strip() for one in node.children}
+    holders = [root, *root.all("profiles", "profile")]
+    for holder in holders:
+        for node in holder.all("dependencyManagement", "dependencies", "dependency"):
+            pom.managed.setdefault(
+                (pom.resolved(node.get("groupId"), node.line), pom.resolved(node.get("artifactId"), node.line)), node
+            )
+    shader = _shader(holders)
+    found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
+    found += [_plugin(pom, node) for holder in holders for node in holder.all("build", "plugins", "plugin")]
+    return Read(
+        dependencies=tuple(one for one in found if one),
+        findings=tuple(dict.fromkeys(pom.findings)),
+        own=frozenset({f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}"}),
+        license=_license(path, root),
+        shipped=Usage.BUNDLED if shader else None,
+        why=f"bundled by {shader}" if shader else "",
+    )
+
+
+def _shader(holders: list[xml_text.Node]) -> str:
+    """The plug-in that puts all into one archive; empty if there is none."""
+    named = [node for holder in holders for node in holder.all("build", "plugins", "plugin")]
+    return next((node.get("artifactId") for node in named if node.get("artifactId") in _SHADERS), "")
+
+
+def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
+    """One <dependency>, with what is managed for it; None without names."""
+    group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
+    if not group or not name:
+        pom.findings.append(
+            finding("dependency/unreadable", pom.path, node.line, "a dependency without groupId or artifactId")
+        )
+        return None
+    managed = pom.managed.get((group, name))
+    version = node.get("version") or (managed.get("version") if managed else "")
+    scope = pom.resolved(node.get("scope") or (managed.get("scope") if managed else ""), node.line)
+    optional = pom.resolved(node.get("optional"), node.line) == "true"
+    return _entry(
+        pom, node, (group, name, version), usage.maven(scope), f"pom.xml: scope {scope or 'compile'}", optional=optional
+    )
+
+
+def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
+    """One <plugin> of the build."""
+    name = pom.resolved(node.get("artifactId"), node.line)
+    group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
+    return (
+        _entry(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, "pom.xml: plug-in of the build")
+        if name
+        else None
+    )
+
+
+def _entry(
+    pom: _Pom, node: xml_text.Node, named: tuple[str, str, str], how: Usage, why: str, *, optional: bool = False
+) -> Dependency:
+    """A Java archive by its coordinates; a version that is a range or a property without value is none."""
+    group, name, written = named
+    version = pom.resolved(written, node.line)
+    if "${" in version:
+        pom.findings.append(
+            finding(
+                "dependency/undetermined",
+                pom.path,
+                node.line,
+                f"{group}:{name}: no value for {said(version)} in this file",
+            )
+        )
+    sure = version if version and not set(version) & set("${}[](),") else None
+    return Dependency(
+        name=f"{group}:{name}",
+        version=sure,
+        purl=purl("maven", name, sure, group),
+        usage=how,
+        why=why,
+        places=(Place(pom.path, node.line, said(f"{group}:{name}:{version}")),),
+        direct=True,
+        optional=optional,
+    )
+
+
+def _license(path: str, root: xml_text.Node) -> Learned:
+    """What the file states, if it is one licence."""
+    stated = root.all("licenses", "license", "name")
+    return learned(stated[0].words, path, stated[0].line, Source.METADATA) if len(stated) == 1 else UNLEARNED

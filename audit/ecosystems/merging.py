@@ -1,0 +1,163 @@
+"""Manifests and lock files become one list: versions from the lock, scopes from the manifest, each use once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import linux, purls, spreading
+from audit.ecosystems.reading import Read
+from audit.facts import Dependency, Usage
+
+_SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
+_PLACES: Final = 50
+"""Places that are kept of one use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file that was read: path, family, what it says."""
+
+    path: str
+    family: str
+    read: Read
+
+    @property
+    def folder(self) -> str:
+        """The folder for which it speaks."""
+        parts = self.path.split("/")[:-1]
+        return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
+
+
+def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
+    """All uses of a repository, in the order of their names; what files in folders of tests name is for tests."""
+    families: dict[str, list[Source]] = {}
+    for source in sources:
+        aside = usage.aside(source.path)
+        families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
+    kernel = families.pop("linux", [])
+    own = frozenset(name for group in families.values() for source in group for name in source.read.own)
+    found = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
+    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
+
+
+def _aside(source: Source, how: Usage) -> Source:
+    """The same file, as one that lies in a folder of tests or of examples."""
+    read = source.read
+    changed = tuple(
+        one
+        if one.usage in usage.NOT_SHIPPED
+        else replace(one, usage=how, why=f"{one.why}, in a folder of {usage.FOLDERS[how]}")
+        for one in read.dependencies
+    )
+    roots = tuple(replace(one, usage=how) for one in read.graph.roots) if read.graph else ()
+    graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
+    return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), shipped=None))
+
+
+def _order(one: Dependency) -> tuple[str, str, str, str]:
+    return (one.name.lower(), one.version or "", one.usage.value, one.purl or "")
+
+
+def _is_own(one: Dependency, own: frozenset[str]) -> bool:
+    """What the repository makes itself is no dependency of it."""
+    return one.name in own or (
+        purls.kind_of(one.purl) == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in own
+    )
+
+
+def _family(group: Sequence[Source]) -> list[Dependency]:
+    """The files of one family: each manifest goes with the nearest lock file at its folder or above."""
+    locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
+    served: dict[str | None, list[Source]] = {}
+    for source in group:
+        if source.read.graph is None:
+            served.setdefault(_nearest(source.folder, locked), []).append(source)
+    found: list[Dependency] = [one for source in served.get(None, []) for one in source.read.dependencies]
+    for folder in sorted(locked):
+        locks = [source for source in group if source.folder == folder and source.read.graph is not None]
+        manifests = served.get(folder, [])
+        married = [spreading.marry(lock.read, [one.read for one in manifests]) for lock in locks]
+        missing = frozenset.intersection(*[one.missing for one in married])
+        listed = [one for manifest in manifests for one in manifest.read.dependencies]
+        found += _told(married)
+        found += [one for at, one in enumerate(listed) if at in missing]
+    return found
+
+
+def _told(married: Sequence[spreading.Married]) -> list[Dependency]:
+    """The entries of several lock files of one folder: a guess gives way to knowledge, and what binds less to what binds."""
+    if len(married) == 1:
+        return list(married[0].entries)
+    known: dict[str, Usage] = {}
+    for lock in married:
+        for at, one in enumerate(lock.entries):
+            if at not in lock.guessed and one.purl:
+                known[one.purl] = usage.strongest(one.usage, known.get(one.purl, one.usage))
+    return [
+        one
+        for lock in married
+        for at, one in enumerate(lock.entries)
+        if one.purl not in known or (at not in lock.guessed and known[one.purl] is one.usage)
+    ]
+
+
+def _nearest(folder: str, locked: set[str]) -> str | None:
+    """The folder itself, or the first one above it, that has a lock file."""
+    parts = folder.split("/") if folder else []
+    return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in locked), None)
+
+
+def _absorbed(found: list[Dependency]) -> list[Dependency]:
+    """What is named without a version goes into the same use that has one; a library found by name into its package."""
+    versioned: dict[tuple[str, str], list[int]] = {}
+    packaged: dict[str, int] = {}
+    for at, one in enumerate(found):
+        if one.version:
+            versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
+        if purls.kind_of(one.purl) == "conan":
+            packaged.setdefault(one.name.lower(), at)
+    places: dict[int, list[Dependency]] = {}
+    kept = []
+    for at, one in enumerate(found):
+        into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
+        if not into and purls.kind_of(one.purl) == "generic" and one.name.lower() in packaged:
+            into = [packaged[one.name.lower()]]
+        for target in into:
+            places.setdefault(target, []).append(one)
+        if not into:
+            kept.append(at)
+    return [_joined(found[at], places.get(at, ())) for at in kept]
+
+
+def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
+    """The same use, said in several places."""
+    listed = [one, *others]
+    if len(listed) == 1:
+        return one
+    places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_PLACES]
+    directs = [part.direct for part in listed]
+    stated = next((part.license for part in listed if part.license.expression), one.license)
+    return replace(
+        one,
+        places=places,
+        direct=True if True in directs else None if None in directs else False,
+        optional=all(part.optional for part in listed),
+        license=stated,
+    )
+
+
+def _once(found: Iterable[Dependency]) -> list[Dependency]:
+    """Each package in each version once for each usage."""
+    groups: dict[tuple[str, str | None, str], list[Dependency]] = {}
+    for one in found:
+        groups.setdefault((one.purl or one.name, one.version, one.usage), []).append(one)
+    return [_joined(group[0], group[1:]) for group in groups.values()]
+
+
+def _kernel(sources: list[Source]) -> list[Dependency]:
+    """Kernel headers of all sources together."""
+    includes = [one for source in sources for one in source.read.dependencies]
+    files = frozenset(source.path for source in sources if source.read.kernel)
+    folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)
+    return [replace(one, places=one.places[:_PLACES]) for one in linux.settle(includes, folders, files)]

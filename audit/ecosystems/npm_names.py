@@ -1,0 +1,74 @@
+"""How npm and its relatives name things: scopes, aliases, and addresses in the place of a version."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from audit.ecosystems import purls
+
+_EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")
+_SHORT: Final = re.compile(r"(?:github:)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
+_LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A package as it really is: under its own name, with its package URL."""
+
+    name: str
+    version: str | None
+    purl: str | None
+
+
+@lru_cache(maxsize=4096)
+def package(name: str, spec: str = "") -> Named | None:
+    """What `"name": "spec"` means; None for a folder of the repository itself."""
+    spec = spec.removeprefix("patch:").strip()
+    if spec.startswith(_LOCAL):
+        return None
+    if spec.startswith("npm:"):
+        return _alias(name, spec.removeprefix("npm:"))
+    exact = _EXACT.fullmatch(spec)
+    if exact:
+        return Named(name, exact[1], registry(name, exact[1]))
+    return _elsewhere(name, spec) or Named(name, None, registry(name))
+
+
+def _alias(name: str, target: str) -> Named | None:
+    """`npm:other@^1` is another package, `npm:^1` (Yarn) is this one."""
+    at = target.rfind("@")
+    if at > 0:
+        return package(target[:at], target[at + 1 :])
+    return package(target) if re.match(r"@?[A-Za-z]", target) else package(name, target)
+
+
+def _elsewhere(name: str, spec: str) -> Named | None:
+    """A repository or an archive in the place of a version; None for a range."""
+    short = _SHORT.fullmatch(spec)
+    if short:
+        return Named(
+            name, short[3] or None, purls.purl("github", short[2].removesuffix(".git"), short[3] or None, short[1])
+        )
+    if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:")):
+        address, _, mark = spec.partition("#")
+        archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address
+        url = registry(name) if archive else purls.of_address(address, mark or None, name)
+        return Named(name, mark or None, url)
+    return None
+
+
+def registry(name: str, version: str | None = None) -> str | None:
+    """The package URL of a package of the registry; a scope is its namespace."""
+    scope, slash, last = name.partition("/")
+    if slash and scope.startswith("@"):
+        return purls.purl("npm", last, version, scope)
+    return purls.purl("npm", name, version)
+
+
+def of_lock(name: str, version: str, resolved: str) -> Named:
+    """An entry of a lock file: its version, or the commit of the repository that it came from."""
+    if resolved.startswith("git") or ".git#" in resolved:
+        address, _, commit = resolved.partition("#")
+        return Named(name, version or commit or None, purls.of_address(address, commit or None, name))
+    return Named(name, version or None, registry(name, version or None))

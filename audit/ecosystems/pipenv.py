@@ -1,0 +1,31 @@
+"""Pipfile.lock: two objects of exact versions, what runs and what develops."""
+
+from audit.ecosystems import json_text, specifiers
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, said, text
+from audit.facts import Dependency, Place, Usage
+
+
+def read(path: str, content: str) -> Read:
+    """Every entry but those that are folders of the repository."""
+    data = json_text.top(content)
+    found = []
+    for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
+        entries = data.get(section)
+        for name, entry in json_text.objects(entries).items():
+            if "path" in entry or "file" in entry:
+                continue
+            version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
+            git = text(entry.get("git"))
+            url = (
+                specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
+                if git
+                else purl("pypi", specifiers.normal(name), version)
+            )
+            place = Place(path, entry.line, said(f"{name} {version or ''}"))
+            found.append(
+                Dependency(
+                    name=name, version=version, purl=url, usage=how, why=f"Pipfile.lock: {section}", places=(place,)
+                )
+            )
+    return Read(dependencies=tuple(found), graph=Graph(decided=True))

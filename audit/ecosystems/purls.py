@@ -1,0 +1,90 @@
+"""Package URLs in their canonical form: the plain ones are put together here, all others by packageurl-python."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from packageurl import PackageURL
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
+_LOWER: Final = frozenset({"pypi", "npm", "github", "gitlab", "bitbucket", "apk", "oci"})
+_LOWER_NAMESPACE: Final = frozenset({"pypi", "github", "gitlab", "bitbucket", "apk"})
+_SPECIAL: Final = frozenset({"oci", "mlflow", "huggingface", "hackage", "pub", "cpan", "julia", "swift"})
+_HOSTS: Final = {"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
+_ADDRESS: Final = re.compile(r"(?:git\+)?(?:[a-z+]+://)?(?:[^/@\s]*@)?([A-Za-z0-9.-]+)[:/]([^\s?#@]+)")
+
+
+def purl(kind: str, name: str, version: str | None = None, namespace: str = "") -> str | None:
+    """`pkg:kind/namespace/name@version`; None for a name of which no package URL can be made."""
+    parts = [name, *([version] if version else []), *(namespace.split("/") if namespace else [])]
+    if kind in _SPECIAL or not all(map(_PLAIN.fullmatch, parts)):
+        return _by_library(kind, name, version or "", namespace)
+    if kind in _LOWER:
+        name = name.lower()
+    if kind == "pypi":
+        name = name.replace("_", "-")
+    if kind in _LOWER_NAMESPACE:
+        namespace = namespace.lower()
+    return f"pkg:{kind}/{f'{namespace}/' if namespace else ''}{name}{f'@{version}' if version else ''}"
+
+
+@lru_cache(maxsize=4096)
+def _by_library(kind: str, name: str, version: str, namespace: str) -> str | None:
+    """The slow and complete way."""
+    try:
+        return PackageURL(kind, namespace or None, name, version or None).to_string()
+    except (ValueError, TypeError):  # no UTF-8; a name of spaces alone
+        return None
+
+
+def canonical(written: str) -> str | None:
+    """A package URL that somebody wrote, in canonical form; None if it is none."""
+    return _canonical(written) if written.startswith("pkg:") and len(written) < 2_000 else None
+
+
+@lru_cache(maxsize=4096)
+def _canonical(written: str) -> str | None:
+    """The slow way, kept."""
+    try:
+        return PackageURL.from_string(written).to_string()
+    except (ValueError, TypeError):
+        return None
+
+
+def without_version(one: str | None) -> str:
+    """The package, whichever version of it; empty for None."""
+    if one is None:
+        return ""
+    front = one.partition("?")[0].partition("#")[0]
+    head, slash, last = front.rpartition("/")
+    return f"{head}{slash}{last.partition('@')[0]}"
+
+
+def version_in(one: str | None) -> str | None:
+    """The version that a package URL names, as it is written there."""
+    if one is None:
+        return None
+    return one.partition("?")[0].partition("#")[0].rpartition("/")[2].partition("@")[2] or None
+
+
+def kind_of(one: str | None) -> str:
+    """The type of a package URL (`pypi`); empty for None."""
+    return one[4:].partition("/")[0] if one else ""
+
+
+def of_address(address: str, version: str | None = None, fallback: str = "") -> str | None:
+    """The package URL of a repository's address: `pkg:github/owner/name` on known hosts, else `pkg:generic/name`."""
+    found = _ADDRESS.match(address.strip()[:2_000])
+    path = found[2].strip("/").removesuffix(".git") if found else ""
+    owner, slash, name = path.rpartition("/")
+    kind = _HOSTS.get(found[1].lower().removeprefix("www.")) if found else None
+    if kind and slash and ("/" not in owner or kind == "gitlab"):
+        return purl(kind, name, version, owner)
+    known = fallback or name or path
+    return purl("generic", known, version) if known else None
+
+
+def name_of_address(address: str) -> str:
+    """The last part of a repository's or an archive's address, without its ending; empty if there is none."""
+    tail = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    return re.sub(r"\.(?:git|tar\.\w+|tgz|zip|whl)$", "", tail)

@@ -1,0 +1,110 @@
+"""What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+
+SAID: Final = 200
+"""Characters that are kept of what a line says."""
+
+
+class Broken(Exception):  # noqa: N818 - reads as what happened
+    """A file that can't be read on: why, and its line where that is known; `code` is the finding's."""
+
+    def __init__(self, why: str, line: int | None = None, code: str = "file/broken") -> None:
+        super().__init__(why)
+        self.why, self.line, self.code = why, line, code
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Where a lock file's graph begins: the key of an entry that is used directly, how, and who says so."""
+
+    key: str
+    usage: Usage
+    why: str
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Who needs whom in a lock file: beside each dependency its keys, and the keys of what it needs.
+
+    `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
+    """
+
+    keys: tuple[tuple[str, ...], ...] = ()
+    needs: tuple[tuple[str, ...], ...] = ()
+    roots: tuple[Root, ...] = ()
+    decided: bool = False
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """Another file that belongs to this one: its path below the root, and where it is named."""
+
+    path: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What stands in one file.
+
+    `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
+    `license` what the file says of the repository's own licence, `shipped` the usage of all that runs where this file
+    knows better than its ecosystem's default (a front end that a bundler puts into one file), with `why`. `complete` says
+    that a lock file beside it adds nothing, `kernel` that the file is kernel code.
+    """
+
+    dependencies: tuple[Dependency, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    graph: Graph | None = None
+    includes: tuple[Include, ...] = ()
+    own: frozenset[str] = frozenset()
+    license: Learned = UNLEARNED
+    shipped: Usage | None = None
+    why: str = ""
+    complete: bool = False
+    kernel: bool = False
+
+
+def table(value: object) -> dict[Any, Any]:
+    """The mapping that it is, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows(value: object) -> list[Any]:
+    """The list that it is, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """The text that it is, without what no encoding can write, else an empty one."""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
+def texts(value: object) -> list[str]:
+    """All that is text in a list; a single text is a list of one."""
+    return [text(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+
+
+def said(words: object) -> str:
+    """A line as it is kept beside a place: trimmed, in one line, not longer than SAID."""
+    return " ".join(text(words)[: SAID * 4].split())[:SAID]
+
+
+def learned(expression: object, path: str, line: int | None, source: Source = Source.LOCK_FILE) -> Learned:
+    """A licence that a file states; an empty one teaches nothing."""
+    words = said(expression)
+    return Learned(words, source, Place(path, line, words)) if words else UNLEARNED
+
+
+def finding(code: str, path: str, line: int | None, message: str) -> Finding:
+    """A finding at a line."""
+    return Finding(code, Place(path, line), message)

@@ -1,0 +1,90 @@
+"""What Python's requirement specifiers say (PEP 508): a name, and a version where just one fits."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.reading import said
+from audit.facts import Dependency, Place, Usage
+
+LONGEST: Final = 4_000
+_RUN: Final = re.compile(r"[-_.]+")
+_PLAIN: Final = re.compile(
+    r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*+(?:==[ \t]*+([A-Za-z0-9.+!_-]++))?[ \t]*+"
+)
+_EGG: Final = re.compile(r"[#&]egg=([A-Za-z0-9._-]++)")
+_TAG: Final = re.compile(r"\.git@([^#/@]++)|/[^/@]++@([^#/@]++)(?:#|$)")
+_ARCHIVE: Final = re.compile(r"([A-Za-z0-9._]++(?:-[A-Za-z][A-Za-z0-9._]*+)*+)-(\d[A-Za-z0-9.+!_]*+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a specifier asks for; `version` only where it names just one."""
+
+    name: str
+    version: str | None = None
+    url: str = ""
+
+
+def normal(name: str) -> str:
+    """A project's name as the Python index compares it."""
+    return _RUN.sub("-", name).lower()
+
+
+def asked(words: str) -> Asked | None:
+    """What a specifier or an address asks for; None if it is neither."""
+    words = words.strip()
+    if len(words) > LONGEST:
+        return None
+    plain = _PLAIN.fullmatch(words)
+    if plain:
+        return Asked(plain[1], plain[2])
+    if "://" in words.partition(";")[0] and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
+        return _address(words.partition(" ")[0])
+    try:
+        one = Requirement(words)
+    except (InvalidRequirement, RecursionError):
+        return None
+    exact = [part.version for part in one.specifier if part.operator in {"==", "==="}]
+    version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None
+    return Asked(one.name, version or (_address(one.url).version if one.url else None), one.url or "")
+
+
+def _address(url: str) -> Asked:
+    """A project by its address: `git+https://…@tag#egg=name`, or an archive's."""
+    egg, tag = _EGG.search(url), _TAG.search(url)
+    name = name_of_address(re.sub(r"@[^/@]*$", "", url.partition("#")[0]) if tag else url)
+    archive = _ARCHIVE.match(name)
+    if archive and not tag:
+        return Asked(egg[1] if egg else archive[1], archive[2], url)
+    return Asked(egg[1] if egg else name, (tag[1] or tag[2]) if tag else None, url)
+
+
+def package_url(one: Asked) -> str | None:
+    """That of the index's project, or of the repository that the address names."""
+    if one.url.startswith("git+"):
+        front = one.url.partition("#")[0]
+        return of_address(
+            front[: front.rindex("@")] if "@" in front.rpartition("/")[2] else front, one.version, one.name
+        )
+    return purl("pypi", normal(one.name), one.version) if one.name else None
+
+
+def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bool = False) -> Dependency | None:
+    """The direct dependency that a specifier makes; None if it is none."""
+    one = asked(words)
+    if one is None or not one.name:
+        return None
+    return Dependency(
+        name=one.name,
+        version=one.version,
+        purl=package_url(one),
+        usage=usage,
+        why=why,
+        places=(Place(place.path, place.line, said(words)),),
+        direct=True,
+        optional=optional,
+    )

@@ -1,0 +1,159 @@
+"""Along a lock file's graph: what only a test tool needs is for tests, what anything that runs needs runs."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from audit import usage
+from audit.ecosystems import purls
+from audit.ecosystems.reading import Graph, Read
+from audit.facts import Dependency, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """How an entry is used, whether only what is optional needs it, and who says so."""
+
+    usage: Usage
+    optional: bool
+    why: str
+
+
+class _Index:
+    """The entries of a lock file by key and by package."""
+
+    def __init__(self, lock: Read, graph: Graph) -> None:
+        self.by_key: dict[str, list[int]] = {}
+        self.by_package: dict[str, list[int]] = {}
+        for at, names in enumerate(graph.keys):
+            for name in names:
+                self.by_key.setdefault(name, []).append(at)
+        for at, one in enumerate(lock.dependencies):
+            self.by_package.setdefault(purls.without_version(one.purl) or one.name, []).append(at)
+        own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
+        self.own = own
+
+    def of(self, asked: Dependency, lock: Sequence[Dependency]) -> list[int]:
+        """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package."""
+        for key in (asked.places[0].said if asked.places else "", asked.name):
+            if key in self.by_key and (key != asked.name or asked.purl is None):
+                return self.by_key[key]
+        listed = self.by_package.get(purls.without_version(asked.purl) or asked.name, [])
+        exact = [at for at in listed if asked.version and lock[at].version == asked.version]
+        own = [at for at in listed if at in self.own]
+        direct = [at for at in listed if lock[at].direct]
+        return exact or own or direct or listed
+
+
+@dataclass(frozen=True, slots=True)
+class Married:
+    """The entries of a lock file with what the manifests know of them.
+
+    `guessed` are those of which nobody says how they are used; `missing` are places in the list of all the manifests'
+    dependencies, one manifest after the other, that the lock file lacks.
+    """
+
+    entries: tuple[Dependency, ...]
+    guessed: frozenset[int]
+    missing: frozenset[int]
+
+
+def marry(lock: Read, manifests: Sequence[Read]) -> Married:
+    """Versions from the lock file, scopes from the manifests."""
+    graph = lock.graph or Graph()
+    index = _Index(lock, graph)
+    asked = [one for manifest in manifests for one in manifest.dependencies]
+    meant = [index.of(one, lock.dependencies) for one in asked]
+    wanted: dict[int, list[Dependency]] = {}
+    for one, entries in zip(asked, meant, strict=True):
+        for at in entries:
+            wanted.setdefault(at, []).append(one)
+    reached = {} if graph.decided else _spread(lock, graph, index, wanted)
+    shipped = next((manifest for manifest in manifests if manifest.shipped), None)
+    complete = any(manifest.complete for manifest in manifests)
+    found: list[Dependency] = []
+    guessed = set()
+    for at, entry in enumerate(lock.dependencies):
+        if complete and at not in wanted:
+            continue
+        one = entry if graph.decided else _settled(entry, reached.get(at))
+        one = _shipped(one, shipped) if shipped else one
+        if not graph.decided and at not in reached:
+            guessed.add(len(found))
+        found.append(_wed(one, wanted.get(at, []), known=bool(asked) or bool(graph.own), direct=at in index.own))
+    return Married(tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries))
+
+
+def _spread(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
+    """The first to reach an entry decides, and the most binding begin."""
+    starts = [
+        (at, _Reached(root.usage, root.optional, root.why))
+        for root in graph.roots
+        for at in index.by_key.get(root.key, ())
+    ]
+    starts += [(at, _Reached(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
+    if not starts:
+        starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in sorted(index.own)]
+    ranks = {how: rank for rank, how in enumerate(_by_strength({start.usage for _, start in starts}))}
+    reached: dict[int, _Reached] = {}
+    for at, start in sorted(starts, key=lambda one: (ranks[one[1].usage], one[1].optional, one[0])):
+        _walk(at, start, graph, index, reached)
+    return reached
+
+
+def _by_strength(hows: set[Usage]) -> list[Usage]:
+    """The most binding first."""
+    rest, found = set(hows), []
+    while rest:
+        found.append(usage.strongest(*rest))
+        rest.discard(found[-1])
+    return found
+
+
+def _walk(start: int, reached_as: _Reached, graph: Graph, index: _Index, reached: dict[int, _Reached]) -> None:
+    """Everything below one entry that nobody has reached yet; what is below is used as its family does by default."""
+    if start in reached:
+        return
+    reached[start] = reached_as
+    waiting = deque([start])
+    while waiting:
+        at = waiting.popleft()
+        for key in graph.needs[at] if at < len(graph.needs) else ():
+            for next_one in index.by_key.get(key, ()):
+                if next_one not in reached:
+                    reached[next_one] = reached_as
+                    waiting.append(next_one)
+
+
+def _default(one: Dependency) -> Usage:
+    """How what runs is used in the ecosystem of an entry."""
+    return usage.default(purls.kind_of(one.purl))
+
+
+def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:
+    """An entry with the usage that has reached it; one that nobody reaches is taken for something that runs."""
+    if reached is None:
+        how = entry.usage if entry.usage is not Usage.UNKNOWN else _default(entry)
+        return replace(entry, usage=how, why=f"{entry.why}: nobody is named who needs it, so it is taken for what runs")
+    why = f"{entry.why}, needed by {reached.why}" if reached.why else f"{entry.why}: what runs"
+    return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
+
+
+def _shipped(one: Dependency, manifest: Read) -> Dependency:
+    """What runs is used as the manifest says of all that runs."""
+    if one.usage is not _default(one) or manifest.shipped is None:
+        return one
+    return replace(one, usage=manifest.shipped, why=f"{one.why}, {manifest.why}")
+
+
+def _wed(entry: Dependency, asked: Iterable[Dependency], *, known: bool, direct: bool) -> Dependency:
+    """An entry and those of a manifest that mean it; what a manifest does not name is not direct."""
+    listed = list(asked)
+    same = next((one for one in listed if one.usage is entry.usage), None)
+    return replace(
+        entry,
+        why=same.why if same else entry.why,
+        places=tuple(dict.fromkeys([*(place for one in listed for place in one.places), *entry.places])),
+        direct=True if listed or direct or entry.direct else False if known and entry.direct is None else entry.direct,
+        optional=entry.optional or (bool(listed) and all(one.optional for one in listed)),
+    )

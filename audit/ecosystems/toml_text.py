@@ -1,0 +1,101 @@
+"""TOML with the lines of its tables, keys and strings: read by the standard library, the lines by one pass over the text."""
+
+import re
+import tomllib
+from bisect import bisect_left
+from typing import Any, Final
+
+from audit.ecosystems.reading import Broken
+
+_HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
+_KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")
+_STRING: Final = re.compile(r"\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'")
+_DOTTED: Final = re.compile(r"(?:(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}")
+_WHERE: Final = re.compile(r"\(at line (\d+), column \d+\)")
+_FILES: Final = re.compile(r"^(?:files|wheels) = \[\n(?:[ \t]++[^\n]*+\n|\n)*+\]", re.MULTILINE)
+_SDIST: Final = re.compile(r"^sdist = \{[^\n]*\}$", re.MULTILINE)
+_QUOTES: Final = re.compile(r"[\"' ]")
+
+
+def _joined(table: str, name: str) -> str:
+    """A key's whole path."""
+    return f"{table}.{name}" if table else name
+
+
+class Lines:
+    """Where tables, keys and strings of a TOML text stand; of keys the first place counts."""
+
+    def __init__(self, content: str) -> None:
+        self.tables: dict[str, list[int]] = {}
+        self.keys: dict[str, int] = {}
+        self.strings: dict[str, list[int]] = {}
+        table = ""
+        for number, line in enumerate(content.split("\n"), 1):
+            header = _HEADER.match(line)
+            if header and "=" not in header[2]:
+                table = _QUOTES.sub("", header[2])
+                self.tables.setdefault(table, []).append(number)
+                self.keys.setdefault(table, number)
+                continue
+            key = _KEY.match(line)
+            if key:
+                path = _QUOTES.sub("", key[1])
+                self.keys.setdefault(_joined(table, path), number)
+                self.keys.setdefault(_joined(table, path.partition(".")[0]), number)
+            if "'" in line or '"' in line:
+                for string in _STRING.finditer(line):
+                    self.strings.setdefault(string[1] or string[2] or "", []).append(number)
+
+    def key(self, table: str, name: str) -> int | None:
+        """The line of a key in a table, however the two are written; that of the table if there is none."""
+        return self.keys.get(_joined(table, name)) or self.keys.get(table)
+
+    def table(self, name: str, index: int = 0) -> int | None:
+        """The line of a table's header, of an array of tables that of its element `index`."""
+        lines = self.tables.get(name, [])
+        return lines[index] if index < len(lines) else None
+
+    def string(self, words: str, table: str = "", name: str = "") -> int | None:
+        """The first line of a string at or below a key; that of the key for one that is written in another way."""
+        lines = self.strings.get(words, [])
+        begin = (self.key(table, name) if name else None) or 0
+        at = bisect_left(lines, begin)
+        return lines[at] if at < len(lines) else begin or None
+
+
+def load(content: str) -> dict[str, Any]:
+    """The tables of a TOML text; Broken says why not and at which line."""
+    if _DOTTED.search(content):  # the standard library takes quadratic time for these
+        raise Broken("a key of more than forty parts", None, "file/refused")
+    try:
+        return tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        where = _WHERE.search(str(error))
+        raise Broken(f"this is not TOML: {error}", int(where[1]) if where else content.count("\n") + 1) from None
+    except RecursionError:
+        raise Broken("nested too deeply", None, "file/refused") from None
+    except (ValueError, OverflowError) as error:
+        raise Broken(f"this is not TOML: {error}") from None
+
+
+def without_files(content: str) -> str:
+    """A Python lock file without its lists of archives, nine tenths of it, on the same lines as before."""
+    blank = _FILES.sub(lambda found: "\n" * found[0].count("\n"), content)
+    return _SDIST.sub("", blank)
+
+
+def headers(content: str, name: str) -> list[int]:
+    """The lines of `[[name]]`, in their order."""
+    found, line, seen = [], 1, 0
+    for header in re.finditer(rf"^\[\[{re.escape(name)}\]\]", content, re.MULTILINE):
+        line += content.count("\n", seen, header.start())
+        seen = header.start()
+        found.append(line)
+    return found
+
+
+def numbered(content: str, name: str, entries: list[dict[str, Any]]) -> list[tuple[int | None, dict[str, Any]]]:
+    """The elements of an array of tables with their lines; without, where the text does not tell them for certain."""
+    lines = headers(content, name)
+    sure = len(lines) == len(entries)
+    return [(lines[at] if sure else None, entry) for at, entry in enumerate(entries)]

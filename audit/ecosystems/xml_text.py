@@ -1,0 +1,87 @@
+"""XML as plain nodes with lines: no document type, no entities, no depth that harms."""
+
+from typing import Any, Final
+from xml.sax import SAXException, SAXParseException
+from xml.sax.handler import ContentHandler
+
+import defusedxml.sax
+from defusedxml.common import DefusedXmlException
+
+from audit.ecosystems.reading import Broken
+
+DEEPEST: Final = 100
+
+
+class Node:
+    """An element: its name without a prefix, its line, its text, its children."""
+
+    __slots__ = ("children", "line", "name", "words")
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name, self.line, self.words = name, line, ""
+        self.children: list[Node] = []
+
+    def first(self, name: str) -> "Node | None":
+        """The first child of this name."""
+        return next((child for child in self.children if child.name == name), None)
+
+    def get(self, name: str) -> str:
+        """The text of the first child of this name, trimmed; empty if there is none."""
+        child = self.first(name)
+        return child.words.strip() if child else ""
+
+    def all(self, *names: str) -> "list[Node]":
+        """All elements at the end of a path of names."""
+        found = [self]
+        for name in names:
+            found = [child for one in found for child in one.children if child.name == name]
+        return found
+
+
+class _Builder(ContentHandler):
+    """Nodes from what the parser says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Node("", 0)
+        self.stack = [self.root]
+        self.parts: list[str] = []
+        self.locator: Any = None
+
+    def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802 - the standard library's name
+        self.locator = locator
+
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802, ARG002 - the standard library's name and form
+        if len(self.stack) > DEEPEST:
+            raise Broken("nested too deeply", self.locator.getLineNumber(), "file/refused")
+        node = Node(name.rpartition(":")[2], self.locator.getLineNumber())
+        self.stack[-1].children.append(node)
+        self.stack.append(node)
+        self.parts = []
+
+    def endElement(self, name: str) -> None:  # noqa: N802, ARG002 - the standard library's name and form
+        node = self.stack.pop()
+        if not node.children:
+            node.words = "".join(self.parts)
+        self.parts = []
+
+    def characters(self, content: str) -> None:
+        self.parts.append(content)
+
+
+def load(content: str) -> Node:
+    """The root element; Broken says why not and at which line."""
+    builder = _Builder()
+    _, declaration, rest = content.partition("?>") if content.lstrip().startswith("<?xml") else ("", "", content)
+    head = "\n" * content[: len(content) - len(rest)].count("\n") if declaration else ""
+    try:
+        defusedxml.sax.parseString((head + rest).encode("utf-8", "replace"), builder, forbid_dtd=True)
+    except SAXParseException as error:
+        raise Broken(f"this is not XML: {error.getMessage()}", error.getLineNumber()) from None
+    except DefusedXmlException:
+        raise Broken("a document type or an entity, which may hide a bomb", None, "file/refused") from None
+    except (SAXException, ValueError) as error:
+        raise Broken(f"this is not XML: {error}") from None
+    if not builder.root.children:
+        raise Broken("this is not XML: there is no element", 1)
+    return builder.root.children[0]

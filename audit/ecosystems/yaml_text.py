@@ -1,0 +1,91 @@
+"""YAML as plain texts with lines: read event by event, so that no alias, tag or depth can do harm."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import yaml
+
+from audit.ecosystems.reading import Broken, text
+
+DEEPEST: Final = 100
+
+
+class Mapped(dict[str, Any]):
+    """A mapping of a YAML file: its values are Mapped, lists or texts (`true` is the text "true"); `lines` of its keys."""
+
+    __slots__ = ("line", "lines")
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+        self.lines: dict[str, int] = {}
+
+
+def load(content: str) -> Any:
+    """The value of the first document; Broken says why not and at which line. Aliases are refused."""
+    try:
+        return _build(yaml.parse(content, Loader=yaml.CSafeLoader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "characters that are not allowed"
+        raise Broken(f"this is not YAML: {problem}", mark.line + 1 if mark else None) from None
+    except (UnicodeError, ValueError) as error:
+        raise Broken(f"this is not YAML: {error}") from None
+
+
+def _line(event: Any) -> int:
+    """The line at which an event begins."""
+    return int(event.start_mark.line) + 1
+
+
+def _build(events: Iterator[Any]) -> Any:
+    """Values from events, with a stack of our own."""
+    stack: list[Any] = []
+    keys: list[str | None] = []
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):
+            raise Broken("an alias, which lock files have no need of", _line(event), "file/refused")
+        if isinstance(event, yaml.CollectionEndEvent):
+            value = stack.pop()
+            keys.pop()
+        elif isinstance(event, yaml.CollectionStartEvent):
+            if len(stack) >= DEEPEST:
+                raise Broken("nested too deeply", _line(event), "file/refused")
+            line = _line(event)
+            stack.append(Mapped(line) if isinstance(event, yaml.MappingStartEvent) else [])
+            keys.append(None)
+            continue
+        elif isinstance(event, yaml.ScalarEvent):
+            value = text(event.value)
+        else:
+            continue
+        if not stack:
+            return value
+        _put(stack, keys, value, _line(event))
+    return ""
+
+
+def _put(stack: list[Any], keys: list[str | None], value: Any, line: int) -> None:
+    """A finished value goes into the collection that is open: into a list, as a key, or as the value of the last key."""
+    holder = stack[-1]
+    if isinstance(holder, list):
+        holder.append(value)
+    elif keys[-1] is None:
+        keys[-1] = value if isinstance(value, str) else ""
+        holder.lines.setdefault(keys[-1], line)
+    else:
+        holder[keys[-1]] = value
+        keys[-1] = None
+
+
+def top(content: str) -> Mapped:
+    """The mapping that a YAML file is; Broken if it is something else."""
+    value = load(content)
+    if not isinstance(value, Mapped):
+        raise Broken("this is no mapping", 1)
+    return value
+
+
+def mapped(value: object) -> Mapped:
+    """The mapping that it is, else an empty one."""
+    return value if isinstance(value, Mapped) else Mapped(0)

@@ -1,0 +1,141 @@
+"""From what a file says of a dependency (its scope, its group, how it is linked) to how it is used: tables, no guesses."""
+
+from typing import Final
+
+from audit.facts import Usage
+
+DEFAULTS: Final = {
+    "cargo": Usage.STATIC_LINK,
+    "golang": Usage.STATIC_LINK,
+    "maven": Usage.DYNAMIC_LINK,
+    "npm": Usage.RUNTIME_IMPORT,
+    "pypi": Usage.RUNTIME_IMPORT,
+}
+"""How what runs is used where a file says no more, by type of package URL; any other type: it is not known."""
+
+_RANKS: Final = (
+    Usage.SOURCE_MERGED,
+    Usage.VENDORED,
+    Usage.BUNDLED,
+    Usage.STATIC_LINK,
+    Usage.HEADER_ONLY,
+    Usage.DYNAMIC_LINK,
+    Usage.RUNTIME_IMPORT,
+    Usage.UNKNOWN,
+    Usage.GENERATED_OUTPUT,
+    Usage.DATA_OR_DOC,
+    Usage.NETWORK_SERVICE,
+    Usage.SEPARATE_PROCESS,
+    Usage.BUILD_TOOL,
+    Usage.TEST_ONLY,
+    Usage.DEV_TOOL,
+)
+_RANK: Final = {usage: rank for rank, usage in enumerate(_RANKS)}
+
+NOT_SHIPPED: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
+"""What helps to make the work and is no part of it."""
+
+_TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "coverage", "cov", "e2e"})
+_DEVELOPS: Final = frozenset({
+    "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "typing",
+    "types", "mypy", "style", "format", "formatting", "qa", "quality", "check", "checks", "debug", "profiling", "bench",
+    "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "release", "local", "ide", "editor", "examples",
+})  # fmt: skip
+_BUILDS: Final = frozenset({"build", "building", "packaging", "compile", "bootstrap", "wheel", "wheels"})
+_GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
+_ASIDE: Final = (
+    (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
+    (Usage.DEV_TOOL, frozenset({"examples", "example", "docs", "doc", "benchmarks", "benchmark", "samples", "demos"})),
+)
+FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples or documentation"}
+_MAVEN: Final = {
+    "": Usage.DYNAMIC_LINK,
+    "compile": Usage.DYNAMIC_LINK,
+    "runtime": Usage.DYNAMIC_LINK,
+    "provided": Usage.DYNAMIC_LINK,
+    "system": Usage.DYNAMIC_LINK,
+    "test": Usage.TEST_ONLY,
+}
+_TEST_NAMES: Final = frozenset({
+    "googletest", "gtest", "gmock", "catch2", "catch", "doctest", "cppunit", "cpputest", "boost-ext-ut", "check",
+    "cmocka", "unity", "criterion", "googlebenchmark", "benchmark", "google-benchmark",
+})  # fmt: skip
+_PROGRAM_NAMES: Final = frozenset({
+    "git", "doxygen", "perl", "pythoninterp", "flex", "bison", "swig", "sphinx", "latex", "java", "ant", "cmake",
+    "ninja", "pkgconfig", "protoc", "buildcache", "ccache", "sccache", "clangformat", "clang-format", "clangtidy",
+    "clang-tidy", "cppcheck", "lcov", "gcov", "wget", "unixcommands", "subversion", "hg", "gnuplot", "ruby",
+})  # fmt: skip
+_HEADER_ONLY: Final = frozenset({
+    "nlohmann-json", "nlohmann_json", "json", "eigen", "eigen3", "rapidjson", "cxxopts", "cli11", "magic_enum",
+    "magic-enum", "rangev3", "range-v3", "pybind11", "pugixml-header", "tl-expected", "expected-lite", "tclap",
+    "cereal", "xtl", "xtensor", "ms-gsl", "gsl",
+})  # fmt: skip
+
+
+def default(kind: str) -> Usage:
+    """How what runs is used, by the type of its package URL (`pypi`, `cargo` …)."""
+    return DEFAULTS.get(kind, Usage.UNKNOWN)
+
+
+def group(name: str) -> Usage | None:
+    """What the name of a group says: "test-utils" → test-only, "docs" → dev-tool; None: nothing of that kind.
+
+    For groups of extra dependencies, and for files named after one (`requirements-dev.txt`).
+    """
+    words = name.lower().replace("_", "-").replace(".", "-").replace("/", "-").split("-")
+    return next((usage for usage, known in _GROUPS if not known.isdisjoint(words)), None)
+
+
+def aside(path: str) -> Usage | None:
+    """How all is used that a file names which lies in a folder of tests, of examples, of documentation; else None."""
+    parts = {part.lower() for part in path.split("/")[:-1]}
+    return next((how for how, names in _ASIDE if not names.isdisjoint(parts)), None)
+
+
+def maven(scope: str) -> Usage:
+    """A scope of Maven's: what is provided is still linked when it runs; one that is not known says nothing."""
+    return _MAVEN.get(scope, Usage.UNKNOWN)
+
+
+def gradle(configuration: str) -> Usage:
+    """A configuration of Gradle's (`implementation`, `testCompileClasspath`), also of a plug-in or a source set."""
+    low = configuration.lower()
+    if "test" in low:
+        return Usage.TEST_ONLY
+    if low in {"classpath", "developmentonly"} or low.startswith("buildscript"):
+        return Usage.BUILD_TOOL
+    if any(word in low for word in ("annotationprocessor", "kapt", "ksp", "plugin", "compiler")):
+        return Usage.BUILD_TOOL
+    if any(word in low for word in ("checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc")):
+        return Usage.DEV_TOOL
+    return Usage.DYNAMIC_LINK
+
+
+def native(name: str, link: str = "") -> Usage:
+    """A library of C or C++ by how it is linked (`static`, `shared`, `interface`), else by what its name is known for.
+
+    Without either it is unknown: a build links what it finds, and both ways are common.
+    """
+    word = link.lower()
+    if word in {"static", "object"}:
+        return Usage.STATIC_LINK
+    if word in {"shared", "module", "dynamic"}:
+        return Usage.DYNAMIC_LINK
+    if word == "interface":
+        return Usage.HEADER_ONLY
+    return by_name(name) or Usage.UNKNOWN
+
+
+def by_name(name: str) -> Usage | None:
+    """Test frameworks, build programs and header libraries that C and C++ projects name; None: the name says nothing."""
+    low = name.lower()
+    if low in _TEST_NAMES:
+        return Usage.TEST_ONLY
+    if low in _PROGRAM_NAMES:
+        return Usage.BUILD_TOOL
+    return Usage.HEADER_ONLY if low in _HEADER_ONLY else None
+
+
+def strongest(*usages: Usage) -> Usage:
+    """The one that binds most: who is used at run time and in tests is used at run time."""
+    return min(usages, key=_RANK.__getitem__)

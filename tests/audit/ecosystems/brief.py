@@ -1,0 +1,26 @@
+"""Dependencies in one line each, so that a table of expectations can be read."""
+
+from audit import ecosystems
+from audit.ecosystems.merging import Source, merge
+from audit.facts import Dependency
+
+
+def brief(one: Dependency) -> str:
+    """`pkg:npm/a@1 runtime-import direct optional :3 MIT`, what does not hold left out."""
+    direct = {True: "direct", False: "indirect", None: ""}[one.direct]
+    place = f":{one.places[0].line}" if one.places and one.places[0].line else ""
+    parts = [one.purl or one.name, one.usage.value, direct, "optional" if one.optional else "", place]
+    return " ".join(part for part in [*parts, one.license.expression or ""] if part)
+
+
+def told(path: str, content: str) -> list[str]:
+    """What a file's reader finds, in its order; findings as `! code :line`."""
+    read = ecosystems.read(path, content)
+    findings = [f"! {one.code}" + (f" :{one.place.line}" if one.place.line else "") for one in read.findings]
+    return [*map(brief, read.dependencies), *findings]
+
+
+def merged(files: dict[str, str]) -> list[str]:
+    """What several files say together."""
+    sources = [Source(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()]
+    return list(map(brief, merge(sources)))

@@ -1,0 +1,30 @@
+"""Bazel's two kinds of files."""
+
+from tests.audit.ecosystems.brief import told
+
+CONTENT = """module(name = "shop")
+bazel_dep(name = "rules_cc", version = "0.0.9")
+bazel_dep(name = "abseil-cpp", version = "20230802.0")
+bazel_dep(name = "x", version = "1", dev_dependency = True)
+# bazel_dep(name = "no")
+http_archive(
+    name = "com_google_googletest",
+    urls = ["https://github.com/google/googletest/archive/v1.14.0.zip"],
+    strip_prefix = "googletest-1.14.0",
+)
+git_repository(name = "fmt", remote = "https://github.com/fmtlib/fmt", tag = "10.1.0")
+go_repository(name = "dep", importpath = "github.com/o/dep", version = "v1.0.0")
+http_archive(
+"""
+
+
+def test_calls():
+    """Linked statically; rules are tools; archives of known hosts are their repositories'."""
+    assert told("MODULE.bazel", CONTENT) == [
+        "pkg:generic/rules_cc@0.0.9 build-tool direct :2",
+        "pkg:generic/abseil-cpp@20230802.0 static-link direct :3",
+        "pkg:generic/x@1 dev-tool direct :4",
+        "pkg:github/google/googletest@1.14.0 test-only direct :6",
+        "pkg:github/fmtlib/fmt@10.1.0 static-link direct :11",
+        "pkg:golang/github.com/o/dep@v1.0.0 static-link direct :12",
+    ]

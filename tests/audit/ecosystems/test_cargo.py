@@ -1,0 +1,122 @@
+"""Rust: Cargo.toml and Cargo.lock, alone and together."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, told
+
+TOML = """[package]
+name = "shop"
+license = "MIT/Apache-2.0"
+
+[dependencies]
+a = "1"
+b = { version = "=2.0.0", optional = true }
+renamed = { package = "real", version = "1" }
+here = { path = "../here" }
+g = { git = "https://github.com/O/g", rev = "00ff" }
+shared.workspace = true
+
+[dev-dependencies]
+d = "1"
+
+[build-dependencies]
+cc = "1"
+
+[target.'cfg(unix)'.dependencies]
+libc = "0.2"
+"""
+LOCK = """version = 3
+
+[[package]]
+name = "a"
+version = "1.0.1"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+dependencies = [
+ "x 1.0.0",
+]
+
+[[package]]
+name = "cc"
+version = "1.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+dependencies = ["x 2.0.0 (registry+https://github.com/rust-lang/crates.io-index)"]
+
+[[package]]
+name = "d"
+version = "1.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+dependencies = ["a"]
+
+[[package]]
+name = "g"
+version = "0.1.0"
+source = "git+https://github.com/O/g?rev=00ff#00ff"
+
+[[package]]
+name = "shop"
+version = "0.1.0"
+dependencies = ["a", "cc", "d", "g"]
+
+[[package]]
+name = "x"
+version = "1.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+
+[[package]]
+name = "x"
+version = "2.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+"""
+
+
+def test_manifest():
+    """All tables; another name, a repository, a folder, the workspace's version."""
+    assert told("Cargo.toml", TOML) == [
+        "pkg:cargo/a static-link direct :6",
+        "pkg:cargo/b@2.0.0 static-link direct optional :7",
+        "pkg:cargo/real static-link direct :8",
+        "pkg:github/o/g@00ff static-link direct :10",
+        "pkg:cargo/shared static-link direct :11",
+        "pkg:cargo/d test-only direct :14",
+        "pkg:cargo/cc build-tool direct :17",
+        "pkg:cargo/libc static-link direct :20",
+    ]
+    assert ecosystems.read("Cargo.toml", TOML).license.expression == "MIT OR Apache-2.0"
+
+
+def test_together():
+    """Of two versions, the one that only the build needs is for the build; what runs wins over tests."""
+    said = merged({"Cargo.toml": TOML, "Cargo.lock": LOCK})
+
+    assert [one for one in said if "@" in one and "b@2" not in one] == [
+        "pkg:cargo/a@1.0.1 static-link direct :6",
+        "pkg:cargo/cc@1.0.0 build-tool direct :17",
+        "pkg:cargo/d@1.0.0 test-only direct :14",
+        "pkg:github/o/g@00ff static-link direct :10",
+        "pkg:cargo/x@1.0.0 static-link indirect :33",
+        "pkg:cargo/x@2.0.0 build-tool indirect :38",
+    ]
+
+
+def test_lock_alone():
+    """What the repository's own packages need is direct, and taken for what is built in."""
+    assert merged({"Cargo.lock": LOCK})[0] == "pkg:cargo/a@1.0.1 static-link direct :3"
+
+
+def test_members_of_a_workspace():
+    """A member below the lock file is served by it."""
+    said = merged({"Cargo.lock": LOCK, "crates/shop/Cargo.toml": '[package]\nname="shop"\n[dev-dependencies]\na="1"\n'})
+
+    assert "pkg:cargo/a@1.0.1 test-only direct :4" in said
+    assert "pkg:cargo/x@1.0.0 test-only indirect :33" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["package = 3", "[[package]]\nname = 3", "[dependencies]\na = []", "[target]\nx = 3", "[package", "license.x = 1"],
+)
+def test_bad_input(content):
+    """Never an exception."""
+    told("Cargo.toml", content)
+    told("Cargo.lock", content)

@@ -1,0 +1,72 @@
+"""Conan and vcpkg: links by options, tools, both lock files."""
+
+from tests.audit.ecosystems.brief import told
+
+TXT = """[requires]
+zlib/1.3 # why
+libusb/1.0.26@user/channel#rev
+fmt/[>=10]
+nlohmann_json/3.11
+[tool_requires]
+cmake/3.27
+[test_requires]
+gtest/1.14
+[options]
+libusb/*:shared=True
+"""
+PY = """class Shop(ConanFile):
+    name = "shop"
+    requires = "zlib/1.3", "libusb/1.0.26"
+    default_options = {"libusb/*:shared": True}
+    def requirements(self):
+        self.requires("fmt/10.0", transitive_headers=True)  # self.requires("no/1")
+    def build_requirements(self):
+        self.tool_requires("cmake/3.27")
+"""
+
+
+def test_text():
+    """Conan links statically unless an option says otherwise."""
+    assert told("conanfile.txt", TXT) == [
+        "pkg:conan/zlib@1.3 static-link direct :2",
+        "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
+        "pkg:conan/fmt static-link direct :4",
+        "pkg:conan/nlohmann_json@3.11 header-only direct :5",
+        "pkg:conan/cmake@3.27 build-tool direct :7",
+        "pkg:conan/gtest@1.14 test-only direct :9",
+    ]
+
+
+def test_program():
+    """Only what is spelled out."""
+    assert told("conanfile.py", PY) == [
+        "pkg:conan/zlib@1.3 static-link direct :3",
+        "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
+        "pkg:conan/fmt@10.0 static-link direct :6",
+        "pkg:conan/cmake@3.27 build-tool direct :8",
+    ]
+
+
+def test_locks():
+    """Lists by kind, and the older graph of nodes."""
+    lists = '{"version": "0.5",\n"requires": [\n"zlib/1.3#00%1"],\n"build_requires": ["cmake/3.27#00"]}'
+    nodes = """{"graph_lock": {"nodes": {
+      "0": {"ref": "shop/1.0", "requires": ["1"]},
+      "1": {"ref": "zlib/1.2#0", "options": "shared=True", "package_id": "x"},
+      "2": {"ref": "cmake/3.1", "package_id": "y", "context": "build"}}}}"""
+    assert told("conan.lock", lists) == ["pkg:conan/zlib@1.3 static-link :3", "pkg:conan/cmake@3.27 build-tool :4"]
+    assert told("conan.lock", nodes) == ["pkg:conan/zlib@1.2 static-link :3", "pkg:conan/cmake@3.1 build-tool :4"]
+
+
+def test_vcpkg():
+    """Names, objects, host tools, features, overrides."""
+    content = """{"name": "shop", "dependencies": [
+      "zlib",
+      {"name": "protobuf", "host": true}, 7],
+      "features": {"x": {"dependencies": [{"name": "gtest"}]}},
+      "overrides": [{"name": "zlib", "version": "1.3"}]}"""
+    assert told("vcpkg.json", content) == [
+        "pkg:generic/zlib@1.3 unknown direct :2",
+        "pkg:generic/protobuf build-tool direct :3",
+        "pkg:generic/gtest test-only direct optional :4",
+    ]

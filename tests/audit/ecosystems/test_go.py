@@ -1,0 +1,78 @@
+"""Go: go.mod, go.sum, vendor/modules.txt, alone and together."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, told
+
+MOD = """module example.org/shop // ours
+
+go 1.21
+
+require github.com/o/one v1.0.0
+require (
+	github.com/o/two v2.0.0+incompatible // indirect
+	example.org/local v0.0.0
+	golang.org/x/tools v0.1.0
+	bad
+)
+replace example.org/local => ../local
+replace github.com/o/one => github.com/fork/one v1.0.1
+tool golang.org/x/tools/cmd/stringer
+exclude github.com/o/one v0.9.0
+"""
+SUM = """github.com/fork/one v1.0.1 h1:00=
+github.com/fork/one v1.0.1/go.mod h1:00=
+github.com/old/dep v0.1.0 h1:00=
+github.com/old/dep v0.2.0 h1:00=
+github.com/old/dep v0.3.0/go.mod h1:00=
+"""
+
+
+def test_mod():
+    """Blocks and single lines; what is replaced by a folder is left out; tools are tools."""
+    assert told("go.mod", MOD) == [
+        "pkg:golang/github.com/fork/one@v1.0.1 static-link direct :5",
+        "pkg:golang/github.com/o/two@v2.0.0%2Bincompatible static-link indirect :7",
+        "pkg:golang/golang.org/x/tools@v0.1.0 build-tool direct :9",
+        "! dependency/unreadable :10",
+    ]
+    assert ecosystems.read("go.mod", MOD).own == {"example.org/shop"}
+
+
+def test_sum():
+    """Modules whose content was hashed, the last version of each."""
+    assert told("go.sum", SUM) == [
+        "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
+        "pkg:golang/github.com/old/dep@v0.2.0 static-link :4",
+    ]
+
+
+@pytest.mark.parametrize(("go", "count"), [("1.21", 3), ("1.16", 4)])
+def test_together(go, count):
+    """From 1.17 on go.mod is complete; before, go.sum adds what is built in."""
+    said = merged({"go.mod": MOD.replace("1.21", go), "go.sum": SUM})
+
+    assert len(said) == count
+    assert ("pkg:golang/github.com/old/dep@v0.2.0 static-link indirect :4" in said) is (go == "1.16")
+
+
+def test_vendored():
+    """vendor/modules.txt speaks for the folder above it."""
+    modules = "# github.com/fork/one v1.0.1\n## explicit\ngithub.com/fork/one\n# a v1 => ./b\n# a v1 => c/d v2\n"
+    assert told("vendor/modules.txt", modules) == [
+        "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
+        "pkg:golang/c/d@v2 static-link :5",
+    ]
+    assert len(merged({"go.mod": MOD, "vendor/modules.txt": modules})) == 3
+
+
+@pytest.mark.parametrize(
+    "content", ["require", "require (", ")", "module", "go", "replace => x", "replace a =>", "tool", "x y\nz"]
+)
+def test_bad_input(content):
+    """Never an exception."""
+    told("go.mod", content)
+    told("go.sum", content)
+    assert told("go.mod", "nonsense here") == ["! file/broken :1"]
+    assert told("go.sum", "nonsense") == ["! file/broken :1"]

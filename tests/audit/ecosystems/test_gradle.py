@@ -1,0 +1,76 @@
+"""Gradle: the lock file, the catalogue, build files line by line."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, told
+
+LOCK = """# This is a Gradle generated file
+g:a:1.0=compileClasspath,runtimeClasspath,testRuntimeClasspath
+g:t:2.0=testCompileClasspath
+g:p:3.0=annotationProcessor
+empty=
+nonsense
+"""
+CATALOGUE = """[versions]
+one = "1.0"
+[libraries]
+a-b = { module = "g:a", version.ref = "one" }
+c = "g:c:2.0"
+d = { group = "g", name = "d", version = { strictly = "3.0" } }
+[bundles]
+all = ["a-b", "c"]
+"""
+BUILD = """plugins { id("java") }
+dependencies {
+    implementation 'g:x:1.0'
+    testImplementation("g:y:2.0")
+    api(libs.a.b)
+    runtimeOnly platform('g:bom:+')
+    compileOnly group: 'g', name: 'z', version: '4.0'
+    kapt "g:k:1.0:classifier@jar"
+    implementation project(':other')
+    println 'g:no:1.0'
+}
+"""
+
+
+def test_lock():
+    """By configuration, the most binding."""
+    assert told("gradle.lockfile", LOCK) == [
+        "pkg:maven/g/a@1.0 dynamic-link :2",
+        "pkg:maven/g/t@2.0 test-only :3",
+        "pkg:maven/g/p@3.0 build-tool :4",
+        "! file/broken :6",
+    ]
+    assert told("buildscript-gradle.lockfile", "g:a:1=classpath") == ["pkg:maven/g/a@1 build-tool :1"]
+
+
+def test_build_file():
+    """Every way to write it on one line."""
+    assert told("build.gradle", BUILD) == [
+        "pkg:maven/g/x@1.0 dynamic-link direct :3",
+        "pkg:maven/g/y@2.0 test-only direct :4",
+        "libs.a.b dynamic-link direct :5",
+        "pkg:maven/g/bom dynamic-link direct :6",
+        "pkg:maven/g/z@4.0 dynamic-link direct :7",
+        "pkg:maven/g/k@1.0 build-tool direct :8",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("testImplementation(libs.a.b)", "pkg:maven/g/a@1.0 test-only direct :1"),
+        ("api libs.bundles.all", "pkg:maven/g/c@2.0 dynamic-link direct :1"),
+        ("", "pkg:maven/g/d@3.0 dynamic-link :6"),
+    ],
+)
+def test_catalogue(use, expected):
+    """A build file says by its short name how an archive is used; what none names is taken for what runs."""
+    assert expected in merged({"gradle/libs.versions.toml": CATALOGUE, "build.gradle.kts": use})
+
+
+def test_shadow():
+    """The plug-in makes what runs bundled."""
+    assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").shipped == "bundled"

@@ -1,0 +1,81 @@
+"""pom.xml: properties, managed versions, scopes, profiles, plug-ins, and what a stranger may put there."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import told
+
+POM = """<?xml version="1.0" encoding="UTF-8"?>
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <parent><groupId>org.x</groupId><artifactId>parent</artifactId><version>7</version></parent>
+  <artifactId>shop</artifactId>
+  <licenses><license><name>Apache-2.0</name></license></licenses>
+  <properties><a.version>${b.version}</a.version><b.version>1.0</b.version></properties>
+  <dependencyManagement><dependencies>
+    <dependency><groupId>g</groupId><artifactId>managed</artifactId><version>3.0</version><scope>test</scope></dependency>
+  </dependencies></dependencyManagement>
+  <dependencies>
+    <dependency><groupId>g</groupId><artifactId>a</artifactId><version>${a.version}</version></dependency>
+    <dependency>
+      <groupId>g</groupId><artifactId>managed</artifactId>
+    </dependency>
+    <dependency><groupId>${project.groupId}</groupId><artifactId>sister</artifactId><version>${project.version}</version></dependency>
+    <dependency><groupId>g</groupId><artifactId>p</artifactId><version>[1,2)</version><scope>provided</scope><optional>true</optional></dependency>
+    <dependency><groupId>g</groupId><artifactId>u</artifactId><version>${unknown}</version></dependency>
+  </dependencies>
+  <profiles><profile><dependencies>
+    <dependency><groupId>g</groupId><artifactId>q</artifactId><version>1</version></dependency>
+  </dependencies></profile></profiles>
+  <build><plugins><plugin><artifactId>maven-jar-plugin</artifactId><version>3</version></plugin></plugins></build>
+</project>
+"""
+
+
+def test_pom():
+    """As far as the file itself goes."""
+    assert told("pom.xml", POM) == [
+        "pkg:maven/g/a@1.0 dynamic-link direct :11",
+        "pkg:maven/g/managed@3.0 test-only direct :12",
+        "pkg:maven/org.x/sister@7 dynamic-link direct :15",
+        "pkg:maven/g/p dynamic-link direct optional :16",
+        "pkg:maven/g/u dynamic-link direct :17",
+        "pkg:maven/g/q@1 dynamic-link direct :20",
+        "pkg:maven/org.apache.maven.plugins/maven-jar-plugin@3 build-tool direct :22",
+        "! dependency/undetermined :17",
+    ]
+    read = ecosystems.read("pom.xml", POM)
+    assert (read.license.expression, read.own) == ("Apache-2.0", {"org.x:shop"})
+
+
+def test_shaded():
+    """A plug-in that puts all into one archive makes what runs bundled."""
+    read = ecosystems.read("pom.xml", POM.replace("maven-jar-plugin", "maven-shade-plugin"))
+
+    assert (read.shipped, read.why) == ("bundled", "bundled by maven-shade-plugin")
+
+
+def one(version, properties=""):
+    """A project with one dependency."""
+    return (
+        f"<project><properties>{properties}</properties><dependencies><dependency><groupId>g</groupId>"
+        f"<artifactId>a</artifactId><version>{version}</version></dependency></dependencies></project>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (one("${a}", "<a>${b}</a><b>${a}</b>"), ["pkg:maven/g/a dynamic-link direct :1", "! file/cycle :1"]),
+        (one("${a}", "<a>${a}${a}</a>"), ["pkg:maven/g/a dynamic-link direct :1", "! file/refused :1"]),
+        ("<project><dependencies><dependency/></dependencies></project>", ["! dependency/unreadable :1"]),
+        ("<project>", ["! file/broken :1"]),
+        ("<settings/>", ["! file/broken :1"]),
+        ("", ["! file/broken :1"]),
+        ('<!DOCTYPE p [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><project>&b;</project>', ["! file/refused"]),
+        ("<a>" * 100_000, ["! file/refused :1"]),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bad_input(content, expected):
+    """Circles, bombs, depth: a finding with its line."""
+    assert told("pom.xml", content) == expected

@@ -1,0 +1,33 @@
+"""Meson: calls and wraps."""
+
+from tests.audit.ecosystems.brief import told
+
+BUILD = """project('shop', 'c')
+cc = meson.get_compiler('c')
+zlib = dependency('zlib', static: true)
+ssl = dependency('openssl', static: false, required: false)
+dependency('threads')
+usb = cc.find_library('usb-1.0')
+gen = dependency('protoc', native: true)
+sub = subproject('inih')  # dependency('no')
+"""
+
+
+def test_build_file():
+    """The arguments say how it is linked."""
+    assert told("meson.build", BUILD) == [
+        "pkg:generic/zlib static-link direct :3",
+        "pkg:generic/openssl dynamic-link direct optional :4",
+        "pkg:generic/protoc build-tool direct :7",
+        "pkg:generic/usb-1.0 unknown direct :6",
+        "pkg:generic/inih static-link direct :8",
+    ]
+
+
+def test_wraps():
+    """A repository or an archive, built in."""
+    git = "[wrap-git]\nurl = https://github.com/benhoyt/inih.git\nrevision = r58\n"
+    archive = "[wrap-file]\ndirectory = zlib-1.3\nsource_url = https://zlib.net/zlib-1.3.tar.gz\n"
+    assert told("subprojects/inih.wrap", git) == ["pkg:github/benhoyt/inih@r58 static-link direct :2"]
+    assert told("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3"]
+    assert told("subprojects/x.wrap", "[wrap-redirect]\n") == []

@@ -1,0 +1,80 @@
+"""package.json: the lists, the licence in its three spellings, and bundlers."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, told
+
+MANIFEST = """{
+  "name": "shop", "license": "MIT",
+  "dependencies": {
+    "a": "^1.0.0",
+    "o": "1.0.0"
+  },
+  "optionalDependencies": {"o": "1.0.0"},
+  "peerDependencies": {"p": "*", "q": "*"},
+  "peerDependenciesMeta": {"q": {"optional": true}},
+  "bundleDependencies": ["a"],
+  "devDependencies": {"d": "~2", "local": "file:./x"}
+}"""
+FRONT = '{"private": true, "scripts": {"build": "tsc && webpack"}, "devDependencies": {"webpack": "5"}, "dependencies": {"vue": "3"}}'
+
+
+def test_lists():
+    """Each package once; what is bundled is bundled."""
+    assert told("package.json", MANIFEST) == [
+        "pkg:npm/a bundled direct :4",
+        "pkg:npm/o@1.0.0 runtime-import direct optional :5",
+        "pkg:npm/p runtime-import direct :8",
+        "pkg:npm/q runtime-import direct optional :8",
+        "pkg:npm/d dev-tool direct :11",
+    ]
+
+
+def test_front_ends():
+    """A private package whose script calls a bundler ships all that runs inside its own files, what a lock names too."""
+    lock = '{"packages": {"": {"dependencies": {"vue": "3"}}, "node_modules/vue": {"version": "3.0.0"}, "node_modules/dep": {"version": "1.0.0"}}}'
+    assert merged({"package.json": FRONT, "package-lock.json": lock}) == [
+        "pkg:npm/dep@1.0.0 bundled indirect :1",
+        "pkg:npm/vue@3.0.0 bundled direct :1",
+        "pkg:npm/webpack dev-tool direct :1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [('webpack"}', 'tsc"}'), ('"private": true', '"main": "x.js"'), ('"webpack": "5"', '"tsc": "5"')],
+)
+def test_no_bundler(change):
+    """Without the call, or for a library, what runs is imported when it runs."""
+    assert "pkg:npm/vue runtime-import direct :1" in told("package.json", FRONT.replace(*change))
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ('"license": "MIT"', "MIT"),
+        ('"license": {"type": "ISC", "url": "x"}', "ISC"),
+        ('"licenses": [{"type": "MIT"}, {"type": "ISC"}]', "MIT OR ISC"),
+        ('"license": 7', None),
+    ],
+)
+def test_the_packages_own_licence(stated, expected):
+    """Today's text, and older objects and lists."""
+    assert ecosystems.read("package.json", f"{{{stated}}}").license.expression == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", ["! file/broken :1"]),
+        ("[]", ["! file/broken :1"]),
+        ('{\n"dependencies": {"a": \n', ["! file/broken :3"]),
+        ("[" * 100_000, ["! file/refused"]),
+        ('{"dependencies": [1], "devDependencies": {"a": 1, "": "1"}, "scripts": 1}', ["pkg:npm/a dev-tool direct :1"]),
+        ('{"dependencies": {"\\ud800": "1"}}', ["pkg:npm/%3f runtime-import direct :1"]),
+    ],
+)
+def test_bad_input(content, expected):
+    """A finding with its line, or what can be read."""
+    assert told("package.json", content) == expected

@@ -1,0 +1,34 @@
+"""Pipelines: what they install builds."""
+
+import pytest
+
+from tests.audit.ecosystems.brief import told
+
+WORKFLOW = """jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      # apt-get install no
+      - run: sudo apt-get install -y upx \\
+          curl
+      - run: |
+          pip install tox==4.0
+          npm install
+"""
+
+
+def test_workflow():
+    """With the distribution that it runs on."""
+    assert told(".github/workflows/ci.yml", WORKFLOW) == [
+        "pkg:deb/ubuntu/upx build-tool direct :6",
+        "pkg:deb/ubuntu/curl build-tool direct :6",
+        "pkg:pypi/tox@4.0 build-tool direct :9",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", [".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", ".travis.yml"]
+)
+def test_others(path):
+    """Are read in the same way."""
+    assert told(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]

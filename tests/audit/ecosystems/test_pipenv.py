@@ -1,0 +1,33 @@
+"""Pipfile.lock: two sections."""
+
+from tests.audit.ecosystems.brief import merged, told
+
+LOCK = """{
+  "_meta": {},
+  "default": {
+    "a": {"version": "==1.0"},
+    "g": {"git": "https://github.com/o/g.git", "ref": "00ff"},
+    "own": {"path": "."}
+  },
+  "develop": {
+    "b": {"version": "==2.0"}, "c": 3
+  }
+}"""
+
+
+def test_lock():
+    """Exact versions, repositories, no folders."""
+    assert told("Pipfile.lock", LOCK) == [
+        "pkg:pypi/a@1.0 runtime-import :4",
+        "pkg:github/o/g@00ff runtime-import :5",
+        "pkg:pypi/b@2.0 dev-tool :9",
+    ]
+
+
+def test_with_its_manifest():
+    """What Pipfile names is direct, the rest is not."""
+    assert merged({"Pipfile": '[packages]\na = "*"\n', "Pipfile.lock": LOCK}) == [
+        "pkg:pypi/a@1.0 runtime-import direct :2",
+        "pkg:pypi/b@2.0 dev-tool indirect :9",
+        "pkg:github/o/g@00ff runtime-import indirect :5",
+    ]

@@ -1,0 +1,102 @@
+"""pnpm-lock.yaml, lockfile versions 5, 6 and 9: importers, peers, aliases, links."""
+
+import pytest
+
+from tests.audit.ecosystems.brief import merged, told
+
+FIVE = """lockfileVersion: 5.4
+specifiers: {a: ^1.0.0, d: ^2.0.0}
+dependencies:
+  a: 1.1.0_p@1.0.0
+devDependencies:
+  d: 2.0.0
+packages:
+  /a/1.1.0_p@1.0.0:
+    dependencies:
+      '@s/b': 3.0.1
+    dev: false
+  /@s/b/3.0.1:
+    resolution: {integrity: x}
+  /d/2.0.0:
+    dependencies: {e: 5.0.0}
+    dev: true
+  /e/5.0.0: {dev: true}
+"""
+SIX = """lockfileVersion: '6.0'
+importers:
+  .:
+    dependencies:
+      a: {specifier: ^1.0.0, version: 1.1.0(p@1.0.0)}
+      own: {specifier: 'workspace:*', version: 'link:own'}
+    devDependencies:
+      d: {specifier: ^2.0.0, version: 2.0.0}
+packages:
+  /a@1.1.0(p@1.0.0):
+    dependencies: {'@s/b': 3.0.1}
+  /@s/b@3.0.1: {}
+  /d@2.0.0:
+    dependencies: {e: 5.0.0}
+  /e@5.0.0: {}
+"""
+NINE = """lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      a: {specifier: ^1.0.0, version: 1.1.0(p@1.0.0)}
+    devDependencies:
+      d: {specifier: 'npm:d@^2.0.0', version: d@2.0.0}
+packages:
+  a@1.1.0: {}
+  '@s/b@3.0.1': {}
+  d@2.0.0: {}
+  e@5.0.0: {}
+snapshots:
+  a@1.1.0(p@1.0.0):
+    dependencies: {'@s/b': 3.0.1}
+  '@s/b@3.0.1': {}
+  d@2.0.0:
+    optionalDependencies: {e: 5.0.0}
+  e@5.0.0: {optional: true}
+"""
+
+
+@pytest.mark.parametrize("content", [FIVE, SIX, NINE], ids=["5", "6", "9"])
+def test_versions(content):
+    """All say the same."""
+    said = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": content})]
+
+    assert said == [
+        "pkg:npm/%40s/b@3.0.1 runtime-import",
+        "pkg:npm/a@1.1.0 runtime-import",
+        "pkg:npm/d@2.0.0 dev-tool",
+        "pkg:npm/e@5.0.0 dev-tool",
+    ]
+
+
+def test_lines_and_direct_ones():
+    """The manifest says what is direct; each entry has its line."""
+    manifest = '{"dependencies": {"a": "^1.0.0"}, "devDependencies": {"d": "^2.0.0"}}'
+    assert merged({"package.json": manifest, "pnpm-lock.yaml": SIX}) == [
+        "pkg:npm/%40s/b@3.0.1 runtime-import indirect :12",
+        "pkg:npm/a@1.1.0 runtime-import direct :1",
+        "pkg:npm/d@2.0.0 dev-tool direct :1",
+        "pkg:npm/e@5.0.0 dev-tool indirect :15",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a: &a [x]\nb: *a", ["! file/refused :2"]),
+        ("packages: [", ["! file/broken :2"]),
+        ("{" * 200, ["! file/refused :1"]),
+        ("- a", ["! file/broken :1"]),
+        ("", ["! file/broken :1"]),
+        ("packages: {a: 1, '': {}, '/@': {dependencies: [1]}}\nimporters: {'.': {dependencies: 7}}", None),
+    ],
+)
+def test_bad_input(content, expected):
+    """A finding with its line; no alias is followed, no depth does harm."""
+    found = told("pnpm-lock.yaml", content)
+
+    assert expected is None or found == expected

@@ -1,0 +1,63 @@
+"""Package URLs are those of packageurl-python, made faster."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packageurl import PackageURL
+
+from audit.ecosystems import purls
+
+KINDS = [
+    "pypi",
+    "npm",
+    "cargo",
+    "golang",
+    "maven",
+    "github",
+    "gitlab",
+    "conan",
+    "generic",
+    "deb",
+    "apk",
+    "rpm",
+    "docker",
+]
+WORDS = st.text(st.sampled_from("abAZ09._-+@/ é%:~"), max_size=12)
+
+
+@given(st.sampled_from(KINDS), WORDS, WORDS, WORDS)
+def test_as_the_library_makes_them(kind, namespace, name, version):
+    """Whatever the parts are; where the library refuses, there is none."""
+    try:
+        expected = PackageURL(kind, namespace or None, name, version or None).to_string()
+    except (ValueError, TypeError):
+        expected = None
+
+    assert purls.purl(kind, name, version or None, namespace) == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://github.com/O/N.git", "pkg:github/o/n"),
+        ("git@github.com:o/n", "pkg:github/o/n"),
+        ("git+ssh://git@github.com/o/n.git", "pkg:github/o/n"),
+        ("https://gitlab.com/g/sub/n", "pkg:gitlab/g/sub/n"),
+        ("https://example.org/x/n.git", "pkg:generic/n"),
+        ("https://github.com/o/n/archive/x.zip", "pkg:generic/x.zip"),
+        ("", None),
+        ("nonsense", None),
+    ],
+)
+def test_addresses(address, expected):
+    """Of repositories on known hosts, or generic ones."""
+    assert purls.of_address(address) == expected
+
+
+def test_parts():
+    """Taken apart again."""
+    one = "pkg:npm/%40s/a@1.0?x=y@z#w"
+    assert (purls.without_version(one), purls.version_in(one), purls.kind_of(one)) == ("pkg:npm/%40s/a", "1.0", "npm")
+    assert (purls.without_version(None), purls.version_in(None), purls.kind_of(None)) == ("", None, "")
+    assert purls.canonical("pkg:PyPI/A_b@1") == "pkg:pypi/a-b@1"
+    assert purls.canonical("pypi/a") is None

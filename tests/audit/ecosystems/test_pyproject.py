@@ -1,0 +1,111 @@
+"""pyproject.toml and Pipfile: every table that names dependencies, with its line."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import told
+
+STANDARD = """[build-system]
+requires = ["hatchling>=1"]
+[project]
+name = "My.App"
+license = "MIT"
+dependencies = [
+  "b==2.0",  # why
+  "c>=1; python_version<'3.9'",
+]
+optional-dependencies.speed = ["d"]
+optional-dependencies.test = ["pytest"]
+[dependency-groups]
+dev = ["b==2.0", {include-group = "docs"}]
+docs = ["sphinx"]
+"""
+TOOLS = """[tool.poetry]
+name = "app"
+license = "BSD-3-Clause"
+[tool.poetry.dependencies]
+python = "^3.11"
+a = "^1.0"
+b = {version = "1.2.3", optional = true}
+c = {git = "https://github.com/o/c.git", tag = "v1"}
+d = {path = "../d"}
+e = [{version = "1.0", python = "<3"}, {version = "2.0"}]
+[tool.poetry.group.test.dependencies]
+pytest = "*"
+[tool.poetry.group.extra.dependencies]
+x = "*"
+[tool.pdm.dev-dependencies]
+lint = ["ruff"]
+[tool.uv]
+dev-dependencies = ["tox"]
+[tool.hatch.envs.default]
+dependencies = ["coverage"]
+"""
+
+
+def test_the_standards_tables():
+    """PEP 518, 621 and 735; a text that stands twice has the line of its own list."""
+    assert told("pyproject.toml", STANDARD) == [
+        "pkg:pypi/b@2.0 runtime-import direct :7",
+        "pkg:pypi/c runtime-import direct :8",
+        "pkg:pypi/d runtime-import direct optional :10",
+        "pkg:pypi/pytest test-only direct optional :11",
+        "pkg:pypi/b@2.0 dev-tool direct :13",
+        "pkg:pypi/sphinx dev-tool direct :14",
+        "pkg:pypi/hatchling build-tool direct :2",
+    ]
+
+
+def test_the_tools_tables():
+    """Poetry, PDM, uv, Hatch; a folder is no dependency."""
+    assert told("pyproject.toml", TOOLS) == [
+        "pkg:pypi/a runtime-import direct :6",
+        "pkg:pypi/b@1.2.3 runtime-import direct optional :7",
+        "pkg:github/o/c@v1 runtime-import direct :8",
+        "pkg:pypi/e@1.0 runtime-import direct :10",
+        "pkg:pypi/pytest test-only direct :12",
+        "pkg:pypi/x dev-tool direct :14",
+        "pkg:pypi/ruff dev-tool direct :16",
+        "pkg:pypi/tox dev-tool direct :18",
+        "pkg:pypi/coverage dev-tool direct :20",
+    ]
+
+
+@pytest.mark.parametrize(("content", "spdx", "line"), [(STANDARD, "MIT", 5), (TOOLS, "BSD-3-Clause", 3)])
+def test_the_projects_own_licence(content, spdx, line):
+    """Is what the file states."""
+    license_of = ecosystems.read("pyproject.toml", content).license
+
+    assert (license_of.expression, license_of.place.line) == (spdx, line)
+
+
+def test_own_name_and_included_files():
+    """The project itself is no dependency; setuptools may name files that hold the list."""
+    read = ecosystems.read(
+        "a/pyproject.toml", '[project]\nname="My.App"\n[tool.setuptools.dynamic]\ndependencies={file=["r.in"]}'
+    )
+
+    assert read.own == {"my-app"}
+    assert [(one.path, one.place.line) for one in read.includes] == [("a/r.in", 4)]
+
+
+def test_pipfile():
+    """Two tables."""
+    content = '[packages]\na = "*"\n[dev-packages]\nb = {version = "==1.0"}\n'
+    assert told("Pipfile", content) == ["pkg:pypi/a runtime-import direct :2", "pkg:pypi/b@1.0 dev-tool direct :4"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("[project", ["! file/broken :1"]),
+        ("a = " + "[" * 5000, ["! file/refused"]),
+        ("a." * 60 + "b = 1", ["! file/refused"]),
+        ("project = 1\ntool = []\ndependency-groups = 'x'", []),
+        ("[project]\ndependencies = [1, {}, '((']", ["! dependency/unreadable :2"]),
+        ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", []),
+    ],
+)
+def test_bad_input(content, expected):
+    """A finding with its line, or nothing."""
+    assert told("pyproject.toml", content) == expected

@@ -1,0 +1,98 @@
+"""poetry.lock, uv.lock, pdm.lock, pylock.toml: versions, and scopes by groups, markers, or who needs whom."""
+
+from pathlib import Path
+
+from tests.audit.ecosystems.brief import merged, told
+
+CASES = Path("tests/cases/ecosystems/uv")
+POETRY = """[[package]]
+name = "a"
+version = "1.0"
+optional = false
+files = [
+    {file = "a.whl", hash = "sha256:00"},
+]
+
+[package.dependencies]
+B_ = ">=1"
+
+[[package]]
+name = "b-"
+version = "2.0"
+"""
+
+
+def test_groups_of_poetry():
+    """From 2.0 on the lock file says itself what is for what; before that `category` did."""
+    content = '[[package]]\nname="a"\nversion="1"\ngroups=["main","dev"]\n[[package]]\nname="b"\nversion="1"\ncategory="dev"\n'
+    assert told("poetry.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 dev-tool :5"]
+
+
+def test_groups_of_pdm():
+    """`default` is what runs."""
+    content = (
+        '[[package]]\nname="a"\nversion="1"\ngroups=["default"]\n[[package]]\nname="b"\nversion="1"\ngroups=["test"]\n'
+    )
+    assert told("pdm.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 test-only :5"]
+
+
+def test_poetry_with_its_manifest():
+    """What only a development tool needs is for development; lines are those of the file with its archives."""
+    manifest = '[tool.poetry.group.dev.dependencies]\na = "^1"\n'
+    assert merged({"pyproject.toml": manifest, "poetry.lock": POETRY}) == [
+        "pkg:pypi/a@1.0 dev-tool direct :2",
+        "pkg:pypi/b-@2.0 dev-tool indirect :12",
+    ]
+
+
+def test_poetry_alone():
+    """Without a word on who needs it, it is taken for what runs."""
+    assert merged({"poetry.lock": POETRY}) == ["pkg:pypi/a@1.0 runtime-import :1", "pkg:pypi/b-@2.0 runtime-import :12"]
+
+
+def test_what_uv_wrote():
+    """A lock file, an export and a compiled list of the same project say it all once, with uv's word on scopes."""
+    files = {path.name: path.read_text(encoding="utf-8") for path in sorted(CASES.iterdir())}
+    said = [line.partition(" :")[0] for line in merged(files)]
+
+    assert said == [
+        "pkg:pypi/certifi@2026.10.18 runtime-import indirect",
+        "pkg:pypi/charset-normalizer@3.5.2 runtime-import indirect",
+        "pkg:pypi/idna@3.20 runtime-import indirect",
+        "pkg:pypi/iniconfig@2.3.1 test-only direct optional",
+        "pkg:pypi/markdown-it-py@4.3.0 runtime-import direct optional",
+        "pkg:pypi/mdurl@0.1.2 runtime-import indirect optional",
+        "pkg:pypi/pluggy@1.7.0 dev-tool direct",
+        "pkg:pypi/pygments@2.21.0 runtime-import indirect optional",
+        "pkg:pypi/requests@2.34.2 runtime-import direct",
+        "pkg:pypi/rich@15.0.0 runtime-import direct optional",
+        "pkg:pypi/urllib3@2.8.0 runtime-import indirect",
+    ]
+
+
+def test_markers_of_pylock():
+    """A marker names groups and extras; if one entry has one, the others are always there."""
+    content = (
+        '[[packages]]\nname="a"\nversion="1"\n[[packages]]\nname="b"\nversion="1"\nmarker="\'dev\' in dependency_groups"\n'
+        '[[packages]]\nname="c"\nmarker="\'speed\' in extras"\n[[packages]]\nname="own"\n[packages.directory]\npath="."\n'
+    )
+    assert told("pylock.toml", content) == [
+        "pkg:pypi/a@1 runtime-import :1",
+        "pkg:pypi/b@1 dev-tool :4",
+        "pkg:pypi/c runtime-import :8",
+    ]
+
+
+def test_sources_of_repositories():
+    """A package from a repository is that repository's."""
+    poetry = '[[package]]\nname="a"\nversion="1"\n[package.source]\ntype="git"\nurl="https://github.com/O/a.git"\nreference="x"\n'
+    uv = '[[package]]\nname="a"\nversion="1"\nsource = { git = "https://github.com/O/a?rev=x#00" }\n'
+    assert told("poetry.lock", poetry) == ["pkg:github/o/a@1 unknown :1"]
+    assert told("uv.lock", uv) == ["pkg:github/o/a@1 unknown :1"]
+
+
+def test_strange_shapes():
+    """Anything may stand anywhere."""
+    content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
+    assert told("uv.lock", content) == ["pkg:pypi/a unknown"]
+    assert told("poetry.lock", "package = 3") == []

@@ -1,0 +1,77 @@
+"""Requirements files: continuation lines, comments, hashes, markers, addresses, other files, and pip-compile's `via`."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import told
+
+CASES = {
+    "a==1.0": ["pkg:pypi/a@1.0 runtime-import direct :1"],
+    "A_b.C==1.0 # why": ["pkg:pypi/a-b-c@1.0 runtime-import direct :1"],
+    "\n\na>=1,<2": ["pkg:pypi/a runtime-import direct :3"],
+    "a==1.*": ["pkg:pypi/a runtime-import direct :1"],
+    "a[x]==1; python_version < '3.9'": ["pkg:pypi/a@1 runtime-import direct :1"],
+    'a; os_name != "nt"': ["pkg:pypi/a runtime-import direct :1"],
+    "a==1 \\\n    --hash=sha256:00 \\\n    --hash=sha256:01\nb==2": [
+        "pkg:pypi/a@1 runtime-import direct :1",
+        "pkg:pypi/b@2 runtime-import direct :4",
+    ],
+    "-e git+https://github.com/Psf/Requests.git@v2.0#egg=requests": [
+        "pkg:github/psf/requests@v2.0 runtime-import direct :1"
+    ],
+    "https://x.org/dl/thing-1.2.tar.gz": ["pkg:pypi/thing@1.2 runtime-import direct :1"],
+    "a @ https://x.org/a-1.0-py3-none-any.whl": ["pkg:pypi/a@1.0 runtime-import direct :1"],
+    "-e .\n./other\nsub/folder": [],
+    "--index-url https://x.org\n-i y\n--no-binary :all:\n-c other.txt": [],
+    "a==1\n    # via b\nc==2\n    # via -r requirements.in\nd==3 # via c": [
+        "pkg:pypi/a@1 runtime-import indirect :1",
+        "pkg:pypi/c@2 runtime-import direct :3",
+        "pkg:pypi/d@3 runtime-import indirect :5",
+    ],
+    "a b c\n== 1\na==1": [
+        "pkg:pypi/a@1 runtime-import direct :3",
+        "! dependency/unreadable :1",
+        "! dependency/unreadable :2",
+    ],
+    "a==1 \\": ["pkg:pypi/a@1 runtime-import direct :1"],
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
+def test_lines(content, expected):
+    """What each line says."""
+    assert told("requirements.txt", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "usage"),
+    [
+        ("requirements-dev.txt", "dev-tool"),
+        ("dev-requirements.txt", "dev-tool"),
+        ("requirements/test.txt", "test-only"),
+        ("test-requirements.in", "test-only"),
+        ("requirements/docs.txt", "dev-tool"),
+        ("requirements/prod.txt", "runtime-import"),
+        ("requirements_build.txt", "build-tool"),
+        ("_vendor/vendor.txt", "vendored"),
+    ],
+)
+def test_the_name_of_the_file(path, usage):
+    """Says how all of it is used."""
+    assert told(path, "a==1") == [f"pkg:pypi/a@1 {usage} direct :1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("-r base.txt", "x/base.txt"),
+        ("--requirement=../base.txt", "base.txt"),
+        ("-r ../../out.txt", "../out.txt"),
+        ("-r '../a b.txt'", "a b.txt"),
+    ],
+)
+def test_other_files(line, path):
+    """Are named from the folder of the file, and never above the root without being seen."""
+    (include,) = ecosystems.read("x/requirements.txt", f"\n{line}").includes
+
+    assert (include.path, include.place.line) == (path, 2)

@@ -1,0 +1,56 @@
+"""setup.cfg, and setup.py by its text alone."""
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import told
+
+CFG = """[metadata]
+name = My_App
+license = MIT
+[options]
+install_requires =
+    a==1.0
+    # a comment
+    b>=2 # why
+    (broken
+tests_require = pytest
+[options.extras_require]
+speed = c
+docs =
+  sphinx
+"""
+PY = '''"""name = "not-this" """
+from setuptools import setup
+needed = ["a==1.0", 'b']  # install_requires=["no"]
+setup(
+    name="app", license="LGPL-2.1-or-later",
+    install_requires=needed,
+    setup_requires=(["wheel"] if "bdist_wheel" in sys.argv else []),
+    tests_require=[f"x{y}", "pytest"],
+)
+'''
+
+
+def test_cfg():
+    """Lists that are indented, or on the key's own line."""
+    assert told("setup.cfg", CFG) == [
+        "pkg:pypi/a@1.0 runtime-import direct :6",
+        "pkg:pypi/b runtime-import direct :8",
+        "pkg:pypi/pytest test-only direct :10",
+        "pkg:pypi/c runtime-import direct optional :12",
+        "pkg:pypi/sphinx dev-tool direct optional :14",
+        "! dependency/unreadable :9",
+    ]
+    assert ecosystems.read("setup.cfg", CFG).license.expression == "MIT"
+    assert ecosystems.read("setup.cfg", CFG).own == {"my-app"}
+
+
+def test_py():
+    """Lists that are spelled out, by whatever name they go; what is computed is not seen."""
+    assert told("setup.py", PY) == [
+        "pkg:pypi/a@1.0 runtime-import direct :3",
+        "pkg:pypi/b runtime-import direct :3",
+        "pkg:pypi/wheel build-tool direct :7",
+        "pkg:pypi/pytest test-only direct :8",
+    ]
+    assert ecosystems.read("setup.py", PY).license.expression == "LGPL-2.1-or-later"
+    assert ecosystems.read("setup.py", PY).own == {"app"}

@@ -1,0 +1,93 @@
+"""SPDX documents: relationships say how each package is used."""
+
+import json
+
+import pytest
+
+from tests.audit.ecosystems.brief import told
+
+
+def document(*relations, creators=("Tool: x",)):
+    """A document of a root and one package, related so."""
+    return json.dumps(
+        {
+            "spdxVersion": "SPDX-2.3",
+            "creationInfo": {"creators": list(creators)},
+            "packages": [
+                {"SPDXID": "SPDXRef-Root", "name": "root"},
+                {
+                    "SPDXID": "SPDXRef-a",
+                    "name": "a",
+                    "versionInfo": "1",
+                    "licenseConcluded": "NOASSERTION",
+                    "licenseDeclared": "MIT",
+                    "externalRefs": [{"referenceType": "purl", "referenceLocator": "pkg:pypi/A@1"}],
+                },
+            ],
+            "relationships": [
+                {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
+                for left, kind, right in [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Root"), *relations]
+            ],
+        },
+        indent=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "back", "expected"),
+    [
+        ("DEPENDS_ON", False, "runtime-import direct"),
+        ("STATIC_LINK", False, "static-link direct"),
+        ("DYNAMIC_LINK", False, "dynamic-link direct"),
+        ("CONTAINS", False, "bundled direct"),
+        ("BUILD_TOOL_OF", True, "build-tool direct"),
+        ("DEV_DEPENDENCY_OF", True, "dev-tool direct"),
+        ("TEST_DEPENDENCY_OF", True, "test-only direct"),
+        ("OPTIONAL_DEPENDENCY_OF", True, "runtime-import direct optional"),
+        ("COPY_OF", True, "runtime-import"),
+    ],
+)
+def test_relationships(kind, back, expected):
+    """Each kind, in its direction."""
+    pair = ("SPDXRef-a", kind, "SPDXRef-Root") if back else ("SPDXRef-Root", kind, "SPDXRef-a")
+    assert told("x.spdx.json", document(pair)) == [f"pkg:pypi/a@1 {expected} :13 MIT"]
+
+
+def test_several_relationships():
+    """The most binding one counts."""
+    pairs = [("SPDXRef-a", "TEST_DEPENDENCY_OF", "SPDXRef-Root"), ("SPDXRef-Root", "STATIC_LINK", "SPDXRef-a")]
+    assert told("x.spdx.json", document(*pairs)) == ["pkg:pypi/a@1 static-link direct :13 MIT"]
+
+
+def test_tags():
+    """The same in tag-value notation."""
+    content = """SPDXVersion: SPDX-2.3
+Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-Root
+PackageName: root
+SPDXID: SPDXRef-Root
+PackageName: a
+SPDXID: SPDXRef-a
+PackageVersion: 1
+PackageLicenseDeclared: MIT
+ExternalRef: PACKAGE-MANAGER purl pkg:cargo/a@1
+Relationship: SPDXRef-Root DEPENDS_ON SPDXRef-a
+FileName: ./x
+SPDXID: SPDXRef-x
+"""
+    assert told("x.spdx", content) == ["pkg:cargo/a@1 static-link direct :5 MIT"]
+
+
+def test_our_own_documents():
+    """What Countersign wrote itself is not read back."""
+    pair = ("SPDXRef-Root", "DEPENDS_ON", "SPDXRef-a")
+    assert told("sbom.spdx.json", document(pair, creators=["Tool: countersign-0.1"])) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{}", "[]", '{"spdxVersion": 2}', '{"spdxVersion": "SPDX-2.3", "packages": [1, {}], "relationships": [{}, 2]}'],
+)
+def test_bad_input(content):
+    """A finding, or nothing."""
+    assert told("x.spdx.json", content) in ([], ["! file/broken :1"])
+    assert told("x.spdx", content) == ["! file/broken :1"]

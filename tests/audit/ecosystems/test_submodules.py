@@ -1,0 +1,25 @@
+""".gitmodules."""
+
+from tests.audit.ecosystems.brief import told
+
+CONTENT = """[submodule "z"]
+\tpath = third_party/zlib
+\turl = https://github.com/madler/zlib.git
+[submodule "t"]
+\tpath = third_party/gt
+\turl = git@github.com:google/googletest.git
+[submodule "own"]
+\tpath = own
+\turl = ../own.git
+[submodule "broken"]
+"""
+
+
+def test_submodules():
+    """Sources that were taken over, or a test framework; a neighbour has no package URL; one without url is a finding."""
+    assert told(".gitmodules", CONTENT) == [
+        "pkg:github/madler/zlib vendored direct :1",
+        "pkg:github/google/googletest test-only direct :4",
+        "own vendored direct :7",
+        "! dependency/unreadable :10",
+    ]

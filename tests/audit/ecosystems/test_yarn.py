@@ -1,0 +1,86 @@
+"""yarn.lock of both generations: descriptors, who needs whom, workspaces, aliases, patches."""
+
+from tests.audit.ecosystems.brief import merged, told
+
+MANIFEST = '{"name": "shop", "dependencies": {"a": "^1.0"}, "devDependencies": {"d": "^2.0"}}'
+CLASSIC = """# yarn lockfile v1
+
+
+a@^1.0, "a@^1.1":
+  version "1.1.0"
+  resolved "https://registry.yarnpkg.com/a/-/a-1.1.0.tgz#00"
+  dependencies:
+    "@s/b" "~3.0"
+
+"@s/b@~3.0":
+  version "3.0.1"
+
+d@^2.0:
+  version "2.0.0"
+  optionalDependencies:
+    e "*"
+
+e@*:
+  version "5.0.0"
+
+"al@npm:real@^1":
+  version "1.0.0"
+"""
+BERRY = """__metadata:
+  version: 8
+
+"@s/b@npm:~3.0":
+  version: 3.0.1
+  resolution: "@s/b@npm:3.0.1"
+  linkType: hard
+
+"a@npm:^1.0, a@npm:^1.1":
+  version: 1.1.0
+  dependencies:
+    "@s/b": "npm:~3.0"
+  linkType: hard
+
+"d@npm:^2.0":
+  version: 2.0.0
+  dependencies:
+    e: "*"
+
+"e@npm:*":
+  version: 5.0.0
+
+"p@patch:p@npm%3A^1#x.patch":
+  version: 1.0.0
+
+"shop@workspace:.":
+  version: 0.0.0-use.local
+  linkType: soft
+"""
+
+
+def test_classic():
+    """What a development tool needs is for development, also by an optional need; an alias is what it stands for."""
+    assert merged({"package.json": MANIFEST, "yarn.lock": CLASSIC}) == [
+        "pkg:npm/%40s/b@3.0.1 runtime-import indirect :10",
+        "pkg:npm/a@1.1.0 runtime-import direct :1",
+        "pkg:npm/d@2.0.0 dev-tool direct :1",
+        "pkg:npm/e@5.0.0 dev-tool indirect :18",
+        "pkg:npm/real@1.0.0 runtime-import indirect :21",
+    ]
+
+
+def test_berry():
+    """The same; the repository's own packages are left out."""
+    assert merged({"package.json": MANIFEST, "yarn.lock": BERRY}) == [
+        "pkg:npm/%40s/b@3.0.1 runtime-import indirect :4",
+        "pkg:npm/a@1.1.0 runtime-import direct :1",
+        "pkg:npm/d@2.0.0 dev-tool direct :1",
+        "pkg:npm/e@5.0.0 dev-tool indirect :20",
+        "pkg:npm/p@1.0.0 runtime-import indirect :23",
+    ]
+
+
+def test_bad_input():
+    """A finding with its line."""
+    assert told("yarn.lock", 'a@1:\n  version "1"\nnonsense') == ["! file/broken :3"]
+    assert told("yarn.lock", "__metadata:\n  a: &x 1\nb: *x\n") == ["! file/refused :3"]
+    assert told("yarn.lock", "__metadata:\n  a: [\n") == ["! file/broken :3"]

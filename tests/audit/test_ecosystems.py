@@ -1,0 +1,140 @@
+"""One table of readers: every file name finds its own, and no text makes any of them fail."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit import ecosystems
+from audit.ecosystems.merging import Source, merge
+
+PATHS = [pattern.replace("*", "x") for pattern, _, _ in ecosystems.TABLE]
+PIECES = [
+    *"{}[]()\"'\\:,=@/#%&*$\n\r\t \x00é\ud800-",
+    "  ", "    ", "==", "//", "${a}", "\\ud800", "null", "1", '"a"', '"""', "-r x.txt\n", "a==1 \\\n", "; python_version<'3'",
+    '"name": "a"', '"version": 1', '"dependencies": {', '"packages": [', '"components": [', '"licenses": [{', "[[package]]\n",
+    'name = "x"\n', "[project]\n", 'dependencies = ["a>=1"]\n', "[tool.poetry.dependencies]\n", "require (\n", "module x\n", "a v1\n",
+    "<project>", "</project>", "<dependency>", "<groupId>${groupId}</groupId>", "<properties><a>${a}</a>", "FROM a AS b\n",
+    "RUN apt-get install -y b\n", "find_package(A", "FetchContent_Declare(x GIT_REPOSITORY ", "add_library(x STATIC IMPORTED)",
+    "#include <linux/slab.h>\n", "MODULE_LICENSE(", 'bazel_dep(name = "a"', "git+https://x/y.git@1", "npm:", "libs.a", "implementation ",
+    '"x:y:z"', "__metadata:\n", "importers:\n", "&a ", "*a", "!!python/object:os ", '[submodule "x"]\n', "url = ../x\n",
+    "SPDXVersion: SPDX-2.3\n", "PackageName: x\n", '{"spdxVersion": "SPDX-2.3",', '{"bomFormat": "CycloneDX",', "dependency(", "[requires]\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "family"),
+    [
+        ("a/b/package.json", "npm"),
+        ("dev-requirements.txt", "requirements"),
+        ("requirements/base.in", "requirements"),
+        ("requirements/run.lock", "requirements"),
+        ("base.in", ""),
+        ("x/.github/workflows/ci.yml", "pipeline"),
+        ("workflows/ci.yml", ""),
+        ("build/app.Dockerfile", "image"),
+        ("Dockerfile.dev", "image"),
+        ("cmake/FindX.cmake", "native"),
+        ("sbom.spdx.json", "sbom"),
+        ("x.spdx.json.txt", ""),
+        ("src/x.c", "linux"),
+        ("vendor/modules.txt", "go"),
+        ("modules.txt", ""),
+        ("subprojects/x.wrap", "native"),
+        ("", ""),
+        ("x" * 5000, ""),
+    ],
+)
+def test_file_names(path, family):
+    """The path's end decides."""
+    assert ecosystems.family(path) == family
+
+
+def test_every_row_is_reached():
+    """No pattern hides behind another one."""
+    assert [ecosystems.row(path) for path in PATHS] == list(range(len(ecosystems.TABLE)))
+
+
+@settings(max_examples=600)
+@given(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_no_text_makes_a_reader_fail(path, content):
+    """Whatever stands in a file: dependencies and findings, which can be merged and written."""
+    read = ecosystems.read(path, content)
+
+    for one in merge([Source(path, ecosystems.family(path), read)]):
+        f"{one} {read.findings}".encode()
+        assert one.why
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(PATHS), st.text(max_size=60))
+def test_any_text(path, content):
+    """Also none that looks like anything."""
+    ecosystems.read(path, content)
+
+
+LONG = {
+    "requirements.txt": ["a==1.0\n", "a==1 \\\n", "# x\n", "-r a\n", "((((", "a[", "\\\n"],
+    "pyproject.toml": ["a=1\n", "[[a]]\n", "'", '"a", ', "[a.b]\n"],
+    "package-lock.json": ['{"a":', "[", '"', "{}", "\\"],
+    "yarn.lock": ["a@1:\n  version 1\n", 'a, "', "    a b\n"],
+    "pnpm-lock.yaml": ["- ", "a: b\n", "{", "? ", "'", "&a "],
+    "go.mod": ["require a v1\n", "require (\n", "replace a => b\n"],
+    "pom.xml": ["<a>", "<a/>", "${", "&", "<!--"],
+    "build.gradle": ["implementation ", "implementation 'a:b:c'\n", "a" * 50, "( "],
+    "conanfile.py": ["a = [", "self.requires(", "'", '"""', "requires="],
+    "conanfile.txt": ["a/1\n", "a:shared=", "a" * 50],
+    "CMakeLists.txt": ["(", "find_package(", '"', "[[", "#[[", "target_link_libraries(a lib", "set(a b)\n"],
+    "meson.build": ["dependency(", "dependency('a')\n", "'"],
+    "MODULE.bazel": ['bazel_dep(name="a"\n', "http_archive(\n"],
+    "Dockerfile": ["FROM a AS b\n", "RUN \\\n", "RUN apt-get install a && \n", "$"],
+    ".gitlab-ci.yml": ["apt-get install a;", "install \\\n", "pip install a\n"],
+    "x.c": ["#include <linux/a.h>\n", "#", "# \t", "MODULE_LICENSE "],
+    "x.spdx": ["PackageName: a\n", "Relationship: a b c\n"],
+    "setup.cfg": ["[a]\n", " a\n", "a=b\n"],
+    "x.wrap": ["a=b\n"],
+}
+
+
+def seconds(path, content):
+    """How long a reader takes, the best of three."""
+    best = 1e9
+    for _ in range(3):
+        start = time.perf_counter()
+        ecosystems.read(path, content)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", LONG)
+def test_time_grows_with_length(path):
+    """Twice the text takes no more than three times as long."""
+    for piece in LONG[path]:
+        short = piece * (200_000 // len(piece))
+        assert seconds(path, short * 2) <= 3 * seconds(path, short) + 0.02, piece
+
+
+def test_long_files():
+    """A million lines are read; nobody waits for ever on a line that never ends."""
+    assert len(ecosystems.read("go.sum", "a v1 h1:0=\n" * 1_000_000).dependencies) == 1
+    assert ecosystems.read("package.json", '{"a": "' + "x" * 5_000_000).findings[0].code == "file/broken"
+
+
+def lock_of(count):
+    """A package-lock.json of so many entries."""
+    entries = {
+        f"node_modules/p{n}": {"version": f"1.0.{n}", "license": "MIT", "dependencies": {f"p{n + 1}": "*"}}
+        for n in range(count)
+    }
+    return json.dumps({"lockfileVersion": 3, "packages": {"": {"dependencies": {"p0": "*"}}, **entries}}, indent=2)
+
+
+def test_two_thousand_entries():
+    """All of them, each with its line."""
+    found = ecosystems.read("package-lock.json", lock_of(2_000)).dependencies
+
+    assert len(found) == 2_000
+    assert found[-1].places[0].line == 10 + 7 * 1_999 - 1

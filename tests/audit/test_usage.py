@@ -1,0 +1,106 @@
+"""Scopes, groups, configurations, links: tables from words to usages."""
+
+import pytest
+
+from audit import usage
+from audit.facts import Usage
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("pypi", "runtime-import"),
+        ("npm", "runtime-import"),
+        ("golang", "static-link"),
+        ("cargo", "static-link"),
+        ("maven", "dynamic-link"),
+        ("generic", "unknown"),
+        ("", "unknown"),
+    ],
+)
+def test_defaults(kind, expected):
+    """What runs, by ecosystem."""
+    assert usage.default(kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("test", "test-only"),
+        ("unit_tests", "test-only"),
+        ("Dev", "dev-tool"),
+        ("docs", "dev-tool"),
+        ("build", "build-tool"),
+        ("speed", None),
+        ("latest", None),
+        ("", None),
+    ],
+)
+def test_groups(name, expected):
+    """Whole words of a name decide."""
+    assert usage.group(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        ("implementation", "dynamic-link"),
+        ("testImplementation", "test-only"),
+        ("androidTestApi", "test-only"),
+        ("kapt", "build-tool"),
+        ("annotationProcessor", "build-tool"),
+        ("classpath", "build-tool"),
+        ("compileClasspath", "dynamic-link"),
+        ("checkstyle", "dev-tool"),
+    ],
+)
+def test_gradle(configuration, expected):
+    """A configuration by its name."""
+    assert usage.gradle(configuration) == expected
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"), [("", "dynamic-link"), ("provided", "dynamic-link"), ("test", "test-only"), ("x", "unknown")]
+)
+def test_maven(scope, expected):
+    """A scope that Maven does not know says nothing."""
+    assert usage.maven(scope) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "expected"),
+    [
+        ("usb", "STATIC", "static-link"),
+        ("usb", "SHARED", "dynamic-link"),
+        ("usb", "INTERFACE", "header-only"),
+        ("usb", "", "unknown"),
+        ("GTest", "", "test-only"),
+        ("Doxygen", "", "build-tool"),
+        ("Eigen3", "", "header-only"),
+        ("Eigen3", "static", "static-link"),
+    ],
+)
+def test_native(name, link, expected):
+    """How it is linked, else what its name is known for."""
+    assert usage.native(name, link) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/x/package.json", "test-only"),
+        ("a/Fixtures/package.json", "test-only"),
+        ("docs/requirements.txt", "dev-tool"),
+        ("src/package.json", None),
+        ("test", None),
+    ],
+)
+def test_aside(path, expected):
+    """Folders decide, the file's own name does not."""
+    assert usage.aside(path) == expected
+
+
+def test_strongest():
+    """All usages have their place in the order."""
+    assert usage.strongest(*Usage) is Usage.SOURCE_MERGED
+    assert usage.strongest(Usage.DEV_TOOL, Usage.TEST_ONLY, Usage.RUNTIME_IMPORT) is Usage.RUNTIME_IMPORT
