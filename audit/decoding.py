@@ -1,0 +1,30 @@
+"""Bytes of a stranger's file become text: byte order marks, UTF-8, UTF-16, else Latin-1, and never an error."""
+
+import codecs
+from typing import Final
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """The text, and what is amiss with its encoding (empty: nothing). Each line ends in a line feed."""
+    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", ""))
+    amiss = ""
+    if encoding:
+        words = data[len(mark) :].decode(encoding, "replace")
+        amiss = "" if encoding == "utf-8" else f"written in {encoding.upper()}, read as such"
+    else:
+        try:
+            words = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            words = data.decode("latin-1")
+            amiss = f"not UTF-8 (byte {error.start + 1}), read as Latin-1"
+    if "\0" in words:
+        amiss = "holds NUL characters, so it may be no text"
+    return words.replace("\r\n", "\n").replace("\r", "\n"), amiss

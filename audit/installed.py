@@ -1,0 +1,201 @@
+"""What lies in a tree beside our own work: packages that were installed or copied, their metadata and their legal texts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
+from audit.ecosystems.reading import Broken, Read, learned, said, text
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
+
+LEGAL: Final = re.compile(
+    r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying|copyright|mit-license|gpl|lgpl|ofl)|(?P<notice>notices?))"
+    r"(?:[-_. ][^/]*)?|[^/]{1,60}[-_.](?P<ending>li[cs]en[cs]e|notice)(?:\.(?:txt|md|rst))?",
+    re.IGNORECASE,
+)
+"""Names of files that hold a licence or a notice."""
+_NO_TEXT: Final = re.compile(
+    r"\.(?:py|pyc|js|ts|c|h|cc|cpp|go|rs|java|html?|css|png|svg|json|ya?ml|toml|lock|sh|rb|php|xml|spdx)$",
+    re.IGNORECASE,
+)
+_FIELD: Final = re.compile(r"(Name|Version|License-Expression|License|Classifier):[ \t]*+([^\n]*+)")
+_SAYS_NOTHING: Final = ("unknown", "copyright", "see ", "(c)", "none", "other")
+_CLASSIFIER: Final = "License :: OSI Approved :: "
+
+
+@dataclass(slots=True)
+class Package:
+    """One package in the tree: where it lies, what its metadata say, and its legal texts."""
+
+    folder: str
+    kind: str = ""
+    name: str = ""
+    version: str = ""
+    license: Learned = UNLEARNED
+    licenses: list[Text] = field(default_factory=list)
+    notices: list[Text] = field(default_factory=list)
+
+
+def legal(name: str) -> str:
+    """`license` or `notice` for a file that is one by its name, else empty."""
+    found = LEGAL.fullmatch(name) if len(name) < 120 and not _NO_TEXT.search(name) else None
+    if not found:
+        return ""
+    return "notice" if found["notice"] or (found["ending"] or "").lower() == "notice" else "license"
+
+
+def metadata(package: Package, path: str, content: str) -> None:
+    """Take over what a metadata file of the package says; one that is broken says nothing."""
+    name = path.rpartition("/")[2]
+    try:
+        if name == "package.json":
+            data = json_text.top(content)
+            package.kind, package.name = "npm", text(data.get("name"))
+            package.version, package.license = text(data.get("version")), npm.license_of(path, data)
+        elif name in {"METADATA", "PKG-INFO"}:
+            _python(package, path, content)
+        elif name == "Cargo.toml":
+            _manifest(package, "cargo", cargo.read(path, content))
+        elif name == "pyproject.toml":
+            _manifest(package, package.kind, pyproject.read(path, content))
+    except Broken:
+        return
+
+
+def _manifest(package: Package, kind: str, read: Read) -> None:
+    """The name and the licence that a manifest states."""
+    package.kind = kind
+    package.name = min(read.own, default=package.name)
+    package.license = package.license if package.license.expression else read.license
+
+
+def _python(package: Package, path: str, content: str) -> None:
+    """Core metadata: `License-Expression` first, then a short `License`, then a lone classifier."""
+    fields: dict[str, list[tuple[str, int]]] = {}
+    for number, line in enumerate(content.split("\n"), 1):
+        if not line.strip():
+            break
+        found = _FIELD.fullmatch(line)
+        if found:
+            fields.setdefault(found[1], []).append((found[2].strip(), number))
+    package.kind = "pypi"
+    package.name = fields.get("Name", [("", 0)])[0][0]
+    package.version = fields.get("Version", [("", 0)])[0][0]
+    classified = [
+        (words.rpartition(" :: ")[2], line)
+        for words, line in fields.get("Classifier", [])
+        if words.startswith(_CLASSIFIER)
+    ]
+    short = [
+        one
+        for one in fields.get("License", [])
+        if one[0] and len(one[0]) <= 100 and not one[0].lower().startswith(_SAYS_NOTHING)
+    ]
+    stated = fields.get("License-Expression") or short or (classified if len(classified) == 1 else [])
+    if stated:
+        package.license = learned(stated[0][0], path, stated[0][1], Source.METADATA)
+
+
+def _key(kind: str, name: str) -> str:
+    """A package whichever version, as package URLs write it."""
+    if kind == "npm":
+        return purls.without_version(npm_names.registry(name))
+    return purls.without_version(purls.purl(kind, name)) if kind and name else ""
+
+
+def attach(
+    dependencies: Sequence[Dependency], packages: Iterable[Package]
+) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
+    """Dependencies with the texts and the metadata of what is installed; a licence that both state differently is a finding."""
+    by_key: dict[str, list[Package]] = {}
+    for package in packages:
+        key = _key(package.kind, package.name)
+        if key:
+            by_key.setdefault(key, []).append(package)
+    found = []
+    findings = []
+    for one in dependencies:
+        candidates = by_key.get(purls.without_version(one.purl), ())
+        there = next(
+            (each for each in candidates if not one.version or not each.version or each.version == one.version), None
+        )
+        if there is None:
+            found.append(one)
+            continue
+        stated = there.license
+        known, other = one.license.expression, stated.expression
+        if known and other and _bare(known) != _bare(other) and stated.place:
+            message = f"{one.name} {one.version or ''}: {one.license.source} says {said(known)}, its metadata say {said(other)}"
+            findings.append(Finding("license/contradiction", stated.place, message))
+        found.append(with_texts(_dated(one, there), there))
+    return tuple(found), tuple(findings)
+
+
+def _dated(one: Dependency, there: Package) -> Dependency:
+    """A dependency of no certain version, in the version that is installed."""
+    if one.version or not there.version:
+        return one
+    named = npm_names.registry(there.name, there.version)
+    url = (
+        named
+        if there.kind == "npm"
+        else purls.purl(there.kind, purls.without_version(one.purl).rpartition("/")[2], there.version)
+    )
+    return replace(one, version=there.version, purl=url)
+
+
+def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
+    """Packages in node_modules that no file lists, where there is no lock file: they are there, so they are used."""
+    known = {purls.without_version(one.purl) for one in dependencies}
+    return [
+        with_texts(
+            Dependency(
+                name=package.name, version=package.version or None, purl=npm_names.registry(package.name, package.version),
+                usage=Usage.RUNTIME_IMPORT, why="installed in node_modules, and no lock file says who needs it",
+                places=(Place(package.folder),), direct=False,
+            ),
+            package,
+        )
+        for package in packages
+        if package.kind == "npm" and package.name and "node_modules/" in package.folder and _key("npm", package.name) not in known
+    ]  # fmt: skip
+
+
+def with_texts(one: Dependency, package: Package) -> Dependency:
+    """A dependency with the texts of a package, and its licence where none is known."""
+    return replace(
+        one,
+        license=one.license if one.license.expression else package.license,
+        licenses=(*one.licenses, *package.licenses),
+        notices=(*one.notices, *package.notices),
+    )
+
+
+def _bare(expression: str) -> str:
+    """An expression without what is a matter of spelling."""
+    return " ".join(sorted(expression.replace("(", " ").replace(")", " ").casefold().split()))
+
+
+def vendored(package: Package, shelf: str) -> Dependency:
+    """A folder of a vendored tree as a dependency of its own."""
+    name = package.name or package.folder.rpartition("/")[2]
+    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
+    version = package.version or None
+    known = (
+        npm_names.registry(name, version)
+        if package.kind == "npm"
+        else purls.purl(package.kind, name, version)
+        if package.kind
+        else None
+    )
+    one = Dependency(
+        name=name,
+        version=version,
+        purl=known or purls.purl("generic", name.lower(), version),
+        usage=Usage.VENDORED,
+        why=f"sources in {shelf}/",
+        places=(Place(package.folder),),
+        direct=True,
+    )
+    return with_texts(one, package)

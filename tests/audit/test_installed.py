@@ -1,0 +1,96 @@
+"""Packages in the tree: metadata, legal texts, and who is meant by them."""
+
+import pytest
+
+from audit.facts import Dependency, Learned, Place, Source, Text
+from audit.installed import Package, attach, legal, metadata, unlisted, vendored
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("LICENSE", "license"), ("LICENCE.txt", "license"), ("COPYING.LESSER", "license"), ("license.md", "license"),
+        ("LICENSE-MIT", "license"), ("UNLICENSE", "license"), ("MIT-LICENSE.txt", "license"), ("apache-2.0.LICENSE", "license"),
+        ("NOTICE", "notice"), ("NOTICE.txt", "notice"), ("third-party-notice.txt", "notice"),
+        ("license.py", ""), ("licenses.json", ""), ("README", ""), ("licensee", ""), ("x" * 500, ""),
+    ],
+)  # fmt: skip
+def test_names(name, role):
+    """A legal text by its name, never a program."""
+    assert legal(name) == role
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("License-Expression: MIT\nLicense: x", "MIT"),
+        ("License: BSD-3-Clause", "BSD-3-Clause"),
+        ("License: UNKNOWN\nClassifier: License :: OSI Approved :: MIT License", "MIT License"),
+        ("License: Copyright 2010 somebody", None),
+        ("Classifier: License :: OSI Approved :: A\nClassifier: License :: OSI Approved :: B", None),
+        ("\nLicense: in the description", None),
+    ],
+)
+def test_pythons_metadata(fields, expected):
+    """The expression first, then a short licence, then a lone classifier."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: A_b\nVersion: 1.0\n{fields}\n")
+
+    assert (package.name, package.version, package.license.expression) == ("A_b", "1.0", expected)
+
+
+def test_other_metadata():
+    """Npm's and Cargo's; a broken file says nothing."""
+    package = Package("p")
+    metadata(package, "p/package.json", '{"name": "@s/a", "version": "1.0.0", "license": "MIT"}')
+    crate = Package("c")
+    metadata(crate, "c/Cargo.toml", '[package]\nname = "c"\nlicense = "ISC"\n')
+    broken = Package("b")
+    metadata(broken, "b/package.json", "{")
+
+    assert [(one.kind, one.name, one.license.expression) for one in (package, crate, broken)] == [
+        ("npm", "@s/a", "MIT"), ("cargo", "c", "ISC"), ("", "", None),
+    ]  # fmt: skip
+
+
+def package_of(version="1.0.0", spdx="MIT"):
+    """An installed package with a text."""
+    stated = Learned(spdx, Source.METADATA, Place("node_modules/a/package.json", 3))
+    return Package("node_modules/a", "npm", "a", version, stated, [Text("node_modules/a/LICENSE", "text", "00")])
+
+
+def test_attached():
+    """Texts go to the dependency that is meant; a version that is not known is the installed one."""
+    found, findings = attach(
+        [Dependency(name="a", purl="pkg:npm/a"), Dependency(name="b", purl="pkg:npm/b")], [package_of()]
+    )
+
+    assert (found[0].purl, found[0].license.expression, len(found[0].licenses)) == ("pkg:npm/a@1.0.0", "MIT", 1)
+    assert found[1].licenses == ()
+    assert findings == ()
+
+
+def test_another_version():
+    """Is not meant."""
+    found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()])
+    assert found[0].licenses == ()
+
+
+def test_contradiction():
+    """The lock file's word stands, and the other is a finding with its place; spelling is none."""
+    one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
+    found, findings = attach([one], [package_of()])
+
+    assert found[0].license.expression == "ISC"
+    assert [(each.code, str(each.place)) for each in findings] == [
+        ("license/contradiction", "node_modules/a/package.json:3")
+    ]
+    assert attach([one], [package_of(spdx="isc")])[1] == ()
+
+
+def test_unlisted_and_vendored():
+    """What lies there and no file lists is a dependency all the same."""
+    assert [one.purl for one in unlisted([], [package_of(), Package("x")])] == ["pkg:npm/a@1.0.0"]
+    assert unlisted([Dependency(name="a", purl="pkg:npm/a@2")], [package_of()]) == []
+    assert vendored(Package("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
+    assert vendored(Package("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
