@@ -11,7 +11,6 @@ from agreements.judge import judge
 from agreements.reader import FactsInvalid, read
 from agreements.rules import Rules
 from agreements.rules_reader import RuleError, RulesInvalid, parse
-from audit import policy
 
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
 
@@ -42,10 +41,13 @@ class Judge:
 def _parsed(data: object) -> Rules:
     """The rules in a rulebook's data, by the same grammar as a file."""
     rules = parse(data)
-    node = Node(data.get("licenses") if isinstance(data, dict) else None, ("licenses",))
-    policy.read(node)  # what it says of licences is not asked here; a mistake in it is one all the same
-    if errors := tuple(RuleError(*mistake) for mistake in node.mistakes):
-        raise RulesInvalid(errors)
+    if isinstance(data, dict) and data.get("licenses") is not None:
+        from audit import policy  # noqa: PLC0415 - start-up time: what is said of licences is not asked here
+
+        node = Node(data["licenses"], ("licenses",))
+        policy.read(node)
+        if errors := tuple(RuleError(*mistake) for mistake in node.mistakes):
+            raise RulesInvalid(errors)
     return rules
 
 
