@@ -4,12 +4,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 from audit.derivation import pair
-from audit.expression import All, Any, Atom, Expression, all_of, atoms, read
+from audit.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
 from audit.facts import Delivery, Judgement, Usage, Verdict
 from audit.osadl import Matrix
 
 
-@lru_cache(maxsize=2**16)
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
 
@@ -18,6 +17,11 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
     is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
     which part uses the thing.
     """
+    is_usual = len(outbound or "") <= USUAL and len(inbound or "") <= USUAL
+    return (_kept if is_usual else _whole)(outbound, inbound, usage, delivery, data)
+
+
+def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     what = read(inbound)
     if what is None:
         given = (inbound or "").strip()[:60]
@@ -37,6 +41,9 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
     if isinstance(own, Any):
         return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {own}")
     return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {own}")
+
+
+_kept = lru_cache(maxsize=2**16)(_whole)
 
 
 def _judged(side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:

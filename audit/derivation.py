@@ -47,7 +47,7 @@ Asked = tuple[Atom | None, Atom, Usage, Delivery, Matrix]
 """Outbound (None: not known), inbound, usage, delivery, data."""
 
 
-@lru_cache(maxsize=2**17)
+@lru_cache(maxsize=2**15)
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """What follows when `inbound` is used so in a work under `outbound`. Total: it knows an answer for every question."""
     asked: Asked = (outbound, inbound, usage, delivery, data)

@@ -10,11 +10,13 @@ from audit import aliases
 
 _LONGEST: Final = 20_000
 """Characters of an expression; a whole distribution's have some thousands."""
+USUAL: Final = 1_000
+"""Characters up to which an expression is remembered: longer ones are rare, and strangers may send many."""
 _DEEPEST: Final = 50
 _MOST: Final = 300
 """Different licences in one expression."""
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-_ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]+:)?[A-Za-z0-9][A-Za-z0-9.-]*")
+_ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]{1,100}:)?[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
 _NOTHING: Final = frozenset({"", "none", "noassertion"})
 _LATER: Final = frozenset({"later", "newer", "any", "above"})
 _TROVE: Final = "License :: "
@@ -54,7 +56,6 @@ class Any:
 Expression = Atom | All | Any
 
 
-@lru_cache(maxsize=4096)
 def read(text: str | None) -> Expression | None:
     """The expression that is meant; None where nothing is (empty, NONE, NOASSERTION) or it cannot be read.
 
@@ -64,11 +65,18 @@ def read(text: str | None) -> Expression | None:
     """
     if text is None or len(text) > _LONGEST:
         return None
+    return _kept(text) if len(text) <= USUAL else _understood(text)
+
+
+def _understood(text: str) -> Expression | None:
     text = text.strip().removeprefix(_TROVE).rpartition(" :: ")[2] if text.strip().startswith(_TROVE) else text.strip()
     if text.casefold() in _NOTHING:
         return None
     found = _parsed(text, _exactly) or (_named(text) if _is_balanced(text) else None) or _parsed(text, _license)
     return found if found is not None and len(atoms(found)) <= _MOST else None
+
+
+_kept = lru_cache(maxsize=4096)(_understood)
 
 
 def spelled(expression: Expression) -> str:
