@@ -25,6 +25,7 @@ LONGEST = 16_000_000
 _LONGEST_PROPOSED = 400_000
 """Characters of a text that the classifier is asked about: it takes a second and more for a million."""
 _COVERAGE = 25.0
+_MOST_PROPOSED = 5
 _MOST_COMPARED = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
 _NEAR = 0.9
@@ -67,8 +68,11 @@ class Detected:
     nearest: str | None = None
 
 
-def detect(text: str, path: str = "") -> Detected:  # noqa: ARG001 - the path is for messages of callers; no name is evidence
-    """What this text is; linear in its length, and never an exception."""
+def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected:  # noqa: ARG001 - no file's name is evidence
+    """What this text is; linear in its length, and never an exception.
+
+    `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
+    """
     if len(text) > LONGEST:
         return Detected(None, "too-long")
     if "\0" in text:
@@ -76,7 +80,7 @@ def detect(text: str, path: str = "") -> Detected:  # noqa: ARG001 - the path is
     if not text.strip():
         return Detected(None, "empty")
     tags = headers.tags(text)
-    body = _body(text)
+    body = _body(text, _ids(proposals))
     return _tagged(tags, body, text) if tags else body
 
 
@@ -99,7 +103,7 @@ def _holds_terms(text: str) -> bool:
     return len(words) > _MOST_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
-def _body(text: str) -> Detected:
+def _body(text: str, proposals: Sequence[str]) -> Detected:
     """What the words of a text are, tags left aside."""
     made = normal(text)
     whole = forms().whole(made.form)
@@ -114,7 +118,7 @@ def _body(text: str) -> Detected:
     known = tuple(dict.fromkeys(one.form for one in matches))
     found = [_found(made, one) for one in matches]
     doubtful = [piece for piece in pieces if not _is_explained(piece.words, known)]
-    compared = [_compared(made, piece, known) for piece in doubtful]
+    compared = [_compared(made, piece, known, proposals) for piece in doubtful]
     found += [one for one in compared if isinstance(one, Found)]
     if not found or len(doubtful) > sum(isinstance(one, Found) for one in compared):
         return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)])
@@ -203,12 +207,12 @@ def _atom(license_id: str) -> Expression:
     return expression
 
 
-def _compared(made: Normal, piece: _Piece, known: Sequence[Form]) -> Found | _Near | None:
+def _compared(made: Normal, piece: _Piece, known: Sequence[Form], proposals: Sequence[str]) -> Found | _Near | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
     if len(piece.words) > _MOST_COMPARED:
         return None
     best: _Near | None = None
-    for license_id in near(piece.words):
+    for license_id in dict.fromkeys((*near(piece.words), *proposals)):
         licence = _licence(license_id, with_tail="apply" in piece.words)
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
@@ -233,6 +237,13 @@ def _unknown(text: str, found: tuple[Found, ...], nearest: Sequence[_Near]) -> D
         proposed = (_known(one.id) for one in identify_license(text, _COVERAGE))
         best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
     return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")
+
+
+def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
+    """The ids of texts in these expressions; a few, since each is compared."""
+    said = (read(one) for one in proposals)
+    ids = (_known(atom.license) for expression in said if expression is not None for atom in atoms(expression))
+    return tuple(dict.fromkeys(one for one in ids if one))[:_MOST_PROPOSED]
 
 
 def _known(name: str) -> str | None:

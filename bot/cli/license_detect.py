@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,21 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from audit.texts import Detected
 
+_WORTH_ASKING = frozenset({"none", "similar", "altered", "contains"})
 _LARGEST = 64_000_000
 """Bytes of a file that are read; a text in four bytes a letter may be that large and no longer than what is looked at."""
 
 
 @click.command(name="detect", short_help="Say which licence a file's text is.")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--scancode",
+    type=click.Path(path_type=Path),
+    metavar="COMMAND",
+    help="Ask this ScanCode, in an environment of its own, about texts that are not known; what it says is compared.",
+)
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
-def command(files: tuple[Path, ...], form: str) -> None:
+def command(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
     """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
 
     Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.
@@ -28,7 +36,7 @@ def command(files: tuple[Path, ...], form: str) -> None:
 
     unknown, unread = False, ""
     with saying.standard_output() as out:
-        for path, found, problem in _detected(files):
+        for path, found, problem in _detected(files, scancode):
             out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
             unknown, unread = unknown or found.spdx is None, unread or problem
     if unread:
@@ -37,7 +45,7 @@ def command(files: tuple[Path, ...], form: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _detected(files: tuple[Path, ...]) -> Iterator[tuple[Path, "Detected", str]]:
+def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
     """Each file, what it is, and why it could not be read (empty: it could)."""
     from audit.decoding import decode  # noqa: PLC0415 - start-up time of the other commands
     from audit.texts import Detected, detect  # noqa: PLC0415 - start-up time of the other commands
@@ -48,7 +56,27 @@ def _detected(files: tuple[Path, ...]) -> Iterator[tuple[Path, "Detected", str]]
         except OSError as error:
             yield path, Detected(None, "unreadable"), f"cannot read {path}: {error.strerror}"
             continue
-        yield path, Detected(None, "too-long") if len(data) > _LARGEST else detect(decode(data)[0], str(path)), ""
+        if len(data) > _LARGEST:
+            yield path, Detected(None, "too-long"), ""
+            continue
+        text = decode(data)[0]
+        found = detect(text, str(path))
+        if scancode is not None and found.spdx is None and found.method in _WORTH_ASKING:
+            found = _asked(scancode, text, found)
+        yield path, found, ""
+
+
+def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
+    """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
+    from audit.sources.scancode import ScanCodeFailed, ask  # noqa: PLC0415 - start-up time of the other commands
+    from audit.texts import detect  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        (said,) = ask(scancode, [text])
+    except ScanCodeFailed as error:
+        raise Mistake(str(error)) from None
+    again = detect(text, proposals=[said]) if said else found
+    return replace(again, nearest=again.nearest or said) if again.spdx is None else again
 
 
 def _read(path: Path) -> bytes:

@@ -84,3 +84,18 @@ def test_a_file_that_is_not_there(tmp_path):
     assert result.stderr.startswith("countersign: cannot read")
     assert result.exit_code == 2
     assert CliRunner().invoke(command, [str(tmp_path)]).exit_code == 2
+
+
+def test_scancode_proposes(tmp_path):
+    """What it says of an unknown text is the nearest, and no licence; a command that is not there is said."""
+    scancode, text = tmp_path / "scancode", tmp_path / "text"
+    text.write_text("Do what you like; this license is short.")
+    answer = '{"files": [{"path": "texts/0.txt", "detected_license_expression_spdx": "LicenseRef-scancode-short"}]}'
+    scancode.write_text(f"#!/bin/sh\nprintf '%s' '{answer}' > \"$4\"\n")
+    scancode.chmod(0o755)
+    result = CliRunner().invoke(command, [str(text), "--format", "json", "--scancode", str(scancode)])
+    found = json.loads(result.stdout)
+    assert (found["spdx"], found["method"], found["nearest"]) == (None, "none", "LicenseRef-scancode-short")
+    result = CliRunner().invoke(command, [str(text), "--scancode", str(tmp_path / "gone")])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("countersign: cannot run")
