@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Final
 
 from audit.derivation import pair
 from audit.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
 from audit.facts import Delivery, Judgement, Usage, Verdict
 from audit.osadl import Matrix
+
+_LONGEST: Final = 200
+"""Characters of the work's own expression in a reason."""
 
 
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
@@ -39,11 +43,16 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     if len(found) == 1 or worst.verdict.rank == best:
         return worst
     if isinstance(own, Any):
-        return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {own}")
-    return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {own}")
+        return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {_short(own)}")
+    return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {_short(own)}")
 
 
 _kept = lru_cache(maxsize=2**16)(_whole)
+
+
+def _short(own: Expression | None) -> str:
+    text = str(own)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _judged(side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:

@@ -54,6 +54,12 @@ def test_a_lost_branch_is_named():
     assert part.reason.endswith("that is so for the part Apache-2.0 of the work's own Apache-2.0 AND GPL-2.0-only")
 
 
+def test_a_reason_stays_short():
+    """However many licences the work itself is under."""
+    own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])
+    assert len(asked(own, "Apache-2.0").reason) < 500
+
+
 def test_an_exception_outside_the_table_is_named():
     """It lifts nothing, and the reason says so."""
     said = asked("Apache-2.0", "GPL-3.0-only WITH Nobody-exception", Usage.STATIC_LINK).reason
