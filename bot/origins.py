@@ -6,6 +6,8 @@ from typing import Any
 
 from agreements import moments
 from agreements.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.facts import Waiver
+from audit.policy import Curated, Policy
 from bot import dco_file, rulebook
 from bot.documents import Document, Path
 from bot.documents import read as read_document
@@ -54,7 +56,7 @@ def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     if isinstance(found, RulebookProblem):
         return found
     levels = tuple(_levels(rulebook.standing(files, organization_file, full_name), full_name))
-    data = plain(found.rules, full_name)
+    data = plain(found.rules, full_name, found.policy)
     return InForce(
         full_name=full_name,
         rule=for_repository(found.rules, full_name),
@@ -65,7 +67,7 @@ def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     )
 
 
-def plain(rules: Rules, full_name: str) -> dict[str, Any]:
+def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[str, Any]:
     """A rulebook's data that says these rules for this repository; what only a missing key can say is missing."""
     dco, rule = rules.dco, for_repository(rules, full_name)
     return {
@@ -88,6 +90,7 @@ def plain(rules: Rules, full_name: str) -> dict[str, Any]:
             "path": rules.changelog.path,
             "skip-label": rules.changelog.skip_label,
         },
+        "licenses": _licenses(policy or Policy()),
     }
 
 
@@ -127,6 +130,37 @@ def _people(people: People) -> dict[str, Any]:
         },
         "override": people.override,
     }
+
+
+def _licenses(policy: Policy) -> dict[str, Any]:
+    """The licence part; lists that only the organisation may have are there when something is in them."""
+    lists = {
+        "repositories": dict(policy.repositories),
+        "dependencies": [_curated(entry) for entry in policy.dependencies],
+        "waivers": [_waiver(entry) for entry in policy.waivers],
+    }
+    said = {key: value for key, value in lists.items() if value}
+    return {"delivery": str(policy.delivery), **said, "fail_on": [str(verdict) for verdict in policy.fail_on]}
+
+
+def _curated(entry: Curated) -> dict[str, Any]:
+    said = {
+        "name": entry.name,
+        "purl": entry.purl,
+        "license": entry.license,
+        "usage": None if entry.usage is None else str(entry.usage),
+        "reason": entry.reason,
+        "in": list(entry.repositories),
+        "component": entry.component,
+        "modified": entry.modified,
+        "version": entry.version,
+    }
+    return {key: value for key, value in said.items() if value}
+
+
+def _waiver(entry: Waiver) -> dict[str, Any]:
+    said = {"purl": entry.purl, "until": entry.until.isoformat(), "reason": entry.reason, "by": entry.by}
+    return said | ({"sha256": entry.sha256} if entry.sha256 else {})
 
 
 def _account(entry: Exempt) -> dict[str, Any]:
@@ -172,7 +206,7 @@ def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
             page, silent = rulebook.page(file.text), False
             written = page.rules.repositories if page.document.data.get("repositories") else ()
             at, matched = _matching(written, full_name)
-            yield _Level(name, page.document, dict(leaves(plain(page.rules, full_name))), at, matched)
+            yield _Level(name, page.document, dict(leaves(plain(page.rules, full_name, page.policy))), at, matched)
     if silent and files.dco.text is not None:
         values = dict(leaves(plain(dco_file.rules(files.dco.text), full_name)))
         yield _Level(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)

@@ -184,7 +184,7 @@ def _entries(found: "InForce", data: Mapping[str, Any], at: tuple[Any, ...]) -> 
     for key, value in data.items():
         path = (*at, key)
         if isinstance(value, Mapping):
-            yield f"{indent}{key}:"
+            yield f"{indent}{_flow(key)}:"
             yield from _entries(found, value, path)
         elif path == ("repositories",):
             yield f"{key}:"
@@ -192,7 +192,7 @@ def _entries(found: "InForce", data: Mapping[str, Any], at: tuple[Any, ...]) -> 
             yield from (f"  - {first.lstrip()}", *rest)
         else:
             origin = found.origins.get(path)
-            yield f"{indent}{key}: {_flow(value)}{f'  # {origin.words}' if origin else ''}"
+            yield f"{indent}{_flow(key)}: {_flow(value)}{f'  # {origin.words}' if origin else ''}"
 
 
 def _flow(value: Any) -> str:

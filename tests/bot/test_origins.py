@@ -7,7 +7,7 @@ from agreements.rules_reader import parse
 from bot import shipped
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.origins import DEFAULT, in_force, plain
-from bot.rulebook import RulebookProblem
+from bot.rulebook import RulebookProblem, policy_of
 
 NAME = "cann/ops-math"
 ABOVE = """\
@@ -130,8 +130,22 @@ def test_written_out_they_are_the_same(text):
     found, _ = origins(text)
     ours = parse(found.data)
     theirs, _ = origins(given=("x", text))
-    assert plain(ours, NAME) == found.data == theirs.data
+    policy, mistakes = policy_of(found.data)
+    assert mistakes == ()
+    assert plain(ours, NAME, policy) == found.data == theirs.data
     assert ours.repositories == (RepositoryRule((NAME,), found.rule.require, found.rule.mode),)
+
+
+def test_the_licence_part():
+    """Delivery may be tightened below, the rest is the organisation's."""
+    above = "version: 1\nlicenses:\n  delivery: hosted\n  repositories: {ops-*: MIT}\n  fail_on: [review]\n"
+    found, said = origins(above, "version: 1\nlicenses: {delivery: binary}\n")
+    assert found.data["licenses"] == {"delivery": "binary", "repositories": {"ops-*": "MIT"}, "fail_on": ["review"]}
+    assert {key: words for key, words in said.items() if key.startswith("licenses")} == {
+        "licenses.delivery": "repository, line 2",
+        "licenses.repositories.ops-*": "organisation, line 4",
+        "licenses.fail_on": "organisation, line 5",
+    }
 
 
 def test_the_defaults_written_out():

@@ -124,6 +124,16 @@ def test_show_files(given, tmp_path):
     )
 
 
+def test_show_licences(given, tmp_path):
+    """Saved, they mean the same, whatever patterns and texts stand in them."""
+    dependencies = '[{purl: "pkg:npm/%40a/b", in: ["*"], usage: build-tool, reason: "yes: it is"}, {name: "a # b", modified: true}]'
+    waivers = f'[{{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: "Ada, Bo", sha256: {"a" * 64}}}]'
+    text = f'version: 1\nlicenses:\n  repositories: {{"*": MIT OR Zlib, "on": "BSD"}}\n  dependencies: {dependencies}\n  waivers: {waivers}\n'
+    ran = show("cann/ops", *given(rulebook=text))
+    assert ran.exit_code == 0
+    assert rulebook.page(ran.output).policy == rulebook.page(text).policy
+
+
 def test_show_as_json(given):
     """The same as data."""
     ran = show("cann/ops-math", *given(rulebook=ABOVE, own=OWN), "--format", "json")
