@@ -78,6 +78,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: obj
 
 def read_lock(path: str, content: str) -> Read:
     """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
+    content = toml_text.without_files(content)
     entries = [table(one) for one in rows(toml_text.load(content).get("package"))]
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []

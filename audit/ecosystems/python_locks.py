@@ -38,7 +38,8 @@ def read_uv(path: str, content: str) -> Read:
 
 def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[str, Any]], Usage | None]) -> Read:
     """All entries of a lock file whose packages are one array of tables."""
-    data = toml_text.load(toml_text.without_files(content))
+    content = toml_text.without_files(content)
+    data = toml_text.load(content)
     entries = [table(one) for one in rows(data.get(array))]
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []

@@ -11,8 +11,12 @@ _HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")
 _STRING: Final = re.compile(r"\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'")
 _DOTTED: Final = re.compile(r"(?:(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}")
+_PARTS: Final = 40
 _WHERE: Final = re.compile(r"\(at line (\d+), column \d+\)")
 _FILES: Final = re.compile(r"^(?:files|wheels) = \[\n(?:[ \t]++[^\n]*+\n|\n)*+\]", re.MULTILINE)
+_UNREAD: Final = re.compile(
+    r"^(?:description|python-versions|requires-python|checksum) = \"[^\"\\\n]*+\"$", re.MULTILINE
+)
 _SDIST: Final = re.compile(r"^sdist = \{[^\n]*\}$", re.MULTILINE)
 _QUOTES: Final = re.compile(r"[\"' ]")
 
@@ -65,7 +69,8 @@ class Lines:
 
 def load(content: str) -> dict[str, Any]:
     """The tables of a TOML text; Broken says why not and at which line."""
-    if _DOTTED.search(content):  # the standard library takes quadratic time for these
+    long = (line for line in content.split("\n") if line.count(".") >= _PARTS)
+    if any(map(_DOTTED.search, long)):  # the standard library takes quadratic time for these
         raise Broken("a key of more than forty parts", None, "file/refused")
     try:
         return tomllib.loads(content)
@@ -79,17 +84,18 @@ def load(content: str) -> dict[str, Any]:
 
 
 def without_files(content: str) -> str:
-    """A Python lock file without its lists of archives, nine tenths of it, on the same lines as before."""
+    """A lock file without its lists of archives and other lines that nobody reads, on the same lines as before."""
     blank = _FILES.sub(lambda found: "\n" * found[0].count("\n"), content)
-    return _SDIST.sub("", blank)
+    return _UNREAD.sub("", _SDIST.sub("", blank))
 
 
 def headers(content: str, name: str) -> list[int]:
     """The lines of `[[name]]`, in their order."""
-    found, line, seen = [], 1, 0
-    for header in re.finditer(rf"^\[\[{re.escape(name)}\]\]", content, re.MULTILINE):
-        line += content.count("\n", seen, header.start())
-        seen = header.start()
+    header = f"[[{name}]]"
+    found, line, seen = ([1] if content.startswith(header) else []), 1, 0
+    while (at := content.find(f"\n{header}", seen)) >= 0:
+        line += content.count("\n", seen, at + 1)
+        seen = at + 1
         found.append(line)
     return found
 
