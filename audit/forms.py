@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -151,5 +151,6 @@ def _is_within(words: Sequence[str], whole: Sequence[str]) -> bool:
     return len(words) < len(whole) <= len(words) + 2 and all(word in rest for word in words)
 
 
-def _plain_words(text: str) -> list[str]:
-    return normal(f"x {text}").form.split()[1:]
+@lru_cache(maxsize=2_000)
+def _plain_words(text: str) -> tuple[str, ...]:
+    return tuple(normal(f"x {text}").form.split()[1:])

@@ -43,9 +43,7 @@ _TAG_LINE = re.compile(
     re.MULTILINE,
 )
 _COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
-_LINE_END = re.compile("\n")
 _ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
-_ASCII_WORD = re.compile(r"[a-zA-Z0-9]+")
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
@@ -91,8 +89,8 @@ class Normal:
 
     def line(self, position: int) -> int:
         """The line of the text, from 1, of the word at this position of `form`."""
-        word = max(bisect_right(self._starts, self.in_plain(position)) - 1, 0)
-        return bisect_right(self._ends, self._offsets[word]) + 1 if self._offsets else 1
+        word = max(self.plain.count(" ", 0, self.in_plain(position)) - 1, 0)
+        return bisect_right(self._counts, word) + 1 if self.plain.strip() else 1
 
     def in_plain(self, position: int) -> int:
         """The same place in `plain`."""
@@ -101,19 +99,9 @@ class Normal:
         return position
 
     @cached_property
-    def _offsets(self) -> list[int]:
-        """Where in the text each word begins."""
-        return [one.start() for one in _words(self._bare)]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Where in `plain` each word begins."""
-        return list(accumulate((len(word) + 1 for word in self.plain.split()), initial=1))[:-1]
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        """Where each line of the text ends."""
-        return [one.start() for one in _LINE_END.finditer(self._bare)]
+    def _counts(self) -> list[int]:
+        """How many words there are down to the end of each line."""
+        return list(accumulate(len(_split(line)) for line in self._bare.split("\n")))
 
 
 def _before(stage: Sequence[Change], position: int) -> int:
@@ -125,12 +113,8 @@ def _before(stage: Sequence[Change], position: int) -> int:
     return old if position < new + length else position - new - length + old + old_length
 
 
-def _words(text: str) -> Iterator[re.Match[str]]:
-    return (_ASCII_WORD if text.isascii() else _WORD).finditer(text)
-
-
 def _split(text: str) -> list[str]:
-    """The same words, quickly."""
+    """The words, each as it is written."""
     return text.translate(_ASCII).split() if text.isascii() else _WORD.findall(text)
 
 

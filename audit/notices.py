@@ -13,6 +13,7 @@ from audit.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
 LONGEST = 400
 """Characters of a line; whatever is longer is no notice."""
 _MOST_CONTINUED = 30
+_FARTHEST = 50
 
 
 _START = re.compile(
@@ -41,15 +42,17 @@ _SEE = re.compile(
 
 
 def lowered(text: str) -> str:
-    """The text in small letters, each where it was; as it is when a letter would become two."""
+    """The text in small letters, each where it was: a letter that would become two stays."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else text
+    if len(lower) == len(text):
+        return lower
+    return "".join(one if len(small := one.lower()) > 1 else small for one in text)
 
 
 def notices(text: str) -> Iterator[tuple[int, int]]:
     """Where the notices of the text stand, as offsets from and to (not included), in order and apart from each other."""
     lower = lowered(text)
-    found = {*_lines(text)} if "cop" in lower or "(c)" in lower or "©" in lower else set()
+    found = {*_lines(text, lower)}
     if " rights" in lower:
         found.update(one.span() for one in _ALONE.finditer(text))
     if _QUOTE.search(lower):
@@ -61,9 +64,22 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
             end = stop
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
+    """The lines that begin with a sign or word of copyright, in order."""
+    lines = set()
+    for sign in ("copyright", "(c)", "©", "copr."):
+        at = lower.find(sign)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            if at - start <= _FARTHEST:
+                lines.add(start)
+            at = lower.find(sign, end) if end >= 0 else -1
+    return (one for start in sorted(lines) if (one := _START.match(text, start)))
+
+
+def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
     """Lines that begin with "copyright", and the names that go on below them."""
-    for one in _START.finditer(text):
+    for one in _starts(text, lower):
         length = _length(one[0])
         if not length:
             continue

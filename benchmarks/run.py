@@ -25,6 +25,7 @@ NAMES = (
     "rotation",
     "ledger",
     "pages",
+    "texts",
 )
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 

@@ -1,0 +1,145 @@
+"""Licence texts: files a second, and right and wrong ids, beside licenseclassifier and (where it is on PATH) ScanCode."""
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from figures import Figure
+from licenseclassifier import identify_license
+
+from audit.decoding import decode
+from audit.expression import atoms, read
+from audit.sources import scancode
+from audit.texts import detect, family
+from tests.audit.alterations import alterations
+
+ALTERED = 500
+_NAME = re.compile(r"(?:licen[cs]e|copying|unlicense)[^/]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One licence file of an installed package, and the families of licences of which the package says that it is."""
+
+    text: str
+    truth: frozenset[str]
+
+
+Answer = Callable[[str], frozenset[str]]
+
+
+def measure(*, quick: bool) -> list[Figure]:
+    """On the licence files of the packages that are installed here, and on altered texts."""
+    cases = _cases()
+    known = [case.text for case in cases if detect(case.text).method == "text"]
+    altered = [(family(one), text) for one, _, text in alterations(ALTERED // (10 if quick else 1), 3)]
+    theirs = _rate(_classified, known)
+    figures = [
+        Figure(what=f"known texts, {len(known)} files", value=_rate(_ours, known), unit="files/s", target="≥ 1,000", baseline=theirs, beside="licenseclassifier"),
+        Figure(
+            what=f"whole cascade, {len(cases)} files", value=_rate(_ours, [one.text for one in cases]), unit="files/s",
+            baseline=_rate(_classified, [one.text for one in cases]), beside="licenseclassifier",
+        ),
+        *_accuracy(cases),
+        Figure(
+            what=f"altered texts taken for the original, of {len(altered)}", value=sum(one in _ours(text) for one, text in altered),
+            unit="", target="0", baseline=sum(one in _classified(text) for one, text in altered), beside="licenseclassifier",
+        ),
+    ]  # fmt: skip
+    return [*figures, *_scanned(cases)]
+
+
+def _cases() -> list[Case]:
+    """The files of packages that declare an SPDX expression, or one licence by a known name."""
+    found = []
+    for package in metadata.distributions():
+        said = package.metadata.get("License-Expression") or package.metadata.get("License")
+        expression = read(said)
+        if expression is None:
+            continue
+        truth = frozenset(family(atom.license) for atom in atoms(expression))
+        for file in package.files or ():
+            if ".dist-info/" in str(file) and _NAME.fullmatch(file.name):
+                path = Path(str(package.locate_file(file)))
+                found.append(Case(decode(path.read_bytes())[0], truth))
+    return found
+
+
+def _ours(text: str) -> frozenset[str]:
+    return _families(detect(text).spdx)
+
+
+def _classified(text: str) -> frozenset[str]:
+    """All that it finds: it says of one file in one list what is there."""
+    return frozenset(family(one.id) for one in identify_license(text))
+
+
+def _families(said: str | None) -> frozenset[str]:
+    expression = read(said)
+    return frozenset() if expression is None else frozenset(family(atom.license) for atom in atoms(expression))
+
+
+def _rate(answer: Answer, texts: Sequence[str]) -> float:
+    """Files a second, the best of three rounds."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        for text in texts:
+            answer(text)
+        seconds.append(time.perf_counter() - start)
+    return len(texts) / min(seconds)
+
+
+def _accuracy(cases: Sequence[Case]) -> list[Figure]:
+    """An answer is right when each id in it is declared, wrong when one is not; no answer is neither."""
+    ours = [_ours(case.text) for case in cases]
+    theirs = [_classified(case.text) for case in cases]
+    return _judged("", cases, ours, theirs, "licenseclassifier")
+
+
+def _judged(
+    who: str, cases: Sequence[Case], ours: Sequence[frozenset[str]], theirs: Sequence[frozenset[str]], beside: str
+) -> list[Figure]:
+    def right(answers: Sequence[frozenset[str]]) -> int:
+        return sum(bool(one) and one <= case.truth for one, case in zip(answers, cases, strict=True))
+
+    def other(answers: Sequence[frozenset[str]]) -> int:
+        return sum(bool(one) and not one <= case.truth for one, case in zip(answers, cases, strict=True))
+
+    return [
+        Figure(
+            what=f"{who}ids as declared, of {len(cases)} files",
+            value=right(ours),
+            unit="",
+            baseline=right(theirs),
+            beside=beside,
+        ),
+        Figure(what=f"{who}other ids than declared", value=other(ours), unit="", baseline=other(theirs), beside=beside),
+    ]
+
+
+def _scanned(cases: Sequence[Case]) -> list[Figure]:
+    """The same files given to ScanCode in one run, its start included."""
+    command = shutil.which("scancode")
+    if command is None:
+        return []
+    start = time.perf_counter()
+    said = scancode.ask(Path(command), [case.text for case in cases])
+    seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    ours = [_ours(case.text) for case in cases]
+    mine = time.perf_counter() - start
+    return [
+        Figure(
+            what="whole cascade beside ScanCode",
+            value=len(cases) / mine,
+            unit="files/s",
+            baseline=len(cases) / seconds,
+            beside="ScanCode",
+        ),
+        *_judged("beside ScanCode: ", cases, ours, [_families(one) for one in said], "ScanCode"),
+    ]
