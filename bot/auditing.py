@@ -1,0 +1,129 @@
+"""Checkouts on this machine, audited: each is scanned, its texts are named, its uses judged by the rulebook; nothing in it is run."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from agreements.history import Clone, HistoryUnreadable
+from audit import texts
+from audit.facts import Audited, Finding, Repository
+from audit.judging import RULEBOOK, Judge
+from audit.mismatch import mismatches
+from audit.osadl import Matrix
+from audit.policy import Policy
+from audit.scan import scan
+from audit.texts import Detected
+from bot import rulebook
+from bot.hub.ports import RuleFile, RuleFiles
+
+_LARGEST = 1_000_000
+"""Bytes of a checkout's own rulebook; more than that is none."""
+
+Told = Callable[[str, int], None]
+"""Is told which repository is being read, and how many of its files and folders were seen."""
+
+
+class RulebookBroken(Exception):  # noqa: N818 - reads as what happened
+    """The rulebook cannot be used; one line for each mistake."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day."""
+
+    rulebook: tuple[str, str] | None
+    data: Matrix
+    today: date
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One checkout, judged; `failing` is how many of its cells the rulebook lets fail."""
+
+    audited: Audited
+    failing: int
+
+
+def audit(paths: Sequence[Path], given: Given, told: Told = lambda _name, _seen: None) -> Iterator[Found]:
+    """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
+    known: dict[str, Detected] = {}
+    for path, name in zip(paths, names(paths), strict=True):
+        if not path.is_dir():
+            raise NotADirectoryError(20, "no such folder", str(path))
+        repository = _read(path, name, partial(_detected, known), partial(told, name))
+        judge = Judge(policy(path, name, given.rulebook), given.data, given.today)
+        audited = judge.audited(repository)
+        yield Found(audited, sum(map(judge.fails, audited.cells)))
+
+
+def names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """What each checkout is called: as its remote says, else as its folder is; a name that is taken gets a number."""
+    found: list[str] = []
+    for path in paths:
+        plain = name = _name(path)
+        number = 2
+        while name in found:
+            name, number = f"{plain}-{number}", number + 1
+        found.append(name)
+    return tuple(found)
+
+
+def policy(root: Path, name: str, above: tuple[str, str] | None) -> Policy:
+    """The licence rules for a checkout: the organisation's file, tightened by its own. Raises RulebookBroken."""
+    own = _own(root)
+    if above is None and own is None:
+        return Policy()
+    files = RuleFiles(RuleFile(RULEBOOK, None), RuleFile(RULEBOOK, own), RuleFile("", None))
+    found = rulebook.read(files, above, name, texts=None)
+    if isinstance(found, rulebook.Rulebook):
+        return found.policy
+    errors = found.values["errors"]
+    raise RulebookBroken([f"{name}: {one}" for one in (errors if isinstance(errors, tuple) else (str(errors),))])
+
+
+def _own(root: Path) -> str | None:
+    """The checkout's own rulebook; None when there is none inside it that could be one."""
+    place = os.path.realpath(root / RULEBOOK)
+    if os.path.commonpath([place, os.path.realpath(root)]) != os.path.realpath(root) or not Path(place).is_file():
+        return None
+    with Path(place).open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise RulebookBroken([f"{root / RULEBOOK}: larger than {_LARGEST:,} bytes"])
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise RulebookBroken([f"{root / RULEBOOK}: not UTF-8 text"]) from None
+
+
+def _name(path: Path) -> str:
+    folder = path.resolve().name or "root"
+    if not (path / ".git").exists():
+        return folder
+    try:
+        return Clone(str(path)).name() or folder
+    except HistoryUnreadable:
+        return folder
+
+
+def _read(path: Path, name: str, detect: Callable[[str, str], Detected], seen: Callable[[int], None]) -> Repository:
+    """The checkout with its texts named, and what its texts contradict."""
+    found = scan(path, name=name, detect=lambda text, where: detect(text, where).spdx, progress=seen)
+    contradicted: list[Finding] = list(mismatches(found.license, found.licenses, detect))
+    for one in found.dependencies:
+        contradicted += mismatches(one.license, one.licenses, detect)
+    return replace(found, findings=(*found.findings, *dict.fromkeys(contradicted)))
+
+
+def _detected(known: dict[str, Detected], text: str, path: str) -> Detected:
+    """What a text is; the same text comes with hundreds of packages."""
+    if text not in known:
+        known[text] = texts.detect(text, path)
+    return known[text]
