@@ -102,9 +102,9 @@ def seconds(path, content):
     """How long a reader takes, the best of three."""
     best = 1e9
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         ecosystems.read(path, content)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 
@@ -113,7 +113,7 @@ def seconds(path, content):
 def test_time_grows_with_length(path):
     """Twice the text takes no more than three times as long."""
     for piece in LONG[path]:
-        short = piece * (200_000 // len(piece))
+        short = piece * (100_000 // len(piece))
         assert seconds(path, short * 2) <= 3 * seconds(path, short) + 0.02, piece
 
 
