@@ -44,6 +44,7 @@ _TAG_LINE = re.compile(
 )
 _COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
 _ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
+_ASCII_LINES = _ASCII | {ord("\n"): "\n"}
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
@@ -101,6 +102,8 @@ class Normal:
     @cached_property
     def _counts(self) -> list[int]:
         """How many words there are down to the end of each line."""
+        if self._bare.isascii():
+            return list(accumulate(len(line.split()) for line in self._bare.translate(_ASCII_LINES).split("\n")))
         return list(accumulate(len(_split(line)) for line in self._bare.split("\n")))
 
 
