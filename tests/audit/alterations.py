@@ -28,7 +28,8 @@ _WORD = re.compile(r"[^\W_]+")
 def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
     """So many of them: the id, what was done, and the altered text.
 
-    A change that leaves the form as it was fell into a replaceable field (a notice, a name, a number of a list) and is left out.
+    A change that leaves the form as it was fell into a replaceable field (a notice, a name, a number of a list), or into the title,
+    which may be missing; it is left out.
     """
     chance = random.Random(seed)
     ids = sorted({one.license for one in forms().all if not one.notice})
@@ -39,6 +40,7 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
         kind, word = chance.choice(("drop", "insert", "replace")), chance.choice(WORDS)
         new = {"drop": "", "insert": f"{word} {one[0]}", "replace": word}[kind]
         altered = text[: one.start()] + new + text[one.end() :]
-        if normal(altered).form != normal(text).form:
+        without_title = normal(text).form[len(forms().title(license_id)) + 1 :]
+        if not normal(altered).form.endswith(without_title):
             count -= 1
             yield license_id, f"{kind} {word}: {text[max(one.start() - 60, 0) : one.end() + 20]!r}", altered
