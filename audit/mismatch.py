@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from audit.expression import Atom, atoms, read
 from audit.facts import Finding, Learned, Place, Text
+from audit.spdx import lists
 from audit.texts import Detected, detect, family
 
 Detector = Callable[[str, str], Detected]
@@ -49,8 +50,8 @@ def _fits(declared: Atom, shipped: Atom) -> bool:
 
 
 def _is_own(declared: Atom) -> bool:
-    """True for a licence that has no text of SPDX's; whatever ships may be it."""
-    return declared.license.startswith(("LicenseRef-", "DocumentRef-"))
+    """True for a name that is not on SPDX's list: whatever ships may be what it means."""
+    return declared.license not in _FAMILIES and declared.license not in lists().licenses
 
 
 def _line(found: Detected) -> int | None:

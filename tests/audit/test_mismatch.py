@@ -22,7 +22,7 @@ def codes(declared, *ids):
     [
         ("MIT", ["MIT"]), ("MIT OR Apache-2.0", ["MIT"]), ("MIT AND BSD-3-Clause", ["MIT", "BSD-3-Clause"]), ("MIT", ["MIT", "BSD-3-Clause"]),
         ("GPL-2.0-or-later", ["GPL-2.0-only"]), ("GPL-2.0", ["GPL-2.0-only"]), ("LGPL-3.0-or-later", ["GPL-3.0-only"]),
-        ("GPL-2.0-only WITH Classpath-exception-2.0", ["GPL-2.0-only"]), ("BSD", ["BSD-2-Clause"]), ("LicenseRef-Own", ["MIT"]),
+        ("GPL-2.0-only WITH Classpath-exception-2.0", ["GPL-2.0-only"]), ("BSD", ["BSD-2-Clause"]), ("LicenseRef-Own", ["MIT"]), ("PSFL", ["PSF-2.0"]),
         ("MIT", ["Some words that nobody knows."]), ("MIT", []), (None, ["MIT"]), ("NOASSERTION", ["MIT"]),
     ],
 )  # fmt: skip
