@@ -1,4 +1,4 @@
-"""Verifies the log of the records on all processors: others follow it part by part while this process looks at the rows."""
+"""Verifies the log of the records on all processors: others follow its parts while this process looks at the rows, then helps."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,7 +16,7 @@ from bot import db, processes
 
 WORTHWHILE = 10_000
 """Entries from which on other processes are faster, although they have to start first."""
-_PART = 5_000
+_PART = 2_500
 
 
 def verify(
@@ -36,13 +36,13 @@ def verify(
 @contextmanager
 def _others(engine: Engine, ring: KeyRing, done: Done, least: int) -> Iterator[Elsewhere | None]:
     """Processes that follow parts of a long log; None where there is one processor or little to do."""
-    processors = processes.usable()
-    if processors == 1 or _entries(engine) < least:
+    others = processes.usable() - 1
+    if others == 0 or _entries(engine) < least:
         yield None
         return
     url = engine.url.render_as_string(hide_password=False)
-    with ProcessPoolExecutor(processors, get_context("spawn"), _begin, (url, ring)) as pool:
-        yield lambda size: _started(pool, size, done)
+    with ProcessPoolExecutor(others, get_context("spawn"), _begin, (url, ring)) as pool:
+        yield lambda size: _started(pool, size, lambda first, end: _followed(engine, Vault(ring), first, end), done)
         pool.shutdown(cancel_futures=True)
 
 
@@ -51,21 +51,20 @@ def _entries(engine: Engine) -> int:
         return verifying.size(session, ())
 
 
-def _started(pool: ProcessPoolExecutor, size: int, done: Done) -> Callable[[], bool]:
-    """All parts, handed out; what is given waits for them."""
+def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
+    """All parts, handed out; what is given takes back, from the last on, those that nobody has begun, and waits for the others."""
     parts = [(first, min(first + _PART, size)) for first in range(0, size, _PART)]
-    futures = [(end - first, pool.submit(_part, first, end)) for first, end in parts]
-    return lambda: all(_well(future, entries, done) for entries, future in futures)
+    futures = [(first, end, pool.submit(_part, first, end)) for first, end in parts]
 
+    def well(first: int, end: int, future: "Future[bool]") -> bool:
+        try:
+            fine = here(first, end) if future.cancel() else future.result()
+        except BrokenProcessPool:  # a process that died says nothing of the log: then all of it is followed here
+            return False
+        done(end - first if fine else 0)
+        return fine
 
-def _well(future: "Future[bool]", entries: int, done: Done) -> bool:
-    """A process that died says nothing of the log: then it is followed here."""
-    try:
-        well = future.result()
-    except BrokenProcessPool:
-        return False
-    done(entries if well else 0)
-    return well
+    return lambda: all(well(*one) for one in reversed(futures))
 
 
 _OPENED: list[tuple[Engine, Vault]] = []
@@ -78,6 +77,9 @@ def _begin(url: str, ring: KeyRing) -> None:
 
 
 def _part(first: int, end: int) -> bool:
-    engine, vault = _OPENED[0]
+    return _followed(*_OPENED[0], first, end)
+
+
+def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
     with db.sessions(engine)() as session:
         return verifying.part(session, vault, first, end)

@@ -29,6 +29,7 @@ _NAMED = Table(
     Column("sha256", String),
     Column("number", BigInteger, nullable=False),
     prefixes=["TEMPORARY"],
+    sqlite_with_rowid=False,
 )
 """The newest word on each row, kept by the database: it may be larger than the memory."""
 
