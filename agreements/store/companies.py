@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from itertools import zip_longest
 from typing import Literal
 
 from sqlalchemy import Executable, bindparam, false
@@ -126,13 +128,18 @@ def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
         session.flush()
 
 
-# Made once: to put them together anew takes as long as to ask.
-_BY_ACCOUNT, _BY_ADDRESS, _BY_DOMAIN = (
-    select(CompanyEntry, Company)
-    .join(Company)
-    .where(column.in_(bindparam("keys", expanding=True)), col(Company.countersigned_at).is_not(None))
-    for column in (col(CompanyEntry.account_id), col(CompanyEntry.email_index), col(CompanyEntry.domain))
-)
+_KEYS = {
+    "accounts": col(CompanyEntry.account_id),
+    "addresses": col(CompanyEntry.email_index),
+    "domains": col(CompanyEntry.domain),
+}
+
+
+@cache
+def _naming(*kinds: str) -> Executable:
+    """The look-up by these kinds of keys at once; each has its index. Made once: that takes as long as to ask."""
+    named = or_(*(_KEYS[kind].in_(bindparam(kind, expanding=True)) for kind in kinds))
+    return select(CompanyEntry, Company).join(Company).where(named, col(Company.countersigned_at).is_not(None))
 
 
 def relevant(
@@ -154,8 +161,8 @@ def relevant_by_id(
     """
     found: dict[str, Company] = {}
     entries: dict[str, dict[str, CompanyEntry]] = {}
-    for query, keys in _matching(vault, account_ids, addresses):
-        for entry, company in session.execute(query, {"keys": keys}):
+    for keys in _keys(vault, account_ids, addresses):
+        for entry, company in session.execute(_naming(*keys), keys):
             found[company.id] = company
             entries.setdefault(company.id, {})[entry.id] = entry
     return {
@@ -164,19 +171,18 @@ def relevant_by_id(
     }
 
 
-def _matching(
+def _keys(
     vault: Vault, account_ids: Collection[int], addresses: Collection[str]
-) -> Iterator[tuple[Executable, Sequence[object]]]:
-    """Look-ups with their keys that together find every entry which may say something about these people."""
-    for ids in account_chunks(account_ids):
-        yield _BY_ACCOUNT, ids
+) -> Iterator[dict[str, Sequence[object]]]:
+    """In lots, what together finds every entry which may say something about these people; no kind of key is empty."""
     if any(address is None for address in addresses):
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
-    for indexes in byte_chunks([index for address in wanted for index in vault.blind_indexes(INDEX, address)]):
-        yield _BY_ADDRESS, indexes
-    for domains in text_chunks({domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}):
-        yield _BY_DOMAIN, domains
+    indexes = [index for address in wanted for index in vault.blind_indexes(INDEX, address)]
+    domains = {domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}
+    chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
+    for lots in zip_longest(*chunks, fillvalue=()):
+        yield {kind: lot for kind, lot in zip(_KEYS, lots, strict=True) if lot}
 
 
 def _domains_above(domain: str) -> Iterator[str]:

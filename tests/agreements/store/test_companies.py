@@ -1,5 +1,6 @@
 """A company covers from its countersignature on; a decision reads only the entries that touch its people."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -218,13 +219,13 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, 
     )
     touched([11], ["a@b.org", "a@huawei.com"])
     queries = tuple(asked)
-    assert len(queries) == 3
+    assert len(queries) == 1
     connection = session.connection()
     if engine.dialect.name == "postgresql":
         connection.exec_driver_sql("SET enable_seqscan = off")
     explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
     for sql, values in queries:
         plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, values))
-        assert "ix_company_entry_" in plan
+        assert len(set(re.findall(r"ix_company_entry_\w+", plan))) == 3
         assert "SCAN company_entry" not in plan
         assert "Seq Scan on company_entry" not in plan
