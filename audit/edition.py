@@ -1,0 +1,68 @@
+"""One audit of many repositories as it is written down: sorted, with its moment and with what counts as a violation."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from audit.facts import Audited, Cell, Dependency, Verdict
+
+FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+"""What fails where the rulebook says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails."""
+
+    repositories: tuple[Audited, ...]
+    at: datetime
+    fail_on: tuple[Verdict, ...]
+
+    @property
+    def stamp(self) -> str:
+        """The moment as it is written."""
+        return self.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @property
+    def data_versions(self) -> tuple[str, ...]:
+        """The dates of the data that judged, in order."""
+        return tuple(sorted({cell.judgement.data_version for one in self.repositories for cell in one.cells}))
+
+    def fails(self, cell: Cell) -> bool:
+        """Whether it is a violation: its verdict fails, and nobody took the responsibility."""
+        return cell.waiver is None and cell.judgement.verdict in self.fail_on
+
+    def violations(self) -> Iterator[tuple[Audited, Cell]]:
+        """All of them, by repository."""
+        return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+
+
+def edition(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] = FAIL_ON) -> Edition:
+    """The same edition whatever the order in which repositories, dependencies and findings come."""
+    ordered = sorted(map(_ordered, audited), key=_by_name)
+    return Edition(tuple(ordered), at, tuple(sorted(fail_on, key=lambda verdict: -verdict.rank)))
+
+
+def _by_name(one: Audited) -> tuple[str, str, str, str, int]:
+    """By name in any case; two of one name by what else tells them apart."""
+    of = one.repository
+    return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(one.cells)
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    """What cells are sorted by: the name first, then whatever tells two apart."""
+    one = cell.dependency
+    said = one.license.expression or ""
+    judged = cell.judgement
+    return (*_named(one), said, judged.verdict, judged.rule, one.why, *map(str, one.places))
+
+
+def _named(one: Dependency) -> tuple[str, ...]:
+    return one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or ""
+
+
+def _ordered(one: Audited) -> Audited:
+    findings = sorted(
+        one.findings, key=lambda found: (found.place.path, found.place.line or 0, found.code, found.message)
+    )
+    return Audited(one.repository, tuple(sorted(one.cells, key=_key)), tuple(findings))

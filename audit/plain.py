@@ -1,0 +1,24 @@
+"""Words of strangers made harmless: no control signs, no turned directions, one line where one is wanted."""
+
+import re
+from typing import Final
+
+_LINES: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_HIDDEN: Final = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_ALONE: Final = re.compile(r"[\ud800-\udfff]")
+_SPACE: Final = re.compile(r"\s+")
+LONGEST: Final = 200
+"""Characters of a name that are shown."""
+
+
+def text(given: str) -> str:
+    """The text without what cannot be seen or turns the direction of writing, its lines ended in one way only."""
+    return _ALONE.sub("\ufffd", _HIDDEN.sub("", _LINES.sub("\n", given)))
+
+
+def line(given: str, longest: int = LONGEST) -> str:
+    """The same on one line, cut to so many characters."""
+    one = _SPACE.sub(" ", text(given)).strip()
+    return one if len(one) <= longest else f"{one[: longest - 1]}…"

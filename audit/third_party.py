@@ -1,0 +1,109 @@
+"""THIRD-PARTY-LICENSES: what is part of the work, whose it is and under which terms; each text once, none made up."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from audit import plain
+from audit.expression import Atom, atoms
+from audit.facts import Audited, Cell, Delivery, Text
+from audit.notice import copyrights
+from audit.shipping import label, shipped, taken
+from audit.spdx import texts
+
+_RULE = "=" * 72
+_THIN = "-" * 72
+
+
+def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
+    """The whole file; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
+    cells = shipped(audited, delivery)
+    name = plain.line(audited.repository.name)
+    parts = [f"Works by others that are part of {name}, and their licences."]
+    parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or ["There are none."]
+    for title, text in _texts(cells):
+        parts += [f"{_RULE}\n{title}\n{_RULE}", text]
+    absent = tuple(_absent(cells))
+    if absent:
+        parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(absent)]
+    return "\n\n".join(parts) + "\n"
+
+
+def pointers(audited: Audited, delivery: Delivery | None = None) -> str:
+    """The lines that a LICENSE file needs for what is part of the work (ASF, licensing how-to); empty when nothing is."""
+    lines = dict.fromkeys(said for said, _ in _entries(shipped(audited, delivery)))
+    return "".join(f"This product bundles {said}.\n" for said in lines) and (
+        "".join(f"This product bundles {said}.\n" for said in lines) + "The texts are in THIRD-PARTY-LICENSES.\n"
+    )
+
+
+def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
+    """Each work once, with the cells that are about it."""
+    together: dict[str, list[Cell]] = {}
+    for cell in cells:
+        under = taken(cell)
+        terms = f"which is available under {plain.line(str(under), 1000)}" if under else "whose licence is not known"
+        together.setdefault(f"{label(cell.dependency)}, {terms}", []).append(cell)
+    yield from together.items()
+
+
+def _entry(said: str, cells: list[Cell]) -> str:
+    lines = dict.fromkeys(line for cell in cells for line in _copyrights(cell))
+    return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
+
+
+def _copyrights(cell: Cell) -> Iterator[str]:
+    """The lines of the work's own holders: a licence's own ("Copyright (C) 2007 Free Software Foundation") says nothing of it."""
+    under = taken(cell)
+    of_texts = {line for atom in (atoms(under) if under else ()) for line in _of_license(atom.license)}
+    for line in copyrights(one.text for one in _ordered((*cell.dependency.licenses, *cell.dependency.notices))):
+        if _squeezed(line) not in of_texts:
+            yield line
+
+
+@cache
+def _of_license(name: str) -> frozenset[str]:
+    return frozenset(map(_squeezed, copyrights([texts().get(name, "")])))
+
+
+def _squeezed(line: str) -> str:
+    return "".join(sign for sign in line.casefold() if sign.isalnum())
+
+
+def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
+    """Title and text: SPDX's by id, then what came with works whose licence SPDX has no text of."""
+    used = sorted({atom.license for cell in cells for atom in _atoms(cell)})
+    for name in used:
+        if name in texts():
+            yield name, plain.text(texts()[name]).strip("\n")
+    own: dict[str, tuple[Text, dict[str, None]]] = {}
+    for cell in cells:
+        if _unknown(cell):
+            for one in _ordered(cell.dependency.licenses):
+                own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
+    for one, bringing in own.values():
+        yield "\n".join([*bringing, plain.line(one.path)]), plain.text(one.text).strip("\n")
+
+
+def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
+    """What is named and has no text here: to be found by somebody, never made up."""
+    lines: dict[str, None] = {}
+    for cell in cells:
+        missing = _unknown(cell) if not cell.dependency.licenses else []
+        lines.update((f"{label(cell.dependency)}: {plain.line(one)}", None) for one in missing)
+    yield from lines
+
+
+def _unknown(cell: Cell) -> list[str]:
+    """Of what SPDX's texts say nothing: a licence of another list, an exception, or all of it."""
+    found = [atom.license for atom in _atoms(cell) if atom.license not in texts()]
+    found += [atom.exception for atom in _atoms(cell) if atom.exception]
+    return found if taken(cell) else ["its licence is not known"]
+
+
+def _atoms(cell: Cell) -> tuple[Atom, ...]:
+    under = taken(cell)
+    return atoms(under) if under else ()
+
+
+def _ordered(given: tuple[Text, ...]) -> list[Text]:
+    return sorted(given, key=lambda one: (one.path, one.sha256))

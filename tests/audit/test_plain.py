@@ -1,0 +1,26 @@
+"""Strangers' words come out without what cannot be seen."""
+
+import pytest
+
+from audit import plain
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("a\r\nb\rc\x0bd\u2028e", "a\nb\nc\nd\ne"),
+        ("a\x00b\x1b[31mc\x7f", "ab[31mc"),
+        ("\u202eevil\u202c\u2066x\u2069\ufeff", "evilx"),
+        ("half \ud83d of a letter", "half \ufffd of a letter"),
+        ("中文 é 😀\tx", "中文 é 😀\tx"),
+    ],
+)
+def test_control_signs_and_turned_directions_go(given, shown):
+    """Letters of every language stay; what hides or turns text does not."""
+    assert shown == plain.text(given)
+
+
+def test_one_line_of_so_many_characters():
+    """Space of any kind is one blank; what is cut says so."""
+    assert plain.line("  a\n\n b\t c ") == "a b c"
+    assert plain.line("x" * 50, 10) == "x" * 9 + "…"
