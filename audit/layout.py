@@ -1,0 +1,33 @@
+"""JSON as it is written to files: an entry a line, so that it is small, quick and good to read in a diff."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+
+def written(document: Mapping[str, object]) -> str:
+    """The document, keys in the order given; the items of its lists stand on a line each.
+
+    Half a letter (a lone surrogate, which only JSON can hold) is written as its escape, so all of it is valid UTF-8.
+    """
+    whole = "{\n" + ",\n".join(_member(name, value) for name, value in document.items()) + "\n}\n"
+    return whole.encode("utf-8", "backslashreplace").decode()
+
+
+def _member(name: str, value: object) -> str:
+    if isinstance(value, list | tuple) and value:
+        return f"{_line(name)}: [\n" + ",\n".join(_items(value)) + "\n]"
+    return f"{_line(name)}: {_line(value)}"
+
+
+def _items(values: list[object] | tuple[object, ...]) -> Iterator[str]:
+    """An entry that holds a list called `cells` goes over several lines itself."""
+    for one in values:
+        if isinstance(one, Mapping) and one.get("cells"):
+            rest = _line({name: value for name, value in one.items() if name != "cells"})
+            yield f"{rest[:-1]}, " + _member("cells", one["cells"]) + "}"
+        else:
+            yield _line(one)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

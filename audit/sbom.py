@@ -1,0 +1,190 @@
+"""A repository and what it uses as an SPDX 2.3 document: how each thing is used is the type of its relationship.
+
+The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types is in docs/licenses.md.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from audit import expression, layout, plain
+from audit.expression import All, Atom, Expression
+from audit.facts import Audited, Cell, Learned, Repository, Source, Text, Usage
+from audit.notice import copyrights
+from audit.shipping import taken
+from audit.spdx import lists
+
+TYPES: Final = {
+    Usage.SOURCE_MERGED: ("CONTAINS", True),
+    Usage.VENDORED: ("CONTAINS", True),
+    Usage.BUNDLED: ("CONTAINS", True),
+    Usage.STATIC_LINK: ("STATIC_LINK", True),
+    Usage.DYNAMIC_LINK: ("DYNAMIC_LINK", True),
+    Usage.RUNTIME_IMPORT: ("RUNTIME_DEPENDENCY_OF", False),
+    Usage.HEADER_ONLY: ("DEPENDS_ON", True),
+    Usage.GENERATED_OUTPUT: ("GENERATED_FROM", True),
+    Usage.DATA_OR_DOC: ("DATA_FILE_OF", False),
+    Usage.BUILD_TOOL: ("BUILD_TOOL_OF", False),
+    Usage.DEV_TOOL: ("DEV_TOOL_OF", False),
+    Usage.TEST_ONLY: ("TEST_DEPENDENCY_OF", False),
+    Usage.SEPARATE_PROCESS: ("HAS_PREREQUISITE", True),
+    Usage.NETWORK_SERVICE: ("HAS_PREREQUISITE", True),
+    Usage.UNKNOWN: ("DEPENDS_ON", True),
+}
+"""The type of the relationship, and whether the repository stands on its left; a comment names the usage itself."""
+_DOCUMENT: Final = "SPDXRef-DOCUMENT"
+_ROOT: Final = "SPDXRef-Repository"
+_UNSAID: Final = "NOASSERTION"
+_CREATOR: Final = "Tool: countersign"
+"""By this our own reader knows our own documents (audit/ecosystems/spdx.py): they teach nothing new."""
+_ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
+_PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
+_LATEST: Final = re.compile(r"\d+\.\d+")
+
+
+def sbom(audited: Audited, at: datetime) -> str:
+    """The document as JSON text; `at` is the moment of its making. All else, the namespace too, follows from the content."""
+    extracted: dict[str, set[str]] = {}
+    packages: dict[str, dict[str, Any]] = {}
+    relations: dict[tuple[str, str, str, str], None] = {(_DOCUMENT, "DESCRIBES", _ROOT, ""): None}
+    for cell in audited.cells:
+        package = _package(cell, extracted)
+        name = package["SPDXID"]
+        packages[name] = min(packages.get(name, package), package, key=_line)
+        relations.update(dict.fromkeys(_relations(name, cell)))
+    content = {
+        "packages": [_repository(audited.repository, extracted), *(packages[name] for name in sorted(packages))],
+        "relationships": [_relation(*one) for one in sorted(relations)],
+    }
+    if extracted:
+        content["hasExtractedLicensingInfos"] = [
+            {"licenseId": name, "extractedText": min(found)} for name, found in sorted(extracted.items())
+        ]
+    name = plain.line(audited.repository.name) or "repository"
+    digest = sha256(_line([name, content]).encode("utf-8", "backslashreplace")).hexdigest()
+    version = _LATEST.match(lists().version)
+    return layout.written(
+        {
+            "spdxVersion": "SPDX-2.3",
+            "dataLicense": "CC0-1.0",
+            "SPDXID": _DOCUMENT,
+            "name": name,
+            "documentNamespace": f"https://spdx.org/spdxdocs/countersign/{_slug(name)}-{digest}",
+            "creationInfo": {
+                "created": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "creators": [_CREATOR],
+                **({"licenseListVersion": version[0]} if version else {}),
+            },
+            **content,
+        }
+    )
+
+
+def _repository(repository: Repository, extracted: dict[str, set[str]]) -> dict[str, Any]:
+    said = _valid(expression.read(repository.license.expression), repository.licenses, extracted)
+    own = copyrights(one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path)
+    return {
+        "SPDXID": _ROOT,
+        "name": plain.line(repository.name) or "repository",
+        **({"versionInfo": plain.line(repository.head)} if repository.head else {}),
+        "downloadLocation": _UNSAID,
+        "filesAnalyzed": False,
+        "licenseConcluded": said,
+        "licenseDeclared": _UNSAID if repository.license.source is Source.RULEBOOK else said,
+        "copyrightText": "\n".join(own) or _UNSAID,
+    }
+
+
+def _package(cell: Cell, extracted: dict[str, set[str]]) -> dict[str, Any]:
+    one = cell.dependency
+    concluded = _valid(taken(cell), one.licenses, extracted)
+    declared = _UNSAID
+    if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
+        declared = _valid(expression.read(one.license.expression), one.licenses, extracted)
+    name = plain.line(one.name) or "unnamed"
+    version = plain.line(one.version or "", 100)
+    identity = _line([one.name, one.version, one.purl, concluded, declared])
+    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
+    texts = (found.text for found in sorted((*one.licenses, *one.notices), key=_by_path))
+    return {
+        "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
+        "name": name,
+        **({"versionInfo": version} if version else {}),
+        "downloadLocation": _UNSAID,
+        "filesAnalyzed": False,
+        "licenseConcluded": concluded,
+        "licenseDeclared": declared,
+        **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
+        "copyrightText": "\n".join(copyrights(texts)) or _UNSAID,
+        **({"externalRefs": [_reference(url)]} if url else {}),
+    }
+
+
+def _reference(url: str) -> dict[str, str]:
+    return {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}
+
+
+def _comment(said: Learned) -> str:
+    """Who said it and where, in words."""
+    if said.source is Source.NOBODY:
+        return ""
+    place = f", {plain.line(str(said.place))}" if said.place else ""
+    return f"{plain.line(said.expression or 'no licence', 300)}: {said.source}{place}"
+
+
+def _relations(name: str, cell: Cell) -> Iterator[tuple[str, str, str, str]]:
+    one = cell.dependency
+    kind, forward = TYPES[one.usage]
+    left, right = (_ROOT, name) if forward else (name, _ROOT)
+    yield left, kind, right, f"usage: {one.usage}{', modified' if one.modified else ''}"
+    if one.optional:
+        yield name, "OPTIONAL_DEPENDENCY_OF", _ROOT, f"usage: {one.usage}"
+
+
+def _relation(left: str, kind: str, right: str, comment: str) -> dict[str, str]:
+    found = {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
+    return {**found, "comment": comment} if comment else found
+
+
+def _valid(said: Expression | None, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
+    """The expression with ids of SPDX's list alone; every other licence is a `LicenseRef-` with its text beside it."""
+    if said is None:
+        return _UNSAID
+    if isinstance(said, Atom):
+        return _valid_atom(said, texts, extracted)
+    parts = [_valid(part, texts, extracted) for part in said.parts]
+    word = "AND" if isinstance(said, All) else "OR"
+    inner = [f"({part})" if " AND " in part or " OR " in part else part for part in parts]
+    return f" {word} ".join(inner)
+
+
+def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
+    known = lists()
+    of_spdx = said.exception is None or (
+        said.exception in known.exceptions and not said.exception.startswith("LicenseRef-")
+    )
+    if said.license in known.licenses and of_spdx:
+        return str(said)
+    bare = str(said).removeprefix("LicenseRef-")
+    safe = _ODD.sub("-", bare).strip("-")
+    digest = f"-{sha256(bare.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}" if safe != bare else ""
+    name = f"LicenseRef-{safe[:120]}{digest}"
+    found = "\n\n".join(plain.text(one.text) for one in sorted(texts, key=_by_path))
+    extracted.setdefault(name, set()).add(found or f"{plain.line(str(said))}: its text was not found.")
+    return name
+
+
+def _by_path(one: Text) -> tuple[str, str]:
+    return one.path, one.sha256
+
+
+def _slug(name: str) -> str:
+    return _ODD.sub("-", name).strip("-.")[:80] or "unnamed"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
