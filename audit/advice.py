@@ -1,0 +1,44 @@
+"""What to do about a verdict: the ways out that its rule leaves, the cheapest first."""
+
+from typing import Final
+
+from audit.facts import Verdict
+
+BY_RULE: Final = {
+    "license/none": "Find out the licence and say it in the rulebook, or ask its authors to state one; without one nothing is allowed.",
+    "license/unknown": "Read the licence, and say in the rulebook what it is; let counsel read one that nobody knows.",
+    "license/family": "Look up which one of the family is meant, and say it in the rulebook.",
+    "outbound/family": "Say in the rulebook, or in the LICENSE file, which one of the family the work's own licence is.",
+    "outbound/unknown": "Add a LICENSE file to the repository, or name its licence in the rulebook.",
+    "usage/unknown": "Say in the rulebook how it is used: linked dynamically it may do, merged it may not.",
+    "usage/restricted": "Let counsel read its terms of use, or replace it.",
+    "usage/network-copyleft": "Let counsel say whether this use of the service binds you, or replace it.",
+    "exception/restricts": "Let counsel read what the exception forbids, or replace it.",
+    "exception/lifted": "Keep to the terms of the exception; pass on its text.",
+    "osadl/obligations": "Pass on its licence text and notices, and offer the source that it asks for.",
+    "osadl/linked": "Pass on its licence text and notices, and offer its source; keep it linked, not merged.",
+    "osadl/apart": "Keep its files apart and under their own licence; let counsel confirm it.",
+    "osadl/merged": "Link it, do not merge it; or replace it.",
+    "osadl/unknown": "Nobody has published an answer for this pair: ask counsel, or replace it.",
+    "osadl/incompatible": (
+        "Replace it, or use it as a separate program; or give the work a licence that allows it "
+        "(`countersign license outbound` lists them); or ask its authors for another licence."
+    ),
+    "copyleft/file": "Keep its files under their own licence and offer their source.",
+    "copyleft/dynamic": "Pass on its licence text and notices, offer its source, and let others replace the library.",
+    "copyleft/static": "Link it dynamically; or let others link the work anew with a changed library (object files, build scripts).",
+    "copyleft/apart": "Keep its files apart and under their own licence; let counsel confirm it.",
+    "copyleft/upgrade": "Publish the whole under the later version that the reason names, or replace it.",
+    "category/review": "No published table knows this pair: ask counsel, or replace it.",
+}
+"""By rule (docs/license-rules.md); rules after which there is nothing to do are not here."""
+WAIVER: Final = (
+    "If somebody takes the responsibility, write a waiver into the rulebook: with a reason, a name and a last day."
+)
+
+
+def what_to_do(rule: str, verdict: Verdict) -> str:
+    """One sentence or two; empty where nothing is to be done."""
+    if verdict in (Verdict.NOT_APPLICABLE, Verdict.COMPATIBLE):
+        return ""
+    return BY_RULE.get(rule, "Ask counsel.")

@@ -1,0 +1,23 @@
+"""Words of strangers within Markdown: shown as they are, never as tables, links, mentions, pictures, HTML or formulas."""
+
+import re
+from typing import Final
+
+from audit import plain
+
+_SIGNS: Final = re.compile(r"[\\`*_\[\]|~$#<>&]")
+_ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "#": "&#35;", "|": "&#124;"}
+_MENTION: Final = re.compile(r"(?<![A-Za-z0-9])@")
+_ADDRESS: Final = re.compile(r"(?i)(?<=[a-z])(?=://)|(?<=www)(?=\.)|(?<=[a-z0-9])(?=@[a-z0-9-]{1,60}\.[a-z])")
+
+
+def inline(given: str, longest: int = plain.LONGEST) -> str:
+    """The text on one line, good for a sentence, a heading and a cell of a table (GitHub's Markdown)."""
+    words = _SIGNS.sub(lambda sign: _ENTITIES.get(sign[0], "\\" + sign[0]), plain.line(given, longest))
+    return _ADDRESS.sub("<!-- -->", _MENTION.sub("&#64;", words))
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table of cells that are Markdown already; the first column is text, the rest is in the middle."""
+    lines = [head, ("---", *(":-:" for _ in head[1:])), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

@@ -1,0 +1,162 @@
+"""LICENSE-COMPATIBILITY.md: who may use what, in one page that a browser of repositories shows as it is."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from audit import attribution
+from audit.advice import WAIVER, what_to_do
+from audit.edition import Edition
+from audit.facts import Audited, Cell, Verdict
+from audit.grid import REST, Grid, Mark, grid
+from audit.markdown import inline, table
+from audit.shipping import taken
+
+SIGNS: Final = {
+    Verdict.NOT_APPLICABLE: ("–", "n/a", "the licence has no say in this use"),
+    Verdict.COMPATIBLE: ("✅", "yes", "it fits, with no duties but its notices"),
+    Verdict.OBLIGATIONS: ("📋", "duties", "it fits, and there are duties to keep"),
+    Verdict.CONDITIONAL: ("⚠️", "if", "it fits under a condition"),
+    Verdict.REVIEW: ("🔍", "review", "somebody must read it"),
+    Verdict.UNKNOWN_LICENSE: ("❓", "unknown", "a licence is not known"),
+    Verdict.INCOMPATIBLE: ("⛔", "no", "the licences do not allow this use"),
+}
+"""A sign, a word, and what it means; best to worst."""
+_MOST_COLUMNS: Final = 24
+_MOST_ROWS: Final = 500
+_MOST_VIOLATIONS: Final = 200
+_MOST_PLACES: Final = 20
+_MOST_LICENSES: Final = 50
+
+
+def matrix(edition: Edition) -> str:
+    """The page. What is too long is cut, and says so: report.json has all of it."""
+    parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
+    parts += ["## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
+    parts += ["## Licences in use", _distribution(edition), *_findings(edition), "## Data", *_data(edition)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(edition: Edition) -> str:
+    count = Counter(cell.judgement.verdict for one in edition.repositories for cell in one.cells)
+    failing = sum(1 for _ in edition.violations())
+    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
+    rows: list[tuple[str, ...]] = [
+        (_sign(verdict), SIGNS[verdict][2], f"{count[verdict]:,}") for verdict in reversed(Verdict) if count[verdict]
+    ]
+    said = f"{len(edition.repositories):,} repositories, {count.total():,} uses of dependencies, **{failing:,} violations**"
+    waivers = f", {waived:,} waived" if waived else ""
+    return f"{said}{waivers}.\n\n" + table(("verdict", "meaning", "uses"), rows)
+
+
+def _violations(edition: Edition) -> Iterator[str]:
+    """Worst first; what is the same in several repositories stands once."""
+    together: dict[tuple[str, ...], list[tuple[Audited, Cell]]] = {}
+    for one, cell in edition.violations():
+        together.setdefault(_same(one, cell), []).append((one, cell))
+    groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
+    if not groups:
+        yield "There are none."
+        return
+    for found in groups[:_MOST_VIOLATIONS]:
+        yield _violation(found)
+    if len(groups) > _MOST_VIOLATIONS:
+        yield f"And {len(groups) - _MOST_VIOLATIONS:,} more, see report.json."
+    yield WAIVER
+
+
+def _same(one: Audited, cell: Cell) -> tuple[str, ...]:
+    used, judged = cell.dependency, cell.judgement
+    return (used.name, used.version or "", used.usage, str(taken(cell)), one.repository.license.expression or "",
+            judged.verdict, judged.rule, judged.reason)  # fmt: skip
+
+
+def _violation(found: list[tuple[Audited, Cell]]) -> str:
+    one, cell = found[0]
+    used, judged = cell.dependency, cell.judgement
+    name = inline(" ".join(filter(None, (used.name, used.version))))
+    own = inline(one.repository.license.expression or "a licence that is not known")
+    said = inline(used.license.expression or "No known licence", 300)
+    basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
+    lines = [
+        f"### {SIGNS[judged.verdict][0]} {name}: {judged.verdict}",
+        f"{said}, used as {used.usage}, in work under {own}: {inline(judged.reason, 600)} ({basis}).",
+        f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
+    ]
+    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found[:_MOST_PLACES]]
+    if len(found) > _MOST_PLACES:
+        places.append(f"- and {len(found) - _MOST_PLACES:,} more, see report.json")
+    return "\n\n".join([*lines, "\n".join(places)])
+
+
+def _place(cell: Cell) -> str:
+    """Where it was found."""
+    places = [str(place) for place in cell.dependency.places[:1]]
+    return f": {inline(places[0])}" if places else ""
+
+
+def _matrix(edition: Edition) -> Iterator[str]:
+    drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+    if not drawn.columns:
+        yield "Nothing is used."
+        return
+    if not drawn.by_dependency:
+        yield "A column is a licence and how things under it are used; a square is the worst verdict, and the number of uses."
+    head = ("repository", "licence", *(_column(column) for column in drawn.columns))
+    yield table(head, list(_rows(drawn)))
+    if drawn.left_out:
+        yield f"And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here."
+    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {SIGNS[verdict][2]}" for verdict in Verdict) + "."
+
+
+def _column(column: tuple[str, str]) -> str:
+    return "all else" if column == REST else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
+
+
+def _rows(drawn: Grid) -> Iterator[tuple[str, ...]]:
+    for name, said, row in drawn.rows:
+        squares = (_square(row.get(column), counted=not drawn.by_dependency) for column in drawn.columns)
+        yield inline(name), inline(said or "unknown", 100), *squares
+
+
+def _square(mark: Mark | None, *, counted: bool) -> str:
+    if mark is None:
+        return ""
+    number = f" {mark.count}" if counted or mark.count > 1 else ""
+    return f"{_sign(mark.verdict)}{number}{' (waived)' if mark.waived else ''}"
+
+
+def _sign(verdict: Verdict) -> str:
+    return f"{SIGNS[verdict][0]} {SIGNS[verdict][1]}"
+
+
+def _distribution(edition: Edition) -> str:
+    count = Counter(cell.dependency.license.expression or "" for one in edition.repositories for cell in one.cells)
+    own = Counter(one.repository.license.expression or "" for one in edition.repositories)
+    names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
+    rows: list[tuple[str, ...]] = [
+        (inline(name or "not known", 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]
+    ]
+    more = len(names) - _MOST_LICENSES
+    tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
+    return table(("licence", "uses", "repositories"), rows) + tail
+
+
+def _findings(edition: Edition) -> Iterator[str]:
+    found = [(one.repository.name, finding) for one in edition.repositories for finding in one.findings]
+    if not found:
+        return
+    yield "## Findings"
+    lines = [
+        f"- {inline(name)}: `{finding.code}` {inline(str(finding.place))}: {inline(finding.message, 400)}"
+        for name, finding in found[:_MOST_VIOLATIONS]
+    ]
+    if len(found) > _MOST_VIOLATIONS:
+        lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
+    yield "\n".join(lines)
+
+
+def _data(edition: Edition) -> Iterator[str]:
+    versions = ", ".join(map(inline, edition.data_versions)) or "none was asked"
+    yield f"Judged by data of {versions}. This is a tool's opinion, no legal advice."
+    yield "\n".join(f"- {one}" for one in attribution.attributions())

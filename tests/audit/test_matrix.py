@@ -1,0 +1,52 @@
+"""LICENSE-COMPATIBILITY.md: violations with what to do, the matrix, the licences, the data."""
+
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from audit.edition import edition
+from audit.facts import Usage
+from audit.matrix import matrix
+from tests.audit.editions import AT, audited, organisation, used, whole
+from tests.audit.test_markdown import HOSTILE
+
+GOLDEN = Path(__file__).parents[1] / "cases/licenses"
+
+
+def test_the_whole_page():
+    """What a browser of repositories shows."""
+    assert (GOLDEN / "LICENSE-COMPATIBILITY.md").read_text() == matrix(whole())
+
+
+def test_the_order_does_not_matter():
+    """Same input, same bytes but for the moment."""
+    assert matrix(edition(tuple(reversed(organisation())), AT)) == matrix(whole())
+
+
+def test_nothing_at_all():
+    """An organisation without repositories has a page, too."""
+    assert "Nothing is used." in matrix(edition([], AT))
+
+
+def test_long_ones_are_cut_and_say_so():
+    """Columns, repositories, violations and places."""
+    many = [used(f"n{number}", f"LicenseRef-{number}", Usage.BUNDLED) for number in range(300)]
+    page = matrix(
+        edition([audited(*many[: 300 if number < 2 else 1], name=f"o/r{number}") for number in range(600)], AT)
+    )
+
+    assert "And 100 more, see report.json." in page
+    assert "- and 580 more, see report.json" in page
+    assert "And 100 more repositories, see report.json" in page
+    assert "all else" in page
+    assert len(page) < 200_000
+
+
+def test_names_do_nothing():
+    """No element comes of a stranger's words, whatever they are."""
+    page = matrix(
+        edition([audited(*(used(words, words, Usage.BUNDLED) for words in HOSTILE), name=f"o/{HOSTILE[3]}")], AT)
+    )
+    shown = MarkdownIt("gfm-like", {"linkify": False}).render(page)
+
+    assert not any(sign in shown for sign in ("<img", "<a ", 'javascript:1)"', "<script"))
