@@ -1,0 +1,109 @@
+"""The reasons behind the heat map: what is the same in many repositories is told once, with all the places where it was learned."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+
+from audit import plain
+from audit.advice import what_to_do
+from audit.edition import Edition
+from audit.facts import Audited, Cell, Source
+from audit.shipping import taken
+
+_MOST_PLACES = 20
+
+
+@dataclass(slots=True)
+class Group:
+    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the edition."""
+
+    number: int
+    own: str
+    cells: list[Cell] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> Cell:
+        """One of them: all say the same."""
+        return self.cells[0]
+
+
+def groups(edition: Edition) -> tuple[Group, ...]:
+    """All of them, numbered, worst first, then those in most repositories."""
+    found: dict[tuple[object, ...], Group] = {}
+    for row, one in enumerate(edition.repositories):
+        own = one.repository.license.expression or "unknown"
+        for cell in one.cells:
+            group = found.setdefault(_same(one, cell), Group(0, own))
+            group.cells.append(cell)
+            group.rows.append(row)
+    ordered = sorted(found.values(), key=lambda group: (-group.first.judgement.verdict.rank, -len(group.cells)))
+    for number, group in enumerate(ordered):
+        group.number = number
+    return tuple(ordered)
+
+
+def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
+    used = cell.dependency
+    own = one.repository.license.expression
+    return used.name, used.version, used.purl, used.usage, used.license.expression, own, cell.judgement, cell.waiver
+
+
+def told(group: Group, edition: Edition) -> Iterator[str]:
+    """The group as HTML that opens: rule, basis, reason, data, what to do, and where it was learned."""
+    cell = group.first
+    used, judged = cell.dependency, cell.judgement
+    rows = " ".join(dict.fromkeys(map(str, group.rows)))
+    words = {"n": used.name, "l": used.license.expression or "unknown", "u": used.usage, "v": judged.verdict}
+    data = "".join(f' data-{name}="{html(value)}"' for name, value in words.items())
+    yield f'<details class="reason v-{judged.verdict}"{data} data-r="{rows}"><summary>'
+    yield f'<b class="tag">{judged.verdict}</b> <bdi>{html(" ".join(filter(None, (used.name, used.version))))}</bdi>'
+    waived = ", waived" if cell.waiver else ""
+    yield f"<span>{html(words['l'])} in {html(group.own)}, {used.usage}{waived}: {_many(len(set(group.rows)))}</span></summary>"
+    yield f'<div id="r{group.number}"><p>{html(judged.reason, 1000)}</p><dl>'
+    for name, value in _facts(cell):
+        yield f"<div><dt>{name}</dt><dd>{html(value, 1000)}</dd></div>"
+    yield "</dl><ul>"
+    for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
+        yield f"<li><bdi>{html(edition.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
+    more = len(group.cells) - _MOST_PLACES
+    yield (
+        f"<li>and {more:,} more, see report.json</li></ul></div></details>\n" if more > 0 else "</ul></div></details>\n"
+    )
+
+
+def html(given: str, longest: int = plain.LONGEST) -> str:
+    """A stranger's words on one line, safe as text and in an attribute."""
+    return escape(plain.line(given, longest))
+
+
+def _many(count: int) -> str:
+    return "1 repository" if count == 1 else f"{count:,} repositories"
+
+
+def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
+    judged = cell.judgement
+    advice = what_to_do(judged.rule, judged.verdict)
+    if advice:
+        yield "what to do", advice
+    yield "rule", f"{judged.rule} (docs/license-rules.md)"
+    yield "basis", f"{judged.basis}, data of {judged.data_version}"
+    if judged.branch:
+        yield "branch", f"{taken(cell)} was chosen"
+    if cell.dependency.purl:
+        yield "package", cell.dependency.purl
+    if cell.waiver:
+        waiver = cell.waiver
+        yield "waiver", f"{waiver.reason} ({waiver.by}, until {waiver.until.isoformat()})"
+
+
+def _learned(cell: Cell) -> str:
+    """Where it was found, why it is used so, and who says what its licence is."""
+    used = cell.dependency
+    parts = [f": {used.places[0]}"] if used.places else []
+    if used.why:
+        parts.append(f"; usage: {used.why}")
+    if used.license.source is not Source.NOBODY:
+        place = f" {used.license.place}" if used.license.place else ""
+        parts.append(f"; licence: {used.license.source}{place}")
+    return "".join(parts)

@@ -1,0 +1,60 @@
+"""All files of an audit: the page, the reports for people and programs on top, and a folder for each repository."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from audit.edition import FAIL_ON, Edition, edition
+from audit.facts import Audited, Verdict
+from audit.listing import dependency_licenses, report
+from audit.matrix import matrix
+from audit.notice import notice
+from audit.report import page
+from audit.sbom import sbom
+from audit.third_party import third_party
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST: Final = 80
+_RESERVED: Final = re.compile(
+    r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
+    r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|dependency-licenses\.json"
+)
+"""What is no folder on every system, or is one of our files already."""
+
+
+def files(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] = FAIL_ON) -> dict[str, bytes]:
+    """Each file's path below the folder of the audit, and its bytes; all but the moment `at` follows from what was found."""
+    return dict(each(edition(audited, at, fail_on)))
+
+
+def each(whole: Edition) -> Iterator[tuple[str, bytes]]:
+    """The same one by one, so that not all of them are held at once."""
+    yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))
+    yield "report.json", _bytes(report(whole))
+    yield "report.html", _bytes(page(whole))
+    taken: set[str] = set()
+    for one in whole.repositories:
+        folder = _folder(one.repository.name, taken)
+        yield f"{folder}/NOTICE", _bytes(notice(one))
+        yield f"{folder}/THIRD-PARTY-LICENSES", _bytes(third_party(one))
+        yield f"{folder}/sbom.spdx.json", _bytes(sbom(one, whole.at))
+        yield f"{folder}/dependency-licenses.json", _bytes(dependency_licenses(one))
+
+
+def _folder(name: str, taken: set[str]) -> str:
+    """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's."""
+    parts = [_ODD.sub("-", part)[:_LONGEST].lstrip(".") for part in name.split("/")]
+    safe = "/".join(part for part in parts[-2:] if part)
+    odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))
+    bare, number = safe or "repository", 0
+    while odd or safe.casefold() in taken:
+        digest = sha256(f"{name}{number or ''}".encode("utf-8", "backslashreplace")).hexdigest()[:8]
+        safe, odd, number = f"{bare}-{digest}", False, number + 1
+    taken.add(safe.casefold())
+    return safe
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

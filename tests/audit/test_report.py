@@ -1,0 +1,136 @@
+"""report.html: one page, offline, accessible, and nothing of a stranger's in it acts."""
+
+import html.parser
+from pathlib import Path
+
+import pytest
+
+from audit.edition import edition
+from audit.facts import Usage
+from audit.report import page
+from tests.audit.editions import AT, audited, organisation, used, whole
+from tests.bot.portal.test_look import faults
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'\x00\u202e&lt;</script>`${x}`|"
+
+
+class Seen(html.parser.HTMLParser):
+    """Elements that stand open, and every element with its attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.all = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.all.append((tag, dict(attrs)))
+        if tag not in {"meta", "input", "rect", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.all.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def seen(text):
+    """The page, read."""
+    parser = Seen()
+    parser.feed(text)
+    assert parser.open == []
+    return parser
+
+
+def test_whole_and_well_formed():
+    """Every element is closed, every id stands once, every link leads somewhere on the page, and nothing is asked of anybody."""
+    found = seen(page(whole()))
+    names = [given["id"] for _, given in found.all if "id" in given]
+
+    assert len(names) == len(set(names))
+    assert {given["href"].removeprefix("#") for _, given in found.all if "href" in given} <= set(names)
+    assert not [
+        given
+        for _, given in found.all
+        if "src" in given or "style" in given or any(name.startswith("on") for name in given)
+    ]
+    assert not {tag for tag, _ in found.all} & {"link", "img", "iframe", "object", "base"}
+
+
+def test_strangers_words_are_only_words():
+    """Whatever they call a dependency, a licence, a repository, a place."""
+    one = audited(
+        used(HOSTILE, HOSTILE, Usage.BUNDLED, version=HOSTILE, why=HOSTILE), name=f"o/{HOSTILE}", license_id=HOSTILE
+    )
+    text = page(edition([one], AT))
+
+    assert {tag for tag, _ in seen(text).all} == {
+        tag for tag, _ in seen(page(edition([audited(used("a", "b", Usage.BUNDLED))], AT))).all
+    }
+    assert text.count("</script>") == 1
+
+
+def test_the_order_does_not_matter():
+    """Same input, same bytes; an empty organisation has a page, too."""
+    assert page(edition(tuple(reversed(organisation())), AT)) == page(whole())
+    assert "Nothing is used." in page(edition([], AT))
+
+
+def test_a_large_organisation():
+    """Columns become licences by usage, and what is left out is told."""
+    many = [
+        used(f"n{number}", "MIT" if number % 3 else f"LicenseRef-{number}", list(Usage)[number % 15])
+        for number in range(300)
+    ]
+    text = page(edition([audited(*many, name=f"o/{number}") for number in range(60)], AT))
+
+    assert "Repositories against licences" in text
+    assert "all else" in text
+    assert len(text) < 2_000_000
+    seen(text)
+
+
+@pytest.mark.browser
+def test_in_a_browser(chromium, tmp_path):
+    """Offline and under its own policy: a square opens its reason, filters work; axe finds nothing, nothing is cut off."""
+    Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
+    home = (tmp_path / "report.html").as_uri()
+    context = chromium.new_context(offline=True)
+    window = context.new_page()
+    said = []
+    window.on("console", lambda message: said.append(message.text))
+    window.on("pageerror", lambda error: said.append(str(error)))
+    window.on("request", lambda request: said.append(request.url) if request.url != home else None)
+    window.goto(home)
+    window.click("#heat td.v-incompatible a")
+    assert window.is_visible("text=readline does not go") or window.is_visible("#r0 dl")
+    window.fill("#f-n", "mys")
+    assert window.locator(".reason:visible").count() == 2
+    assert window.locator("#heat tbody tr:visible").count() == 2
+    window.select_option("#f-v", "incompatible")
+    assert window.inner_text("#shown") == "0 of 10 reasons, 0 repositories"
+    window.click("text=Show all")
+    assert window.locator(".reason:visible").count() == 10
+    assert said == []
+    context.close()
+    context = chromium.new_context(bypass_csp=True)
+    window = context.new_page()
+    window.goto(home)
+    window.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert [] == [
+        fault for scheme, width in (("light", 1280), ("dark", 320)) for fault in faults(window, scheme, width)
+    ]
+    context.close()
+
+
+@pytest.mark.browser
+def test_without_its_script(chromium, tmp_path):
+    """All of it can be read; the filters, which could do nothing, are not there; a square still opens its reason."""
+    Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=False)
+    window = context.new_page()
+    window.goto((tmp_path / "report.html").as_uri())
+
+    assert not window.is_visible("#filters")
+    window.click("#heat td.v-incompatible a")
+    assert window.is_visible("#r0")
+    context.close()
