@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
 from agreements.history import Clone, HistoryUnreadable
 from audit import texts
+from audit.edition import Edition, edition
 from audit.facts import Audited, Finding, Repository
 from audit.judging import RULEBOOK, Judge
 from audit.mismatch import mismatches
@@ -45,10 +46,10 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One checkout, judged; `failing` is how many of its cells the rulebook lets fail."""
+    """One checkout, judged, and the rules that it was judged by."""
 
     audited: Audited
-    failing: int
+    policy: Policy
 
 
 def audit(paths: Sequence[Path], given: Given, told: Told = lambda _name, _seen: None) -> Iterator[Found]:
@@ -58,9 +59,14 @@ def audit(paths: Sequence[Path], given: Given, told: Told = lambda _name, _seen:
         if not path.is_dir():
             raise NotADirectoryError(20, "no such folder", str(path))
         repository = _read(path, name, partial(_detected, known), partial(told, name))
-        judge = Judge(policy(path, name, given.rulebook), given.data, given.today)
-        audited = judge.audited(repository)
-        yield Found(audited, sum(map(judge.fails, audited.cells)))
+        rules = policy(path, name, given.rulebook)
+        yield Found(Judge(rules, given.data, given.today).audited(repository), rules)
+
+
+def written(found: Sequence[Found], at: datetime) -> Edition:
+    """All of them as one edition; of several checkouts the strictest `fail_on` counts for all."""
+    fail_on = {verdict for one in found for verdict in one.policy.fail_on}
+    return edition((one.audited for one in found), at, tuple(fail_on))
 
 
 def names(paths: Sequence[Path]) -> tuple[str, ...]:

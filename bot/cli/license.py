@@ -1,16 +1,13 @@
 """`countersign license`: does one licence go into another, by how the thing is used; and newer data for that."""
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
 from audit.facts import Delivery, Usage
-from bot.cli import license_detect
+from bot.cli import license_detect, licensing
 from bot.cli.mistake import Mistake
-
-if TYPE_CHECKING:
-    from audit.osadl import Matrix
 
 
 @click.group(name="license")
@@ -50,7 +47,7 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
     """
     from bot.cli import license_lines, saying  # noqa: PLC0415 - start-up time of the other commands
 
-    data = _data()
+    data = licensing.data()
     if batch is None:
         if outbound is None or inbound is None:
             raise click.UsageError("give --outbound and --inbound, or --batch")
@@ -65,6 +62,33 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
     with _opened(batch) as source, saying.standard_output() as out:
         code = license_lines.answers(source, out, data)
     raise click.exceptions.Exit(code)
+
+
+@command.command(short_help="Say which licences would make a checkout clean.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; the checkout's own may only be stricter.",
+)
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def outbound(path: Path, rulebook: Path | None, form: str) -> None:
+    """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.
+
+    Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
+
+    Exit codes: 0 there is one, 1 there is none, 2 wrong usage or input.
+    """
+    from audit.outbound import candidates  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+
+    given = licensing.given(rulebook)
+    (found,) = licensing.audited([path], given)
+    uses = [cell.dependency for cell in found.audited.cells]
+    asked = candidates(uses, found.audited.repository.delivery, given.data)
+    with saying.standard_output() as out:
+        out.writelines(f"{line}\n" for line in licensing.choices(asked, len(uses), form))
+    raise click.exceptions.Exit(0 if asked[0].is_clean else 1)
 
 
 @command.command(short_help="Take newer licence data.")
@@ -98,21 +122,6 @@ def refresh(file: Path) -> None:
         f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"
         f" {found.changed} answers changed since {before.date}"
     )
-
-
-def _data() -> "Matrix":
-    """The licence data in use. Raises Mistake."""
-    from audit.osadl import MatrixInvalid  # noqa: PLC0415 - start-up time of the other commands
-    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
-
-    path = settings().license_data
-    try:
-        return license_data.current(path)
-    except MatrixInvalid as error:
-        raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
-    except OSError as error:
-        raise Mistake(f"cannot read {path}: {error.strerror}") from None
 
 
 def _opened(path: Path) -> IO[Any]:

@@ -1,7 +1,7 @@
 """Checkouts become an audit: named, scanned, judged by the rulebook in force; a broken rulebook is never a pass."""
 
 import subprocess
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -31,6 +31,9 @@ def _tool(tmp_path):
     return root
 
 
+AT = datetime(2026, 11, 21, tzinfo=UTC)
+
+
 def given(above=None):
     """Everything that a run is given."""
     return Given(None if above is None else ("above.yml", above), shipped(), date(2026, 11, 21))
@@ -45,7 +48,8 @@ def write(root, text):
 def verdicts(root, above=None):
     """How each package came out, and how many fail."""
     (found,) = auditing.audit([root], given(above))
-    return {cell.dependency.name: cell.judgement.verdict for cell in found.audited.cells}, found.failing
+    failing = auditing.written([found], AT).violations()
+    return {cell.dependency.name: cell.judgement.verdict for cell in found.audited.cells}, len(list(failing))
 
 
 def test_a_checkout_without_a_rulebook(tool):

@@ -1,0 +1,87 @@
+"""`countersign audit`: do the licences of checkouts and of all that they use fit together, and what follows from it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agreements.domains import visible
+from bot.cli import licensing
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.edition import Edition
+    from audit.facts import Cell
+
+_FINDINGS = 20
+"""Findings that are shown of each repository; the files of --out have all."""
+
+
+@click.command(name="audit", short_help="Judge the licences of checkouts and of what they use.")
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; a checkout's own may only be stricter.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+@click.option("--offline", is_flag=True, help="Ask nobody on the network. This version asks nobody without it, either.")
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, form: str, *, offline: bool) -> None:  # noqa: ARG001 - nothing asks the network
+    """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
+
+    With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
+    sbom.spdx.json and dependency-licenses.json.
+
+    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, 2 wrong usage or input.
+    """
+    from audit.listing import report  # noqa: PLC0415 - start-up time of the other commands
+    from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+
+    whole = auditing.written(licensing.audited(paths, licensing.given(rulebook)), clock.now())
+    if out is not None:
+        _write(out, whole)
+    with saying.standard_output() as to:
+        if form == "json":
+            to.write(report(whole))
+        else:
+            to.writelines(f"{visible(line)}\n" for line in _lines(whole))
+    raise click.exceptions.Exit(1 if any(whole.violations()) else 0)
+
+
+def _lines(whole: "Edition") -> Iterator[str]:
+    """Each repository: how its dependencies came out, what fails and why, what else was found."""
+    for one in whole.repositories:
+        counts = Counter(cell.judgement.verdict for cell in one.cells)
+        said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
+        yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said or 'uses nothing'}"
+        yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
+        yield from (f"  {found.code} {found.place}: {found.message}" for found in one.findings[:_FINDINGS])
+        if len(one.findings) > _FINDINGS:
+            yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
+    yield f"{sum(1 for _ in whole.violations()):,} violations; licence data of {', '.join(whole.data_versions) or 'no day'}"
+
+
+def _failing(cell: "Cell") -> Iterator[str]:
+    """A violation: what, why, where it stands."""
+    one, judged = cell.dependency, cell.judgement
+    name = f"{one.name} {one.version}" if one.version else one.name
+    yield f"  {judged.verdict}: {name} ({one.license.expression or 'no licence known'}, {one.usage}): {judged.reason}"
+    for place in one.places[:2]:
+        yield f"    {place}"
+
+
+def _write(folder: Path, whole: "Edition") -> None:
+    """All files of the audit. Raises Mistake."""
+    from audit import writing  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        for name, data in writing.each(whole):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise Mistake(f"cannot write {error.filename or folder}: {error.strerror}") from None

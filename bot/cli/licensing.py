@@ -1,0 +1,103 @@
+"""What the commands on licences share: the data in use, the rulebook, a walk with a bar, and an answer in lines."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agreements.domains import visible
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.facts import Dependency
+    from audit.osadl import Matrix
+    from audit.outbound import Candidate
+    from bot.auditing import Found, Given, Told
+
+_SHOWN = 10
+"""Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
+
+
+def data() -> "Matrix":
+    """The licence data in use. Raises Mistake."""
+    from audit.osadl import MatrixInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+
+    path = settings().license_data
+    try:
+        return license_data.current(path)
+    except MatrixInvalid as error:
+        raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
+    except OSError as error:
+        raise Mistake(f"cannot read {path}: {error.strerror}") from None
+
+
+def given(rulebook: Path | None) -> "Given":
+    """What checkouts are judged by: that rulebook, the data in use, today. Raises Mistake."""
+    from bot import clock  # noqa: PLC0415 - start-up time of the other commands
+    from bot.auditing import Given  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    return Given(text, data(), clock.now().date())
+
+
+def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
+    """Each checkout, judged; on a terminal with a line that says how far it is. Raises Mistake."""
+    from bot import auditing  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        with _progress() as told:
+            return list(auditing.audit(paths, given, told))
+    except auditing.RulebookBroken as broken:
+        first, *more = broken.lines
+        raise Mistake("\n".join([first, *more])) from None
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+
+
+@contextmanager
+def _progress() -> "Iterator[Told]":
+    from rich.console import Console  # noqa: PLC0415 - start-up time of the other commands
+
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield lambda _name, _seen: None
+        return
+    with console.status("reading") as status:
+        yield lambda name, seen: status.update(f"reading {visible(name)}: {seen:,} files and folders")
+
+
+def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]:
+    """Which licences would do, and what stands in the way of others; as JSON an object a line, all of them."""
+    if form == "json":
+        for one in asked:
+            blocked = [
+                {"name": use.name, "version": use.version, "license": use.license.expression, "usage": use.usage,
+                 "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
+                for use, judged in one.blockers
+            ]  # fmt: skip
+            told = {"license": one.license, "clean": one.is_clean, "worst": one.worst, "blockers": blocked}
+            yield json.dumps(told, ensure_ascii=False)
+        return
+    clean = [one for one in asked if one.is_clean]
+    yield f"{uses:,} dependencies; of {len(asked)} licences {len(clean)} would make all of them fit"
+    for one in clean[:_SHOWN]:
+        yield f"  {one.license} ({one.worst})"
+    if len(clean) > _SHOWN:
+        yield f"  and {len(clean) - _SHOWN} more: --format json lists all"
+    for one in [] if clean else asked[:_SHOWN]:
+        yield f"  {one.license}: {len(one.blockers)} in the way"
+        told = (f"    {_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
+        yield from (visible(line) for line in list(dict.fromkeys(told))[:3])
+
+
+def _called(use: "Dependency") -> str:
+    return f"{use.name} {use.version}" if use.version else use.name

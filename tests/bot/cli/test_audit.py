@@ -1,0 +1,130 @@
+"""`audit` and `license outbound` as their users type them: reports, exit codes, and one clear line for a mistake."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import audit
+from bot.cli.license import command as license_command
+
+PACKAGE = '{"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}}'
+LOCK = """{"lockfileVersion": 3, "packages": {
+  "": {"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}},
+  "node_modules/a": {"version": "1.0.0", "license": "MIT"},
+  "node_modules/b": {"version": "2.0.0", "license": "%s"}
+}}"""
+FILES = {
+    "LICENSE-COMPATIBILITY.md", "report.json", "report.html", "tool/NOTICE", "tool/THIRD-PARTY-LICENSES", "tool/sbom.spdx.json",
+    "tool/dependency-licenses.json",
+}  # fmt: skip
+
+
+@pytest.fixture(name="tool")
+def _tool(tmp_path):
+    """A checkout that uses two packages; gives its folder, made with the second one's licence."""
+
+    def made(second="MIT"):
+        root = tmp_path / "tool"
+        root.mkdir(exist_ok=True)
+        (root / "package.json").write_text(PACKAGE)
+        (root / "package-lock.json").write_text(LOCK % second)
+        return root
+
+    return made
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path):
+    """A command with its data file in a folder of the test's."""
+    runner = CliRunner(env={"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")})
+    return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
+
+
+def test_what_fits_and_what_does_not(run, tool):
+    """Exit code 0 or 1; a violation is named with its licence, its use, the reason and the line."""
+    fine, bad = run(audit.command, tool()), run(audit.command, tool("GPL-3.0-only"))
+
+    assert fine.exit_code == 0
+    assert "tool (Apache-2.0): 2 compatible" in fine.output
+    assert "0 violations; licence data of 2024-11-04" in fine.output
+    assert bad.exit_code == 1
+    assert "incompatible: b 2.0.0 (GPL-3.0-only, runtime-import): " in bad.output
+    assert "package-lock.json:4" in bad.output
+    assert "1 violations" in bad.output
+
+
+def test_all_files_are_written(run, tool, tmp_path):
+    """A folder for the repository, the matrix on top; the same bytes again but for the moment."""
+    written = []
+    for name in ("one", "two"):
+        assert run(audit.command, tool(), "--offline", "--out", tmp_path / name).exit_code == 0
+        found = {
+            str(path.relative_to(tmp_path / name)): path for path in (tmp_path / name).rglob("*") if path.is_file()
+        }
+        written.append({path: file.read_bytes() for path, file in found.items()})
+
+    assert set(written[0]) == set(written[1]) == FILES
+    for path, first in written[0].items():
+        lines = zip(first.splitlines(), written[1][path].splitlines(), strict=True)
+        assert sum(one != other for one, other in lines) <= 1, path
+
+
+def test_json_is_the_report(run, tool, tmp_path):
+    """The same object as report.json."""
+    said = json.loads(run(audit.command, tool("GPL-3.0-only"), "--format", "json", "--out", tmp_path / "out").output)
+    kept = json.loads((tmp_path / "out" / "report.json").read_text())
+
+    assert {**said, "generated_at": ""} == {**kept, "generated_at": ""}
+    assert said["violations"] == 1
+    assert said["repositories"][0]["name"] == "tool"
+
+
+def test_the_rulebook_decides_what_fails(run, tool, tmp_path):
+    """`fail_on` of the organisation; a rulebook with a mistake stops it all, with its line."""
+    rules = tmp_path / "rules.yml"
+    rules.write_text("version: 1\nlicenses:\n  fail_on: [review]\n")
+    assert run(audit.command, tool("GPL-3.0-only"), "--rulebook", rules).exit_code == 0
+    rules.write_text("version: 1\nlicenses:\n  fail-on: [review]\n")
+    broken = run(audit.command, tool(), "--rulebook", rules)
+
+    assert broken.exit_code == 2
+    assert "line 3" in broken.output
+    assert "did you mean fail_on" in broken.output
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "tool/package.json"])
+def test_what_is_no_checkout(run, tool, tmp_path, missing):
+    """One line that names it; nothing passes by accident."""
+    tool()
+    result = run(audit.command, tmp_path / missing)
+
+    assert result.exit_code == 2
+    assert str(tmp_path / missing) in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written(run, tool, tmp_path):
+    """A file stands where the folder should be."""
+    (tmp_path / "out").write_text("")
+    result = run(audit.command, tool(), "--out", tmp_path / "out")
+
+    assert result.exit_code == 2
+    assert "cannot write" in result.output
+
+
+def test_which_licences_would_do(run, tool):
+    """The freest first; where none does, what stands in the way."""
+    fine = run(license_command, "outbound", tool("GPL-3.0-only"))
+    bad = run(license_command, "outbound", tool("Foo-1.0"))
+    lines = [
+        json.loads(line)
+        for line in run(license_command, "outbound", tool("Foo-1.0"), "--format", "json").output.splitlines()
+    ]
+
+    assert fine.exit_code == 0
+    assert "GPL-3.0-only" in fine.output
+    assert bad.exit_code == 1
+    assert "b 2.0.0: unknown-license" in bad.output
+    assert len(lines) == 115
+    assert not any(one["clean"] for one in lines)

@@ -1,0 +1,46 @@
+"""What the licence commands share: data and rulebooks that cannot be read are one line each."""
+
+import pytest
+
+from audit.facts import Dependency, Judgement, Verdict
+from audit.outbound import Candidate
+from bot.cli import licensing
+from bot.cli.mistake import Mistake
+
+
+@pytest.fixture(name="data", autouse=True)
+def _data(tmp_path, monkeypatch):
+    """Where newer data would be."""
+    path = tmp_path / "data.json"
+    monkeypatch.setenv("COUNTERSIGN_LICENSE_DATA", str(path))
+    return path
+
+
+def test_data_that_are_none(data):
+    """What is there and no good is not passed over in silence."""
+    data.write_text("{}")
+    with pytest.raises(Mistake, match="license refresh FILE"):
+        licensing.data()
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot read"), (b"\xff", "not UTF-8")])
+def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
+    """Its name and what is wrong."""
+    path = tmp_path / "rules.yml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Mistake, match=f"{said}"):
+        licensing.given(path)
+
+
+def test_choices_are_short_for_people():
+    """Ten licences, and three reasons of each; the same reason once."""
+    judged = Judgement(verdict=Verdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04")
+    blockers = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
+    blocked = [Candidate(f"L-{number}", Verdict.INCOMPATIBLE, blockers) for number in range(12)]
+    clean = [Candidate(f"C-{number}", Verdict.COMPATIBLE, ()) for number in range(12)]
+    said = list(licensing.choices(blocked, 12, "text"))
+
+    assert len(said) == 1 + 10 * (1 + 3)
+    assert said[2:5] == ["    d0: incompatible, no", "    d1: incompatible, no", "    d2: incompatible, no"]
+    assert list(licensing.choices(clean, 0, "text"))[-1] == "  and 2 more: --format json lists all"
