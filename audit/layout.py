@@ -2,6 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Final
+
+line: Final = json.JSONEncoder(ensure_ascii=False).encode
+"""A value on one line."""
 
 
 def written(document: Mapping[str, object]) -> str:
@@ -15,19 +19,15 @@ def written(document: Mapping[str, object]) -> str:
 
 def _member(name: str, value: object) -> str:
     if isinstance(value, list | tuple) and value:
-        return f"{_line(name)}: [\n" + ",\n".join(_items(value)) + "\n]"
-    return f"{_line(name)}: {_line(value)}"
+        return f"{line(name)}: [\n" + ",\n".join(_items(value)) + "\n]"
+    return f"{line(name)}: {line(value)}"
 
 
 def _items(values: list[object] | tuple[object, ...]) -> Iterator[str]:
     """An entry that holds a list called `cells` goes over several lines itself."""
     for one in values:
         if isinstance(one, Mapping) and one.get("cells"):
-            rest = _line({name: value for name, value in one.items() if name != "cells"})
+            rest = line({name: value for name, value in one.items() if name != "cells"})
             yield f"{rest[:-1]}, " + _member("cells", one["cells"]) + "}"
         else:
-            yield _line(one)
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+            yield line(one)

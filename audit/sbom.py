@@ -3,7 +3,6 @@
 The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types is in docs/licenses.md.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -53,7 +52,7 @@ def sbom(audited: Audited, at: datetime) -> str:
     for cell in audited.cells:
         package = _package(cell, extracted)
         name = package["SPDXID"]
-        packages[name] = min(packages.get(name, package), package, key=_line)
+        packages[name] = min(packages[name], package, key=layout.line) if name in packages else package
         relations.update(dict.fromkeys(_relations(name, cell)))
     content = {
         "packages": [_repository(audited.repository, extracted), *(packages[name] for name in sorted(packages))],
@@ -64,7 +63,7 @@ def sbom(audited: Audited, at: datetime) -> str:
             {"licenseId": name, "extractedText": min(found)} for name, found in sorted(extracted.items())
         ]
     name = plain.line(audited.repository.name) or "repository"
-    digest = sha256(_line([name, content]).encode("utf-8", "backslashreplace")).hexdigest()
+    digest = sha256(layout.line([name, content]).encode("utf-8", "backslashreplace")).hexdigest()
     version = _LATEST.match(lists().version)
     return layout.written(
         {
@@ -106,7 +105,7 @@ def _package(cell: Cell, extracted: dict[str, set[str]]) -> dict[str, Any]:
         declared = _valid(expression.read(one.license.expression), one.licenses, extracted)
     name = plain.line(one.name) or "unnamed"
     version = plain.line(one.version or "", 100)
-    identity = _line([one.name, one.version, one.purl, concluded, declared])
+    identity = layout.line([one.name, one.version, one.purl, concluded, declared])
     digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
     texts = (found.text for found in sorted((*one.licenses, *one.notices), key=_by_path))
@@ -184,7 +183,3 @@ def _by_path(one: Text) -> tuple[str, str]:
 
 def _slug(name: str) -> str:
     return _ODD.sub("-", name).strip("-.")[:80] or "unnamed"
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
