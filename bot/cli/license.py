@@ -15,7 +15,7 @@ def command() -> None:
     """Judge whether licences fit, by how things are used; tell licences by their texts."""
 
 
-command.add_command(license_detect.command)
+command.add_command(license_detect.detect_files)
 
 
 @command.command(short_help="Judge one licence into another.")

@@ -27,7 +27,7 @@ _LARGEST = 64_000_000
     help="Ask this ScanCode, in an environment of its own, about texts that are not known; what it says is compared.",
 )
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
-def command(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
+def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
     """Say which licence the text of each FILE is, by SPDX id: only what a tag or the text says word for word, never a guess.
 
     Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.

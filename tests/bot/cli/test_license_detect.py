@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from audit.spdx import texts
-from bot.cli.license_detect import command
+from bot.cli.license_detect import detect_files as command
 
 MIT = texts()["MIT"]
 
