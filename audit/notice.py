@@ -5,13 +5,14 @@ go out, other licences' works, boilerplate and repetitions stay away.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from audit import notices, plain
-from audit.expression import atoms
+from audit import plain
+from audit.copyrights import copyrights
+from audit.expression import atoms, read
 from audit.facts import Audited, Cell, Delivery, Repository
 from audit.shipping import label, shipped, taken
 
@@ -66,20 +67,11 @@ def own(repository: Repository) -> str:
         if any(lines):
             return "\n".join(lines)
     texts = sorted((one.path, one.text) for one in repository.licenses if "/" not in one.path)
-    return "\n".join([plain.line(repository.name.rpartition("/")[2]), *copyrights(text for _, text in texts)])
-
-
-def copyrights(texts: Iterable[str]) -> tuple[str, ...]:
-    """The different copyright lines of these texts, in order, but for the blanks that nobody filled in."""
-    found = (
-        plain.line(one[start:end], notices.LONGEST)
-        for one in map(plain.text, texts)
-        for start, end in notices.notices(one)
-    )
-    return tuple(
-        dict.fromkeys(
-            one.strip("*#/;-| ") for one in found if not re.search(r"[<\[{]\s{0,3}[a-zA-Z]{2}", one) or "@" in one
-        )
+    return "\n".join(
+        [
+            plain.line(repository.name.rpartition("/")[2]),
+            *copyrights((text for _, text in texts), read(repository.license.expression)),
+        ]
     )
 
 

@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import Any, Final
 
 from audit import expression, layout, plain
+from audit.copyrights import copyrights
 from audit.expression import All, Atom, Expression
 from audit.facts import Audited, Cell, Learned, Repository, Source, Text, Usage
-from audit.notice import copyrights
 from audit.shipping import taken
 from audit.spdx import lists
 
@@ -83,8 +83,9 @@ def sbom(audited: Audited, at: datetime) -> str:
 
 
 def _repository(repository: Repository, extracted: dict[str, set[str]]) -> dict[str, Any]:
-    said = _valid(expression.read(repository.license.expression), repository.licenses, extracted)
-    own = copyrights(one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path)
+    under = expression.read(repository.license.expression)
+    said = _valid(under, repository.licenses, extracted)
+    own = copyrights((one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path), under)
     return {
         "SPDXID": _ROOT,
         "name": plain.line(repository.name) or "repository",
@@ -118,7 +119,7 @@ def _package(cell: Cell, extracted: dict[str, set[str]]) -> dict[str, Any]:
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
-        "copyrightText": "\n".join(copyrights(texts)) or _UNSAID,
+        "copyrightText": "\n".join(copyrights(texts, taken(cell))) or _UNSAID,
         **({"externalRefs": [_reference(url)]} if url else {}),
     }
 

@@ -1,12 +1,11 @@
 """THIRD-PARTY-LICENSES: what is part of the work, whose it is and under which terms; each text once, none made up."""
 
 from collections.abc import Iterator
-from functools import cache
 
 from audit import plain
+from audit.copyrights import copyrights
 from audit.expression import Atom, atoms
 from audit.facts import Audited, Cell, Delivery, Text
-from audit.notice import copyrights
 from audit.shipping import label, shipped, taken
 from audit.spdx import texts
 
@@ -47,26 +46,11 @@ def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
 
 
 def _entry(said: str, cells: list[Cell]) -> str:
-    lines = dict.fromkeys(line for cell in cells for line in _copyrights(cell))
+    lines: dict[str, None] = {}
+    for cell in cells:
+        given = _ordered((*cell.dependency.licenses, *cell.dependency.notices))
+        lines.update(dict.fromkeys(copyrights((one.text for one in given), taken(cell))))
     return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
-
-
-def _copyrights(cell: Cell) -> Iterator[str]:
-    """The lines of the work's own holders: a licence's own ("Copyright (C) 2007 Free Software Foundation") says nothing of it."""
-    under = taken(cell)
-    of_texts = {line for atom in (atoms(under) if under else ()) for line in _of_license(atom.license)}
-    for line in copyrights(one.text for one in _ordered((*cell.dependency.licenses, *cell.dependency.notices))):
-        if _squeezed(line) not in of_texts:
-            yield line
-
-
-@cache
-def _of_license(name: str) -> frozenset[str]:
-    return frozenset(map(_squeezed, copyrights([texts().get(name, "")])))
-
-
-def _squeezed(line: str) -> str:
-    return "".join(sign for sign in line.casefold() if sign.isalnum())
 
 
 def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
