@@ -95,8 +95,8 @@ def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]
         yield f"  and {len(clean) - _SHOWN} more: --format json lists all"
     for one in [] if clean else asked[:_SHOWN]:
         yield f"  {one.license}: {len(one.blockers)} in the way"
-        told = (f"    {_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
-        yield from (visible(line) for line in list(dict.fromkeys(told))[:3])
+        lines = (f"    {_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
+        yield from (visible(line) for line in list(dict.fromkeys(lines))[:3])
 
 
 def _called(use: "Dependency") -> str:

@@ -69,7 +69,6 @@ def main() -> None:
     ]  # fmt: skip
     (DATA / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8", newline="\n")
 
-
     forms = forming.derive(texts, lists["licenses"], frozenset(lists["deprecated"]))
     (DATA / "license-forms.json").write_text(forms, encoding="utf-8", newline="\n")
     marks = forming.derive_marks(texts, frozenset(lists["deprecated"]))
