@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from audit.facts import Audited, Cell, Dependency, Verdict
+from audit.expression import read
+from audit.facts import Audited, Cell, Dependency, Learned, Verdict
 
 FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
@@ -41,6 +42,12 @@ def edition(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict]
     """The same edition whatever the order in which repositories, dependencies and findings come."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
     return Edition(tuple(ordered), at, tuple(sorted(fail_on, key=lambda verdict: -verdict.rank)))
+
+
+def license_of(said: Learned) -> str:
+    """The licence as SPDX spells it; as it was written where that cannot be read, "unknown" where nothing was."""
+    found = read(said.expression)
+    return str(found) if found else (said.expression or "").strip() or "unknown"
 
 
 def _by_name(one: Audited) -> tuple[str, str, str, str, int]:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.edition import Edition
+from audit.edition import Edition, license_of
 from audit.facts import Cell, Verdict
 
 REST: Final = ("", "")
@@ -53,7 +53,7 @@ def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
             column = (name, licenses[name]) if by_dependency else _kind(cell)
             row.setdefault(column, Mark()).add(cell)
             totals.setdefault(column, Mark()).add(cell)
-        rows.append((one.repository.name, one.repository.license.expression or "", row))
+        rows.append((one.repository.name, license_of(one.repository.license), row))
     if by_dependency:
         columns = sorted(totals, key=lambda column: (column[0].casefold(), column))
     else:
@@ -69,7 +69,7 @@ def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
 
 
 def _kind(cell: Cell) -> tuple[str, str]:
-    return cell.dependency.license.expression or "unknown", cell.dependency.usage.value
+    return license_of(cell.dependency.license), cell.dependency.usage.value
 
 
 def _licenses(edition: Edition) -> dict[str, str]:
@@ -77,7 +77,7 @@ def _licenses(edition: Edition) -> dict[str, str]:
     said: dict[str, Counter[str]] = {}
     for one in edition.repositories:
         for cell in one.cells:
-            said.setdefault(cell.dependency.name, Counter())[cell.dependency.license.expression or "unknown"] += 1
+            said.setdefault(cell.dependency.name, Counter())[license_of(cell.dependency.license)] += 1
     return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import attribution
 from audit.advice import WAIVER, what_to_do
-from audit.edition import Edition
+from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Verdict
 from audit.grid import REST, Grid, Mark, grid
 from audit.markdown import inline, table
@@ -44,9 +44,9 @@ def _summary(edition: Edition) -> str:
     rows: list[tuple[str, ...]] = [
         (_sign(verdict), SIGNS[verdict][2], f"{count[verdict]:,}") for verdict in reversed(Verdict) if count[verdict]
     ]
-    said = f"{len(edition.repositories):,} repositories, {count.total():,} uses of dependencies, **{failing:,} violations**"
-    waivers = f", {waived:,} waived" if waived else ""
-    return f"{said}{waivers}.\n\n" + table(("verdict", "meaning", "uses"), rows)
+    said = f"Repositories: {len(edition.repositories):,}. Uses of dependencies: {count.total():,}. **Violations: {failing:,}.**"
+    waivers = f" Waived: {waived:,}." if waived else ""
+    return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows)
 
 
 def _violations(edition: Edition) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _column(column: tuple[str, str]) -> str:
 def _rows(drawn: Grid) -> Iterator[tuple[str, ...]]:
     for name, said, row in drawn.rows:
         squares = (_square(row.get(column), counted=not drawn.by_dependency) for column in drawn.columns)
-        yield inline(name), inline(said or "unknown", 100), *squares
+        yield inline(name), inline(said, 100), *squares
 
 
 def _square(mark: Mark | None, *, counted: bool) -> str:
@@ -131,11 +131,11 @@ def _sign(verdict: Verdict) -> str:
 
 
 def _distribution(edition: Edition) -> str:
-    count = Counter(cell.dependency.license.expression or "" for one in edition.repositories for cell in one.cells)
-    own = Counter(one.repository.license.expression or "" for one in edition.repositories)
+    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
+    own = Counter(license_of(one.repository.license) for one in edition.repositories)
     names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
     rows: list[tuple[str, ...]] = [
-        (inline(name or "not known", 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]
+        (inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]
     ]
     more = len(names) - _MOST_LICENSES
     tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""

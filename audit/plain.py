@@ -18,6 +18,11 @@ def text(given: str) -> str:
     return _ALONE.sub("\ufffd", _HIDDEN.sub("", _LINES.sub("\n", given)))
 
 
+def count(number: int, one: str, more: str) -> str:
+    """`1 repository`, `1,000 repositories`."""
+    return f"{number:,} {one if number == 1 else more}"
+
+
 def line(given: str, longest: int = LONGEST) -> str:
     """The same on one line, cut to so many characters."""
     plain = given.isprintable() and "  " not in given  # nearly always, and ten times faster

@@ -6,7 +6,7 @@ from html import escape
 
 from audit import plain
 from audit.advice import what_to_do
-from audit.edition import Edition
+from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Source
 from audit.shipping import taken
 
@@ -32,7 +32,7 @@ def groups(edition: Edition) -> tuple[Group, ...]:
     """All of them, numbered, worst first, then those in most repositories."""
     found: dict[tuple[object, ...], Group] = {}
     for row, one in enumerate(edition.repositories):
-        own = one.repository.license.expression or "unknown"
+        own = license_of(one.repository.license)
         for cell in one.cells:
             group = found.setdefault(_same(one, cell), Group(0, own))
             group.cells.append(cell)
@@ -54,12 +54,13 @@ def told(group: Group, edition: Edition) -> Iterator[str]:
     cell = group.first
     used, judged = cell.dependency, cell.judgement
     rows = " ".join(dict.fromkeys(map(str, group.rows)))
-    words = {"n": used.name, "l": used.license.expression or "unknown", "u": used.usage, "v": judged.verdict}
+    words = {"n": used.name, "l": license_of(used.license), "u": used.usage, "v": judged.verdict}
     data = "".join(f' data-{name}="{html(value)}"' for name, value in words.items())
     yield f'<details class="reason v-{judged.verdict}"{data} data-r="{rows}"><summary>'
     yield f'<b class="tag">{judged.verdict}</b> <bdi>{html(" ".join(filter(None, (used.name, used.version))))}</bdi>'
+    where = plain.count(len(set(group.rows)), "repository", "repositories")
     waived = ", waived" if cell.waiver else ""
-    yield f"<span>{html(words['l'])} in {html(group.own)}, {used.usage}{waived}: {_many(len(set(group.rows)))}</span></summary>"
+    yield f"<span>{html(words['l'])} in {html(group.own)}, {used.usage}{waived}: {where}</span></summary>"
     yield f'<div id="r{group.number}"><p>{html(judged.reason, 1000)}</p><dl>'
     for name, value in _facts(cell):
         yield f"<div><dt>{name}</dt><dd>{html(value, 1000)}</dd></div>"
@@ -75,10 +76,6 @@ def told(group: Group, edition: Edition) -> Iterator[str]:
 def html(given: str, longest: int = plain.LONGEST) -> str:
     """A stranger's words on one line, safe as text and in an attribute."""
     return escape(plain.line(given, longest))
-
-
-def _many(count: int) -> str:
-    return "1 repository" if count == 1 else f"{count:,} repositories"
 
 
 def _facts(cell: Cell) -> Iterator[tuple[str, str]]:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit import attribution
-from audit.edition import Edition
+from audit import attribution, plain
+from audit.edition import Edition, license_of
 from audit.facts import Usage, Verdict
 from audit.grid import REST, Grid, Mark, grid
 from audit.matrix import SIGNS
@@ -69,10 +69,10 @@ def _summary(edition: Edition) -> str:
         f'<li class="{f"v-{verdict}" if count[verdict] else "none"}"><b>{count[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>'
         for verdict in reversed(Verdict)
     )
-    outcome = f"{failing:,} violations" if failing != 1 else "1 violation"
+    outcome = plain.count(failing, "violation", "violations")
     return f"""<header><h1>Licence audit</h1>
-<p class="lead"><strong class="{"bad" if failing else "good"}">{outcome}</strong> in {len(edition.repositories):,} repositories
-with {count.total():,} uses of dependencies.</p>
+<p class="lead"><strong class="{"bad" if failing else "good"}">{outcome}</strong> in {plain.count(len(edition.repositories), "repository", "repositories")}
+with {plain.count(count.total(), "use", "uses")} of dependencies.</p>
 <p class="quiet">Generated at <time>{edition.stamp}</time>. A tool's opinion, no legal advice.</p>
 <ul class="tiles" aria-label="Uses by verdict">{tiles}</ul></header><main>"""
 
@@ -83,7 +83,7 @@ def _mark(verdict: Verdict) -> str:
 
 def _filters(shown: tuple[Group, ...]) -> str:
     """Hidden until the script that makes them work shows them."""
-    licenses = sorted({group.first.dependency.license.expression or "unknown" for group in shown})
+    licenses = sorted({license_of(group.first.dependency.license) for group in shown})
     usages = [usage for usage in Usage if any(group.first.dependency.usage is usage for group in shown)]
     verdicts = [
         verdict for verdict in reversed(Verdict) if any(group.first.judgement.verdict is verdict for group in shown)
@@ -116,7 +116,7 @@ def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
     for name, own, row in drawn.rows:
         number = numbers[name]
         squares = "".join(_square(row.get(column), reasons.get((number, column))) for column in drawn.columns)
-        yield f'<tr data-r="{number}"><th scope="row"><bdi>{html(name)}</bdi> <small>{html(own or "unknown", 80)}</small></th>{squares}</tr>'
+        yield f'<tr data-r="{number}"><th scope="row"><bdi>{html(name)}</bdi> <small>{html(own, 80)}</small></th>{squares}</tr>'
     yield "</tbody></table></div>"
     if drawn.left_out:
         yield f"<p>And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here.</p>"
@@ -136,7 +136,7 @@ def _targets(drawn: Grid, shown: tuple[Group, ...]) -> dict[tuple[int, tuple[str
     found: dict[tuple[int, tuple[str, str]], int] = {}
     for group in shown:
         used = group.first.dependency
-        key = (used.name, "") if drawn.by_dependency else (used.license.expression or "unknown", used.usage.value)
+        key = (used.name, "") if drawn.by_dependency else (license_of(used.license), used.usage.value)
         for row in group.rows:
             found.setdefault((row, columns.get(key, REST)), group.number)
     return found
@@ -174,9 +174,7 @@ def _reasons(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator
 
 
 def _licenses(edition: Edition) -> Iterator[str]:
-    count = Counter(
-        cell.dependency.license.expression or "unknown" for one in edition.repositories for cell in one.cells
-    )
+    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
     ordered = sorted(count.items(), key=lambda item: (-item[1], item[0]))
     most = ordered[0][1] if ordered else 1
     yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain"><thead><tr><th scope="col">Licence</th>'

@@ -26,7 +26,7 @@
       head.hidden = hide;
       for (const row of rows) row.cells[index + 1].hidden = hide;
     });
-    document.getElementById("shown").textContent = `${count} of ${reasons.length} reasons, ${rows.filter((row) => !row.hidden).length} repositories`;
+    document.getElementById("shown").textContent = `Reasons: ${count} of ${reasons.length}. Repositories: ${rows.filter((row) => !row.hidden).length}.`;
   };
   form.hidden = false;
   form.addEventListener("input", show);

@@ -1,7 +1,9 @@
 """An edition is the same whatever the order in which things come."""
 
-from audit.edition import edition
-from audit.facts import Usage, Verdict
+import pytest
+
+from audit.edition import edition, license_of
+from audit.facts import Learned, Usage, Verdict
 from tests.audit.editions import AT, audited, organisation, used, whole
 
 
@@ -27,6 +29,21 @@ def test_the_data_that_judged():
     """Each date once; none where nothing was judged."""
     assert whole().data_versions == ("2024-11-04",)
     assert edition([audited()], AT).data_versions == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("MIT License", "MIT"),
+        ("gpl-2.0+", "GPL-2.0-or-later"),
+        ("see file", "see file"),
+        (" ", "unknown"),
+        (None, "unknown"),
+    ],
+)
+def test_licences_are_shown_as_spdx_spells_them(said, shown):
+    """So that one licence is one column, whoever wrote it how."""
+    assert license_of(Learned(said)) == shown
 
 
 def test_the_order_of_cells_does_not_matter():

@@ -20,6 +20,12 @@ def test_control_signs_and_turned_directions_go(given, shown):
     assert shown == plain.text(given)
 
 
+def test_one_and_many():
+    """With the right word, and commas within large numbers."""
+    assert plain.count(1, "use", "uses") == "1 use"
+    assert plain.count(1200, "use", "uses") == "1,200 uses"
+
+
 def test_one_line_of_so_many_characters():
     """Space of any kind is one blank; what is cut says so."""
     assert plain.line("  a\n\n b\t c ") == "a b c"

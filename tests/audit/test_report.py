@@ -107,7 +107,7 @@ def test_in_a_browser(chromium, tmp_path):
     assert window.locator(".reason:visible").count() == 2
     assert window.locator("#heat tbody tr:visible").count() == 2
     window.select_option("#f-v", "incompatible")
-    assert window.inner_text("#shown") == "0 of 10 reasons, 0 repositories"
+    assert window.inner_text("#shown") == "Reasons: 0 of 10. Repositories: 0."
     window.click("text=Show all")
     assert window.locator(".reason:visible").count() == 10
     assert said == []
