@@ -1,0 +1,72 @@
+"""The community's example: its licence page is what follows from its rulebook, and the three pitfalls come out right.
+
+`python tests/test_cann.py` writes the page anew.
+"""
+
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from audit.edition import edition
+from audit.facts import Repository, Verdict
+from audit.judging import Judge
+from audit.matrix import matrix
+from audit.osadl import shipped
+from bot import rulebook
+
+FOLDER = Path(__file__).parents[1] / "examples" / "cann"
+PAGE = FOLDER / "LICENSE-COMPATIBILITY.md"
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+"""The moment on the page: it changes with the page alone."""
+
+
+def audited():
+    """Every repository that the rulebook gives a licence, with nothing but what the rulebook says that it uses."""
+    policy = rulebook.page((FOLDER / "countersign.yml").read_text(encoding="utf-8")).policy
+    judge = Judge(policy, shipped(), date(2026, 11, 22))
+    return [judge.audited(Repository(name=name)) for name in policy.repositories]
+
+
+def made():
+    """The page as it must be."""
+    return matrix(edition(audited(), AT))
+
+
+@pytest.fixture(name="cells", scope="module")
+def _cells():
+    """Verdict by repository and dependency."""
+    return {
+        (one.repository.name, cell.dependency.name): cell.judgement.verdict for one in audited() for cell in one.cells
+    }
+
+
+def test_the_page_is_current():
+    """Whoever changes the rulebook, a rule or the data writes it anew."""
+    assert PAGE.read_text(encoding="utf-8") == made()
+
+
+def test_nothing_stands_in_the_way(cells):
+    """Twenty repositories, the twelve of all, and the three that only some use."""
+    assert len(cells) == 20 * 13 + 3
+    assert {verdict for verdict in cells.values() if verdict.rank > Verdict.CONDITIONAL.rank} == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "repository", "verdict"),
+    [
+        ("UPX", "ops-math", Verdict.NOT_APPLICABLE),
+        ("libusb", "driver", Verdict.OBLIGATIONS),
+        ("Linux kernel headers", "driver", Verdict.OBLIGATIONS),
+    ],
+)
+def test_the_three_pitfalls(cells, name, repository, verdict):
+    """A tool of the build has no say, a library that is linked dynamically asks for duties, and so do headers with the note."""
+    assert cells[repository, name] is verdict
+
+
+if __name__ == "__main__":
+    PAGE.write_text(made(), encoding="utf-8")
