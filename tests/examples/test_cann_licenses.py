@@ -1,6 +1,6 @@
 """The community's example: its licence page is what follows from its rulebook, and the three pitfalls come out right.
 
-`python tests/test_cann.py` writes the page anew.
+`python tests/examples/test_cann_licenses.py` writes the page anew.
 """
 
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[2]))
 
 from audit.edition import edition
 from audit.facts import Repository, Verdict
@@ -18,7 +18,7 @@ from audit.matrix import matrix
 from audit.osadl import shipped
 from bot import rulebook
 
-FOLDER = Path(__file__).parents[1] / "examples" / "cann"
+FOLDER = Path(__file__).parents[2] / "examples" / "cann"
 PAGE = FOLDER / "LICENSE-COMPATIBILITY.md"
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 """The moment on the page: it changes with the page alone."""
