@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
-from agreements.store import people
+from agreements.store import bare, people
 from agreements.store.columns import Moment
 from agreements.store.company_records import Enrolment
 from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
@@ -91,8 +91,8 @@ def proven(
     found: dict[int, set[str]] = {}
     for chunk in account_chunks(account_ids):
         given = {"accounts": chunk, "at": at, **({"how": sorted(how)} if how else {})}
-        for account_id, *sealed in session.execute(_PROVEN_SO if how else _PROVEN, given):
-            found.setdefault(account_id, set()).add(_open(vault, *sealed))
+        for row in bare.rows(session, _PROVEN_SO if how else _PROVEN, given):
+            found.setdefault(row[0], set()).add(_open(vault, *row[1:]))
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 

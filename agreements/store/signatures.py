@@ -12,7 +12,7 @@ from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import facts
-from agreements.store import people
+from agreements.store import bare, people
 from agreements.store.company_records import Company
 from agreements.store.elsewhere import made_elsewhere
 from agreements.store.keys import account_chunks, account_key, text_key
@@ -155,7 +155,7 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
     known = set(accepted)
     found: list[facts.Signature] = []
     for chunk in account_chunks(account_ids):
-        for account_id, *text, proof, signed_at, withdrawn_at in session.execute(_OF, {"accounts": chunk}):
+        for account_id, *text, proof, signed_at, withdrawn_at in bare.rows(session, _OF, {"accounts": chunk}):
             if tuple(text) in known or made_elsewhere(text[-1], proof):
                 signature = facts.Signature(
                     agreement=text[0],
