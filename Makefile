@@ -37,7 +37,7 @@ slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (C
 	$(BIN)/python tests/hostile/run.py $(CASES)
 	$(BIN)/python tests/tampering/run.py 1000
 	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
-	LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
+	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

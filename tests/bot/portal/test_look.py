@@ -111,7 +111,7 @@ def complain(wrong, rule, error):
     wrong.append(f"{rule}: {error}")
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_every_page(full, chromium, language):
     """Axe finds nothing, nothing is wider than the window, nothing that is pressed is smaller than 24 px, no script failed.
 
