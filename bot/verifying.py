@@ -42,8 +42,10 @@ def _others(engine: Engine, ring: KeyRing, done: Done, least: int) -> Iterator[E
         return
     url = engine.url.render_as_string(hide_password=False)
     with ProcessPoolExecutor(others, get_context("spawn"), _begin, (url, ring)) as pool:
-        yield lambda size: _started(pool, size, lambda first, end: _followed(engine, Vault(ring), first, end), done)
-        pool.shutdown(cancel_futures=True)
+        try:
+            yield lambda size: _started(pool, size, lambda first, end: _followed(engine, Vault(ring), first, end), done)
+        finally:  # also when something was found, or somebody pressed Ctrl-C: what waits need not be done any more
+            pool.shutdown(cancel_futures=True)
 
 
 def _entries(engine: Engine) -> int:
