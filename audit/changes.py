@@ -1,6 +1,6 @@
 """Two nights compared: what is judged otherwise than before, and which one thing brought it about."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from audit.facts import Verdict
 from audit.listing import SCHEMA
 from audit.markdown import inline
+from audit.pairing import package, pairs
 
 
 class Cause(StrEnum):
@@ -144,51 +145,17 @@ def _cells(
             own=one["license"] or "",
             delivery=one["delivery"],
         )
-        found.setdefault(_package(seen.purl) or seen.name, []).append(seen)
+        found.setdefault(package(seen.purl) or seen.name, []).append(seen)
     return found
-
-
-def _package(purl: str) -> str:
-    """A package URL up to its version."""
-    path = purl.partition("?")[0].partition("#")[0]
-    return path.rpartition("@")[0] or path
 
 
 def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[Seen]]) -> Iterator[Change]:
     if old == new:
         return
-    for package in sorted(old.keys() | new.keys()):
-        for before, after in _pairs(old.get(package, []), new.get(package, [])):
+    for one in sorted(old.keys() | new.keys()):
+        for before, after in pairs(old.get(one, []), new.get(one, [])):
             if before is None or after is None or _outcome(before) != _outcome(after):
                 yield Change(repository, before, after, _cause(before, after))
-
-
-_LIKENESS: Final[tuple[Callable[[Seen], tuple[str, ...]], ...]] = (
-    lambda one: (one.version, one.usage, one.license, one.component),
-    lambda one: (one.version, one.usage),
-    lambda one: (one.version,),
-    lambda one: (one.usage,),
-    lambda _: (),
-)
-
-
-def _pairs(old: Iterable[Seen], new: Iterable[Seen]) -> Iterator[tuple[Seen | None, Seen | None]]:
-    """The same use in both nights: those that are alike in most first, then by version, by usage, then as they stand."""
-    left, right = list(old), list(new)
-    for alike in _LIKENESS:
-        waiting: dict[tuple[str, ...], list[Seen]] = {}
-        for one in right:
-            waiting.setdefault(alike(one), []).append(one)
-        rest = []
-        for one in left:
-            others = waiting.get(alike(one))
-            if others:
-                yield one, others.pop(0)
-            else:
-                rest.append(one)
-        left, right = rest, [one for others in waiting.values() for one in others]
-    yield from ((one, None) for one in left)
-    yield from ((None, one) for one in right)
 
 
 def _outcome(one: Seen) -> tuple[object, ...]:

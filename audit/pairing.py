@@ -1,0 +1,62 @@
+"""Which use of a package before is the same use after: those that are alike in most things first."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Protocol, TypeVar
+
+
+class Alike(Protocol):
+    """What tells uses of one package apart; "" where it is not known."""
+
+    @property
+    def version(self) -> str:
+        """The version."""
+
+    @property
+    def usage(self) -> str:
+        """How it is used."""
+
+    @property
+    def license(self) -> str:
+        """Its licence, as it was written."""
+
+    @property
+    def component(self) -> str:
+        """The part of the repository that uses it."""
+
+
+Use = TypeVar("Use", bound=Alike)
+_LIKENESS: Final[tuple[Callable[[Alike], tuple[str, ...]], ...]] = (
+    lambda one: (one.version, one.usage, one.license, one.component),
+    lambda one: (one.version, one.usage),
+    lambda one: (one.version,),
+    lambda one: (one.usage,),
+    lambda _: (),
+)
+
+
+def pairs(old: Iterable[Use], new: Iterable[Use]) -> Iterator[tuple[Use | None, Use | None]]:
+    """The uses of one package, before and after: alike in most, then by version, by usage, then as they stand.
+
+    None stands on the side where there is no such use.
+    """
+    left, right = list(old), list(new)
+    for alike in _LIKENESS:
+        waiting: dict[tuple[str, ...], list[Use]] = {}
+        for one in right:
+            waiting.setdefault(alike(one), []).append(one)
+        rest = []
+        for one in left:
+            others = waiting.get(alike(one))
+            if others:
+                yield one, others.pop(0)
+            else:
+                rest.append(one)
+        left, right = rest, [one for others in waiting.values() for one in others]
+    yield from ((one, None) for one in left)
+    yield from ((None, one) for one in right)
+
+
+def package(purl: str) -> str:
+    """A package URL up to its version."""
+    path = purl.partition("?")[0].partition("#")[0]
+    return path.rpartition("@")[0] or path
