@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from audit.expression import read as read_expression
 from audit.facts import Delivery, Usage, Verdict, Waiver
 
-KEYS: Final = ("delivery", "repositories", "dependencies", "waivers", "fail_on")
-"""The keys of the part: delivery, overrides for repositories, curated dependencies, waivers, what fails a check."""
+KEYS: Final = ("delivery", "repositories", "dependencies", "waivers", "fail_on", "issue", "notices")
+"""The keys of the part: delivery, overrides for repositories, curated dependencies, waivers, what fails, what is written at GitHub."""
 FAILING: Final = (
     Verdict.OBLIGATIONS,
     Verdict.CONDITIONAL,
@@ -45,13 +45,20 @@ class Curated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The choices of the part, defaults filled in. `repositories` gives the licence of a repository, by name or pattern."""
+    """The choices of the part, defaults filled in. `repositories` gives the licence of a repository, by name or pattern.
+
+    `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
+    violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests.
+    """
 
     delivery: Delivery = Delivery.BINARY
     repositories: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dependencies: tuple[Curated, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     fail_on: tuple[Verdict, ...] = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+    issue: bool = True
+    notices: bool = False
+    stated: bool = False
 
     def license_of(self, full_name: str) -> str | None:
         """The licence that the rulebook gives a repository; the first name or pattern that fits."""
@@ -118,7 +125,7 @@ def read(part: Node | None) -> Policy:
     if part is None or part.value is None:
         return Policy()
     section = part.section(*KEYS)
-    delivery, fail_on = section.get("delivery"), section.get("fail_on")
+    delivery, fail_on, issue = section.get("delivery"), section.get("fail_on"), section.get("issue")
     chosen = None if delivery is None else delivery.choice(list(Delivery))
     failing = [] if fail_on is None else [item.choice(FAILING) for item in fail_on.items()]
     return Policy(
@@ -127,6 +134,9 @@ def read(part: Node | None) -> Policy:
         dependencies=tuple(_curated(item) for item in section.items("dependencies")),
         waivers=tuple(waiver for item in section.items("waivers") if (waiver := _waiver(item))),
         fail_on=Policy().fail_on if fail_on is None else tuple(dict.fromkeys(Verdict(one) for one in failing if one)),
+        issue=issue is None or issue.flag(),
+        notices=section.flag("notices"),
+        stated=True,
     )
 
 

@@ -90,7 +90,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
             "path": rules.changelog.path,
             "skip-label": rules.changelog.skip_label,
         },
-        "licenses": _licenses(policy or Policy()),
+        **({"licenses": _licenses(policy)} if policy and policy.stated else {}),
     }
 
 
@@ -140,7 +140,9 @@ def _licenses(policy: Policy) -> dict[str, Any]:
         "waivers": [_waiver(entry) for entry in policy.waivers],
     }
     said = {key: value for key, value in lists.items() if value}
-    return {"delivery": str(policy.delivery), **said, "fail_on": [str(verdict) for verdict in policy.fail_on]}
+    fail_on = [str(verdict) for verdict in policy.fail_on]
+    told = {"issue": policy.issue, "notices": policy.notices}
+    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **told}
 
 
 def _curated(entry: Curated) -> dict[str, Any]:

@@ -64,7 +64,8 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     """The organisation's licence policy tightened by the repository's, and every value that is not the repository's to set.
 
     What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may be
-    judged as delivered to more people, and fail on more verdicts.
+    judged as delivered to more people, and fail on more verdicts. Where the organisation wants an issue for violations it is
+    written; pull requests for a NOTICE are the repository's own choice.
     """
     merging = _Merging({"licenses": written})
     for key in ("repositories", "dependencies", "waivers"):
@@ -74,7 +75,15 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
         verdict for verdict in theirs.fail_on if merging.wrote("licenses", "fail_on") and verdict not in ours.fail_on
     )
     delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
-    return replace(ours, delivery=delivery, fail_on=(*ours.fail_on, *more)), tuple(merging.looser)
+    merged = replace(
+        ours,
+        delivery=delivery,
+        fail_on=(*ours.fail_on, *more),
+        issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
+        notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
+        stated=ours.stated or theirs.stated,
+    )
+    return merged, tuple(merging.looser)
 
 
 @dataclass(slots=True)
@@ -203,6 +212,14 @@ class _Merging:
         if theirs and not ours:
             self._is_looser(at, "true", "false")
         return ours and theirs
+
+    def demanded(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
+        """What either asks for; a repository can't refuse what the organisation asks for."""
+        if not self.wrote(*at):
+            return ours
+        if ours and not theirs:
+            self._is_looser(at, "false", "true")
+        return ours or theirs
 
     def _is_looser(self, at: Path, theirs: str, ours: str) -> None:
         self.refuse(at, f"{theirs} is looser than the organisation's {ours}; a repository may only be stricter")

@@ -19,7 +19,7 @@ EVERYTHING = {
          "component": "Apache-2.0", "modified": True, "version": "1.0.27"},
     ],
     "waivers": [WAIVER, {**WAIVER, "sha256": "a" * 64}],
-    "fail_on": ["review", "incompatible"],
+    "fail_on": ["review", "incompatible"], "issue": False, "notices": True,
 }  # fmt: skip
 
 
@@ -45,12 +45,13 @@ def test_everything_is_read():
     waiver = Waiver(purl="pkg:pypi/x@1.2", until=date(2027, 1, 1), reason="being replaced", by="Ada")
     assert found.waivers[0] == waiver
     assert found.waivers[1].sha256 == "a" * 64
+    assert (found.issue, found.notices, found.stated) == (False, True, True)
 
 
 @pytest.mark.parametrize("part", [None, {}, {"dependencies": [], "repositories": {}, "waivers": []}])
 def test_defaults(part):
-    """Binary, and failing on what is incompatible or unknown."""
-    assert read(part) == (Policy(), [])
+    """Binary, failing on what is incompatible or unknown, an issue and no pull request; whether the part is there is known."""
+    assert read(part) == (Policy(stated=part is not None), [])
     assert policy.read(None) == Policy(fail_on=(Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE))
 
 

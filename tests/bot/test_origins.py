@@ -140,11 +140,14 @@ def test_the_licence_part():
     """Delivery may be tightened below, the rest is the organisation's."""
     above = "version: 1\nlicenses:\n  delivery: hosted\n  repositories: {ops-*: MIT}\n  fail_on: [review]\n"
     found, said = origins(above, "version: 1\nlicenses: {delivery: binary}\n")
-    assert found.data["licenses"] == {"delivery": "binary", "repositories": {"ops-*": "MIT"}, "fail_on": ["review"]}
+    said_so = {"delivery": "binary", "repositories": {"ops-*": "MIT"}, "fail_on": ["review"]}
+    assert found.data["licenses"] == {**said_so, "issue": True, "notices": False}
     assert {key: words for key, words in said.items() if key.startswith("licenses")} == {
         "licenses.delivery": "repository, line 2",
         "licenses.repositories.ops-*": "organisation, line 4",
         "licenses.fail_on": "organisation, line 5",
+        "licenses.issue": "default",
+        "licenses.notices": "default",
     }
 
 

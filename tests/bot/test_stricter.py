@@ -1,6 +1,7 @@
 """A repository's rulebook tightens its organisation's and can never loosen it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
 from operator import attrgetter
@@ -304,10 +305,45 @@ def test_what_fails():
     assert merge_policies(above, below, None) == (above, ())
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "issue", "looser"),
+    [
+        (True, False, True, [("licenses", "issue")]),
+        (False, True, True, []),
+        (False, False, False, []),
+        (True, None, True, []),
+        (False, None, False, []),
+    ],
+)
+def test_the_issue(ours, theirs, issue, looser):
+    """A repository can ask for it where the organisation does not, never refuse it."""
+    written = {} if theirs is None else {"issue": theirs}
+    (above, _), (below, _) = (rulebook.policy_of({"licenses": one}) for one in ({"issue": ours}, written))
+    policy, said = merge_policies(above, below, written)
+    assert (policy.issue, [path for path, _ in said]) == (issue, looser)
+
+
+@pytest.mark.parametrize(("ours", "theirs", "notices"), [(True, False, False), (False, True, True), (True, None, True)])
+def test_pull_requests_for_a_notice(ours, theirs, notices):
+    """Are the repository's own choice."""
+    written = {} if theirs is None else {"notices": theirs}
+    (above, _), (below, _) = (rulebook.policy_of({"licenses": one}) for one in ({"notices": ours}, written))
+    assert merge_policies(above, below, written) == (replace(above, notices=notices), ())
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "stated"), [({}, {}, False), ({}, {"licenses": {}}, True), ({"licenses": {}}, {}, True)]
+)
+def test_whether_licences_are_wanted(above, below, stated):
+    """One of the two files is enough."""
+    (ours, _), (theirs, _) = rulebook.policy_of(above), rulebook.policy_of(below)
+    assert merge_policies(ours, theirs, below.get("licenses"))[0].stated is stated
+
+
 @pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies"])
 def test_what_only_the_organisation_says(key):
     """Even an empty value is refused where it is not the repository's to say."""
-    (above, _), (below, _) = rulebook.policy_of({}), rulebook.policy_of({})
+    (above, _), (below, _) = rulebook.policy_of({"licenses": {}}), rulebook.policy_of({"licenses": {}})
     policy, looser = merge_policies(above, below, {key: {} if key == "repositories" else []})
     assert policy == above
     assert looser == ((("licenses", key), "only the organisation's rulebook may set this"),)
