@@ -6,6 +6,7 @@ from typing import Final
 from agreements.domains import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
 from agreements.writer import Wording
+from audit.facts import Place
 from bot.advice import ADVISORY
 from bot.cli.saying import headline
 
@@ -25,20 +26,26 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
         kind = "warning" if check.name in ADVISORY else "error"
         for problem in check.problems:
             said = words(problem)
-            yield _command(
-                kind, check.name, problem, said.message if said.fix in told else f"{said.message}\n{said.fix}"
-            )
+            text = said.message if said.fix in told else f"{said.message}\n{said.fix}"
+            yield command(kind, _title(check.name, problem), text)
             told.add(said.fix)
         for note in check.notes:
             if note.code in _TOLD:
-                yield _command("notice", check.name, note, words(note).message)
+                yield command("notice", _title(check.name, note), words(note).message)
     yield f"countersign: {headline(verdict)}"
 
 
-def _command(kind: str, check: str, item: Problem | Note, said: str) -> str:
-    where = f" in {masked_text(item.sha)[:12]}" if item.sha else ""
+def command(kind: str, title: str, said: str, place: Place | None = None) -> str:
+    """One annotation: `error`, `warning` or `notice`; at a file and its line, if it has one."""
+    at = f"file={_property(place.path)}," if place else ""
+    at += f"line={place.line}," if place and place.line else ""
     text = "\n".join(visible(line) for line in said.strip().split("\n"))
-    return f"::{kind} title={_property(f'{check} {item.code}{where}')}::{_data(text)}"
+    return f"::{kind} {at}title={_property(title)}::{_data(text)}"
+
+
+def _title(check: str, item: Problem | Note) -> str:
+    where = f" in {masked_text(item.sha)[:12]}" if item.sha else ""
+    return f"{check} {item.code}{where}"
 
 
 def _data(text: str) -> str:

@@ -28,7 +28,7 @@ _FINDINGS = 20
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 @click.option("--offline", is_flag=True, help="Ask nobody on the network. This version asks nobody without it, either.")
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
 def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, form: str, *, offline: bool) -> None:  # noqa: ARG001 - nothing asks the network
     """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
 
@@ -39,7 +39,7 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
     """
     from audit.listing import report  # noqa: PLC0415 - start-up time of the other commands
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import license_annotations, saying  # noqa: PLC0415 - start-up time of the other commands
 
     whole = auditing.written(licensing.audited(paths, licensing.given(rulebook)), clock.now())
     if out is not None:
@@ -47,6 +47,8 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
     with saying.standard_output() as to:
         if form == "json":
             to.write(report(whole))
+        elif form == "github":
+            to.writelines(f"{line}\n" for line in license_annotations.lines(whole))
         else:
             to.writelines(f"{visible(line)}\n" for line in _lines(whole))
     raise click.exceptions.Exit(1 if any(whole.violations()) else 0)

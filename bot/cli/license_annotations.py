@@ -1,0 +1,48 @@
+"""An audit as GitHub Actions reads it: an annotation at the line of each violation and finding, and no line of others' text."""
+
+from collections.abc import Iterator
+
+from agreements.domains import visible
+from audit.advice import what_to_do
+from audit.edition import Edition
+from audit.facts import Cell, Place
+from bot.cli.annotations import command
+
+_FINDINGS = 50
+"""Findings of a repository that are annotated; a run shows ten of a step, its log all of these."""
+
+
+def lines(whole: Edition) -> Iterator[str]:
+    """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation.
+
+    Paths are those of the repository: of several checkouts nobody could tell whose, so they stand in the text alone.
+    """
+    alone = len(whole.repositories) == 1
+    for one in whole.repositories:
+        name = "" if alone else f"{one.repository.name}: "
+        for cell in one.cells:
+            if whole.fails(cell):
+                yield _violation(cell, name, alone=alone)
+        for found in one.findings[:_FINDINGS]:
+            yield command("warning", found.code, *_placed(f"{name}{found.message}", found.place, alone=alone))
+    violations = sum(1 for _ in whole.violations())
+    yield visible(
+        f"countersign: {violations:,} violation{'' if violations == 1 else 's'}; licence data of {_dates(whole)}"
+    )
+
+
+def _violation(cell: Cell, name: str, *, alone: bool) -> str:
+    """What, why, what to do; at the first file that names it."""
+    one, judged = cell.dependency, cell.judgement
+    called = f"{one.name} {one.version}" if one.version else one.name
+    text = f"{name}{one.license.expression or 'no licence known'}, {one.usage}: {judged.reason}\n"
+    text += what_to_do(judged.rule, judged.verdict)
+    return command("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
+
+
+def _placed(text: str, place: Place | None, *, alone: bool) -> tuple[str, Place | None]:
+    return (text, place) if alone or place is None else (f"{text.rstrip()}\n{place}", None)
+
+
+def _dates(whole: Edition) -> str:
+    return ", ".join(whole.data_versions) or "no day"
