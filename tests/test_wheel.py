@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import migrations
+from audit.spdx import texts
 from bot.settings import for_child
 from tests.conftest import two_free_ports
 
@@ -182,6 +183,30 @@ def test_license(house):
 
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["verdict"] == "not-applicable"
+
+
+def test_audit(house):
+    """Licence texts, ids, style and script of the report are inside: a checkout's text is named, all files are written."""
+    tool = house.folder / "tool"
+    (tool / "third_party" / "zlib").mkdir(parents=True)
+    (tool / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
+    (tool / "third_party" / "zlib" / "LICENSE").write_text(texts()["MIT"], encoding="utf-8")
+    (tool / "requirements.txt").write_text("requests==2.32.0\n", encoding="utf-8")
+    ran = house.run("audit", "tool", "--offline", "--out", "licenses")
+    page = (house.folder / "licenses" / "report.html").read_text(encoding="utf-8")
+
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert "tool (Apache-2.0): 1 unknown-license, 1 compatible" in ran.stdout
+    assert "unknown-license: requests 2.32.0" in ran.stdout
+    assert {path.name for path in (house.folder / "licenses").iterdir()} == {
+        "LICENSE-COMPATIBILITY.md", "report.html", "report.json", "tool",
+    }  # fmt: skip
+    assert len(list((house.folder / "licenses" / "tool").iterdir())) == 4
+    assert "<style>" in page
+    assert "<script>" in page
+    assert {path.name for path in (ROOT / "audit" / "data").iterdir()} <= {
+        path.name for path in (house.packages / "audit" / "data").iterdir()
+    }
 
 
 def read(address, language="en"):
