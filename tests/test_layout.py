@@ -22,6 +22,7 @@ WITHOUT_TWIN = {
     "bot/clock.py": "three one-line readings of the machine",
     "bot/engine/port.py": "a protocol; tests/bot/engine runs both of its engines",
     "bot/flows/parts.py": "a bundle of what flows are given",
+    "bot/hub/audit_ports.py": "protocols and values; tests/bot/hub runs their implementation",
     "bot/hub/ports.py": "protocols and values; tests/bot/hub runs their implementation",
     "bot/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "migrations/env.py": "run by every migration test",
