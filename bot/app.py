@@ -27,6 +27,7 @@ from bot.hook import make_hook
 from bot.hub.ports import Hub
 from bot.hub.pygithub import connect
 from bot.keyring import Watch
+from bot.library import Library
 from bot.mail import MailServer
 from bot.portal import site
 from bot.portal.parts import Parts as PortalParts
@@ -38,7 +39,7 @@ from bot.runner import make_runner
 from bot.settings import Settings
 from bot.shredding import Erasing
 from bot.store import owners, pulls, stored_facts, visits
-from bot.texts import Library, beside
+from bot.texts import beside
 
 log = structlog.get_logger()
 

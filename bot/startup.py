@@ -15,6 +15,7 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
+from bot.library import Library
 from bot.mail import MailServer
 from bot.settings import Settings
 from bot.store.logged import TABLES
@@ -108,7 +109,7 @@ def _page(settings: Settings, text: str) -> None:
             raise
         engine = db.open_engine(settings.database_url)
         try:
-            rulebook.page(text, texts.Library(files, db.sessions(engine)))
+            rulebook.page(text, Library(files, db.sessions(engine)))
         except SQLAlchemyError:
             raise alone from None
         finally:

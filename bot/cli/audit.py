@@ -39,7 +39,7 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
     """
     from audit.listing import report  # noqa: PLC0415 - start-up time of the other commands
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import license_annotations, saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
     whole = auditing.written(licensing.audited(paths, licensing.given(rulebook)), clock.now())
     if out is not None:
@@ -48,6 +48,8 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
         if form == "json":
             to.write(report(whole))
         elif form == "github":
+            from bot.cli import license_annotations  # noqa: PLC0415 - start-up time of the other forms
+
             to.writelines(f"{line}\n" for line in license_annotations.lines(whole))
         else:
             to.writelines(f"{visible(line)}\n" for line in _lines(whole))

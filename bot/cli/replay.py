@@ -18,11 +18,12 @@ from bot.cli.saying import standard_output
 from bot.cli.setting import key_ring
 from bot.documents import DocumentInvalid
 from bot.hub.ports import RuleFile
+from bot.library import Library
 from bot.recorded import CannotReplay, unpack
 from bot.replay import Outcome, Proposal, replay
 from bot.store import stored_facts, verdicts
 from bot.store.stored_facts import OpenPull, StoredFacts
-from bot.texts import Library, Texts, beside
+from bot.texts import Texts, beside
 
 _FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]

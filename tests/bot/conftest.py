@@ -20,6 +20,7 @@ from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import Missing, Place, Unreachable
+from bot.library import Library
 from bot.portal import site
 from bot.portal.parts import Parts
 from bot.readers import Readers
@@ -28,7 +29,7 @@ from bot.settings import Secret, Settings
 from bot.store import participants
 from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
-from bot.texts import Library, shipped
+from bot.texts import shipped
 from tests.bot.books import Books
 from tests.bot.letters import unwritable
 from tests.ready import upgraded

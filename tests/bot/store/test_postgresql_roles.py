@@ -17,11 +17,12 @@ from bot import db
 from bot.clock import new_id
 from bot.engine.durable import DurableEngine
 from bot.engine.port import Job
+from bot.library import Library
 from bot.portal import signing
 from bot.portal.papers import show
 from bot.portal.signing import Given
 from bot.store.logged import TABLES
-from bot.texts import Library, shipped
+from bot.texts import shipped
 
 ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
 KEPT = {
