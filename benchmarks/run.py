@@ -17,6 +17,7 @@ NAMES = (
     "first_run",
     "webhook",
     "evaluate",
+    "checkouts",
     "decision",
     "licenses",
     "messages",
