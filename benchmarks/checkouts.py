@@ -84,7 +84,7 @@ def _npm(count: int) -> Mapping[str, str]:
     for name, version, needs, license_id in _names(count):
         packages[f"node_modules/{name}"] = {
             "version": version, "resolved": f"https://registry.example.org/{name}/-/{name}-{version}.tgz",
-            "integrity": "sha512-" + "A" * 86 + "==", "license": license_id, "dependencies": {one: "*" for one in needs},
+            "integrity": "sha512-" + "A" * 86 + "==", "license": license_id, "dependencies": dict.fromkeys(needs, "*"),
         }  # fmt: skip
     lock = {"name": "tool", "lockfileVersion": 3, "requires": True, "packages": packages}
     return {"package.json": json.dumps(packages[""]), "package-lock.json": json.dumps(lock, indent=2)}
