@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -15,6 +16,7 @@ from bot.clock import now
 Sessions = Callable[[], AbstractContextManager[Session]]
 
 _BUSY_SECONDS = 15
+_RESTED_SECONDS = 1
 
 
 def open_engine(url: str) -> Engine:
@@ -30,7 +32,9 @@ def open_engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         return engine
     url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
-    return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=20, max_overflow=20)
+    engine = create_engine(url, hide_parameters=True, pool_size=20, max_overflow=20)
+    _ask_after_a_rest(engine)
+    return engine
 
 
 def sessions(engine: Engine) -> Sessions:
@@ -48,6 +52,28 @@ def explain(error: SQLAlchemyError) -> str:
     """One line about a database that cannot be used: no values, no password."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
+
+
+def _ask_after_a_rest(engine: Engine) -> None:
+    """Before a connection that has rested is used, ask whether the server is still there; of one just used it is known.
+
+    The pool's own `pool_pre_ping` asks each time: one round trip more for every transaction.
+    """
+
+    def used(_connection: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = time.monotonic()
+
+    def wanted(connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object) -> None:
+        if time.monotonic() - record.info.get("used", 0) < _RESTED_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError("the server has gone") from error
+
+    event.listen(engine, "connect", used)
+    event.listen(engine, "checkin", used)
+    event.listen(engine, "checkout", wanted)
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from sqlalchemy import Executable, bindparam, false
+from sqlalchemy import Executable, false
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
 from agreements.domains import approvable, canonical_address, canonical_domain
+from agreements.store import bare
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
 from agreements.store.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
@@ -135,11 +137,43 @@ _KEYS = {
 }
 
 
+class _Company(NamedTuple):
+    """What a decision needs of a company's row."""
+
+    id: str
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    countersigned_at: datetime | None
+    ended_at: datetime | None
+    domains: str | None
+    wrapped_key: bytes
+    ring_key_id: str
+
+
+class _Entry(NamedTuple):
+    """What a decision needs of an entry's row."""
+
+    id: str
+    kind: str
+    excluded: bool
+    domain: str | None
+    subdomains: bool
+    email: bytes | None
+    account_id: int | None
+    since: datetime | None
+    until: datetime | None
+
+
 @cache
-def _naming(*kinds: str) -> Executable:
+def _naming(dialect: str, *kinds: str) -> Executable:
     """The look-up by these kinds of keys at once; each has its index. Made once: that takes as long as to ask."""
-    named = or_(*(_KEYS[kind].in_(bindparam(kind, expanding=True)) for kind in kinds))
-    return select(CompanyEntry, Company).join(Company).where(named, col(Company.countersigned_at).is_not(None))
+    named = or_(*(bare.among(dialect, _KEYS[kind], kind) for kind in kinds))
+    wanted = [getattr(CompanyEntry, name) for name in _Entry._fields] + [
+        getattr(Company, name) for name in _Company._fields
+    ]
+    return select_columns(*wanted).join(Company).where(named, col(Company.countersigned_at).is_not(None))
 
 
 def relevant(
@@ -159,10 +193,11 @@ def relevant_by_id(
     A company is in force from its signature or its countersignature, whichever is later.
     Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
     """
-    found: dict[str, Company] = {}
-    entries: dict[str, dict[str, CompanyEntry]] = {}
+    found: dict[str, _Company] = {}
+    entries: dict[str, dict[str, _Entry]] = {}
     for keys in _keys(vault, account_ids, addresses):
-        for entry, company in session.execute(_naming(*keys), keys):
+        for row in bare.rows(session, _naming(bare.dialect(session), *keys), keys):
+            entry, company = _Entry(*row[: len(_Entry._fields)]), _Company(*row[len(_Entry._fields) :])
             found[company.id] = company
             entries.setdefault(company.id, {})[entry.id] = entry
     return {
@@ -241,7 +276,7 @@ def _kind(entry: facts.Entry) -> str:
     return given[0]
 
 
-def fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> facts.Company:
+def fact(vault: Vault, company: Company | _Company, entries: Iterable[CompanyEntry | _Entry]) -> facts.Company:
     """The company as a decision knows it, with these of its entries."""
     told = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
     countersigned_at = company.countersigned_at or company.signed_at
@@ -257,7 +292,7 @@ def fact(vault: Vault, company: Company, entries: Iterable[CompanyEntry]) -> fac
     )
 
 
-def entry_fact(vault: Vault, company: Company, row: CompanyEntry) -> facts.Entry:
+def entry_fact(vault: Vault, company: Company | _Company, row: CompanyEntry | _Entry) -> facts.Entry:
     """The entry as a decision knows it, its address opened. Raises SealBroken."""
     email = None if row.email is None else vault.open(_key(vault, company), row.email, _place(row.id)).decode()
     return facts.Entry(
@@ -270,7 +305,7 @@ def entry_fact(vault: Vault, company: Company, row: CompanyEntry) -> facts.Entry
     )
 
 
-def _order(row: CompanyEntry) -> tuple[str, str, int, str]:
+def _order(row: CompanyEntry | _Entry) -> tuple[str, str, int, str]:
     return (row.kind, row.domain or "", row.account_id or 0, row.id)
 
 
@@ -281,7 +316,7 @@ def _known(session: Session, company_id: str) -> Company:
     return company
 
 
-def _key(vault: Vault, company: Company) -> DataKey:
+def _key(vault: Vault, company: Company | _Company) -> DataKey:
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
 
 

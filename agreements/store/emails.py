@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import ColumnElement, Executable, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
@@ -40,10 +41,15 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 _SEALED = select_columns(
     col(Proof.account_id), col(Proof.id), col(Proof.address), col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key)
 ).join(Person)  # fmt: skip
-_PROVEN = _SEALED.where(
-    col(Proof.account_id).in_(bindparam("accounts", expanding=True)), *_valid(bindparam("at", type_=Moment()))
-)
-_PROVEN_SO = _PROVEN.where(col(Proof.how).in_(bindparam("how", expanding=True)))
+
+
+@cache
+def _proven(dialect: str, *, so: bool) -> Executable:
+    """Those of some accounts that count at a time; `so`: of some kinds only."""
+    found = _SEALED.where(
+        bare.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
+    )
+    return found.where(bare.among(dialect, col(Proof.how), "how")) if so else found
 
 
 def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress, *, new_id: str) -> Proof:
@@ -89,9 +95,10 @@ def proven(
     `how` admits only proofs of these kinds; empty admits every kind.
     """
     found: dict[int, set[str]] = {}
+    query = _proven(bare.dialect(session), so=bool(how))
     for chunk in account_chunks(account_ids):
         given = {"accounts": chunk, "at": at, **({"how": sorted(how)} if how else {})}
-        for row in bare.rows(session, _PROVEN_SO if how else _PROVEN, given):
+        for row in bare.rows(session, query, given):
             found.setdefault(row[0], set()).add(_open(vault, *row[1:]))
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 

@@ -4,9 +4,10 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam
+from sqlalchemy import ColumnElement, Executable, and_
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, SQLModel, col, select
@@ -138,16 +139,18 @@ def personal() -> ColumnElement[bool]:
     return ~select(Company.id).where(col(Company.signature_id) == col(Signature.id)).correlate(Signature).exists()
 
 
-# Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
-_OF = (
-    select_columns(
-        col(Signature.account_id), col(Signature.agreement), col(Signature.version), col(Signature.language),
-        col(Signature.source_sha256), col(Signature.identity_proof), col(Signature.signed_at), col(Withdrawal.at),
-    )
-    .join(Withdrawal, isouter=True)
-    .where(col(Signature.account_id).in_(bindparam("accounts", expanding=True)), personal())
-    .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
-)  # fmt: skip
+@cache
+def _of(dialect: str) -> Executable:
+    """Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long."""
+    return (
+        select_columns(
+            col(Signature.account_id), col(Signature.agreement), col(Signature.version), col(Signature.language),
+            col(Signature.source_sha256), col(Signature.identity_proof), col(Signature.signed_at), col(Withdrawal.at),
+        )
+        .join(Withdrawal, isouter=True)
+        .where(bare.among(dialect, col(Signature.account_id), "accounts"), personal())
+        .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
+    )  # fmt: skip
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
@@ -155,7 +158,9 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
     known = set(accepted)
     found: list[facts.Signature] = []
     for chunk in account_chunks(account_ids):
-        for account_id, *text, proof, signed_at, withdrawn_at in bare.rows(session, _OF, {"accounts": chunk}):
+        for account_id, *text, proof, signed_at, withdrawn_at in bare.rows(
+            session, _of(bare.dialect(session)), {"accounts": chunk}
+        ):
             if tuple(text) in known or made_elsewhere(text[-1], proof):
                 signature = facts.Signature(
                     agreement=text[0],

@@ -1,5 +1,6 @@
 """The database: durable settings, one transaction a block, errors that name no value and no password."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -103,3 +104,20 @@ def test_both_spellings_of_postgres_are_understood(scheme):
 
     assert "psycopg" == engine.driver
     engine.dispose()
+
+
+def test_a_server_that_went_away_while_nobody_asked_is_found_again(postgres_url):
+    """A connection that has rested is asked before it is used, and replaced when its server has gone; a fresh one is not asked."""
+    engine = db.open_engine(postgres_url)
+    other = db.open_engine(postgres_url)
+    with engine.connect() as connection:
+        first = connection.execute(text("SELECT pg_backend_pid()")).scalar()
+    with engine.connect() as connection:
+        assert first == connection.execute(text("SELECT pg_backend_pid()")).scalar()
+    with other.connect() as connection:
+        connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": first})
+    time.sleep(1.2)
+    with engine.connect() as connection:
+        assert first != connection.execute(text("SELECT pg_backend_pid()")).scalar()
+    engine.dispose()
+    other.dispose()
