@@ -25,6 +25,13 @@ EXPORTED: tuple[type[SQLModel], ...] = (*TABLES, OverrideRow, ApiToken)
 NOT_EXPORTED: Mapping[str, str] = {
     "delivery": "work: what GitHub sent",
     "executor": "work: which processes live",
+    "audit_account": "work: made anew every night",
+    "audit_blob": "work: files as they are at GitHub",
+    "audit_night": "work: what changed, ninety days",
+    "audit_page": "work: made anew every night",
+    "audit_post": "work: what we wrote at GitHub",
+    "audit_repository": "work: what GitHub shows anyway",
+    "audit_sealed": "work: files as they are at GitHub, and what was read of them",
     "first_seen": "work: what GitHub shows anyway",
     "head": "work: what GitHub shows anyway",
     "key_holder": "work: which processes have which keys",

@@ -13,6 +13,7 @@ from typing import Any
 from agreements.store import rotation
 from agreements.store.rotation import Owned, Sealed
 from agreements.vault import KeyRing, Vault
+from audit.store import sealed as audit_sealed
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import holders
@@ -21,7 +22,11 @@ from bot.store.overrides import OverrideRow
 from bot.store.stored_facts import StoredFacts
 from bot.store.visits import Visit
 
-OWNED = (*rotation.OWNED, Owned(StoredFacts, "stored_facts", key="pull_id"))
+OWNED = (
+    *rotation.OWNED,
+    Owned(StoredFacts, "stored_facts", key="pull_id"),
+    Owned(audit_sealed.TABLE, audit_sealed.PURPOSE),
+)
 SEALED = (
     *rotation.SEALED,
     Sealed(Mail, "sealed"),

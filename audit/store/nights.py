@@ -1,0 +1,60 @@
+"""What changed from one night to the next, for as long as somebody may ask."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
+
+from audit.store import sealed
+from audit.store.records import AuditNight
+from audit.store.sealed import Sealed
+
+KEPT = timedelta(days=90)
+"""How long a night is told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many changes, violations that are new, violations that were mended."""
+
+    changes: int
+    violations: int
+    mended: int
+
+
+def name(night_id: str) -> str:
+    """Under which name a night's changes are sealed."""
+    return f"night/{night_id}"
+
+
+def add(session: Session, night_id: str, owner_id: int, counts: Counts, told: Sealed, *, at: datetime) -> None:
+    """A night in which something changed; `told` are the changes."""
+    sealed.put(session, name(night_id), told)
+    session.add(
+        AuditNight(
+            id=night_id,
+            owner_id=owner_id,
+            at=at,
+            changes=counts.changes,
+            violations=counts.violations,
+            mended=counts.mended,
+        )
+    )
+    session.flush()
+
+
+def of(session: Session, owner_id: int, most: int = 30) -> list[AuditNight]:
+    """An account's nights, the newest first."""
+    query = select(AuditNight).where(col(AuditNight.owner_id) == owner_id)
+    return list(session.exec(query.order_by(col(AuditNight.at).desc(), col(AuditNight.id)).limit(most)))
+
+
+def purge(session: Session, owner_id: int, *, before: datetime | None = None) -> None:
+    """Delete an account's nights of before that moment; all of them when it is None."""
+    chosen = col(AuditNight.owner_id) == owner_id
+    query = select(AuditNight.id).where(chosen)
+    gone = session.exec(query if before is None else query.where(col(AuditNight.at) < before)).all()
+    sealed.drop(session, map(name, gone))
+    for lot in sealed.lots(sorted(gone)):
+        session.execute(delete(AuditNight).where(col(AuditNight.id).in_(lot)))

@@ -1,0 +1,165 @@
+"""Repositories as last listed and read: what waits to be read, what was read, and that nothing stays of one that is gone."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import Update, delete, func, update
+from sqlmodel import Session, col, select
+
+from audit.store import sealed
+from audit.store.records import AuditBlob, AuditPage, AuditPost, AuditRepository
+from audit.store.sealed import Sealed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A repository as GitHub lists it."""
+
+    repository_id: int
+    owner_id: int
+    installation_id: int
+    owner: str
+    name: str
+    node: str
+    branch: str
+    private: bool
+    archived: bool
+    fork: bool
+    pushed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reading brought: the commit, the fingerprint of what counts, the blobs behind it."""
+
+    head_sha: str | None
+    fingerprint: str
+    blobs: Collection[str] = ()
+
+
+def of(session: Session, owner_id: int) -> list[AuditRepository]:
+    """An account's repositories, by id."""
+    query = select(AuditRepository).where(col(AuditRepository.owner_id) == owner_id)
+    return list(session.exec(query.order_by(col(AuditRepository.repository_id))))
+
+
+def get(session: Session, repository_id: int) -> AuditRepository | None:
+    """One of them."""
+    return session.get(AuditRepository, repository_id, populate_existing=True)
+
+
+def see(session: Session, listed: Iterable[Listed], *, at: datetime) -> None:
+    """This is how they are called and where they stand now; what was read of them stays."""
+    for one in listed:
+        row = session.get(AuditRepository, one.repository_id)
+        if row is None:
+            session.add(AuditRepository(**asdict(one), looked_at=at))
+        else:
+            row.sqlmodel_update({**asdict(one), "looked_at": at})
+    session.flush()
+
+
+def want(session: Session, repository_id: int, sha: str, *, at: datetime) -> None:
+    """That commit is to be read; since when stays as it is while one waits already."""
+    row = session.get(AuditRepository, repository_id)
+    if row is not None:
+        row.wanted_at = at if row.wanted_sha is None else row.wanted_at
+        row.wanted_sha = sha
+        session.flush()
+
+
+def waiting(session: Session, owner_id: int) -> int:
+    """How many of an account's repositories still wait to be read."""
+    query = select(func.count()).select_from(AuditRepository)
+    wanted = query.where(col(AuditRepository.owner_id) == owner_id, col(AuditRepository.wanted_sha).is_not(None))
+    return session.exec(wanted).one()
+
+
+def reported(session: Session, repository_id: int, report: str) -> None:
+    """GitHub works on an answer under that number; "": on none."""
+    session.execute(_row(repository_id).values(report=report))
+
+
+def read(session: Session, repository_id: int, reading: Reading, facts: Sealed | None, *, at: datetime) -> None:
+    """It was read; `facts` None: they are those of before. Blobs that nobody needs any more go.
+
+    What was wanted meanwhile stays wanted: another commit than the one that was read.
+    """
+    if facts is not None:
+        sealed.put(session, name(repository_id), facts)
+    done = {"head_sha": reading.head_sha, "fingerprint": reading.fingerprint, "read_at": at, "report": "", "why": ""}
+    session.execute(_row(repository_id).values(**done))
+    same = _row(repository_id).where(col(AuditRepository.wanted_sha) == reading.head_sha)
+    session.execute(same.values(wanted_sha=None, wanted_at=None))
+    if facts is not None:
+        need(session, repository_id, reading.blobs)
+
+
+def give_up(session: Session, repository_id: int, why: str) -> None:
+    """It can't be read tonight; what was read before counts on."""
+    session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
+
+
+def empty(session: Session, repository_id: int, *, at: datetime) -> None:
+    """There is no commit in it, so nothing is known of it."""
+    _drop(session, [repository_id])
+    nothing = {"wanted_sha": None, "wanted_at": None, "head_sha": None, "fingerprint": "", "read_at": at, "why": ""}
+    session.execute(_row(repository_id).values(**nothing))
+
+
+def forget(session: Session, repository_ids: Collection[int]) -> None:
+    """They are gone: their rows, facts, pages and blobs, and what we wrote there."""
+    _drop(session, repository_ids)
+    for table in (AuditPost, AuditRepository):
+        session.execute(delete(table).where(col(table.repository_id).in_(repository_ids)))
+
+
+def name(repository_id: int) -> str:
+    """Under which name its facts are sealed."""
+    return f"facts/{repository_id}"
+
+
+def blob_name(sha: str) -> str:
+    """Under which name a blob is sealed."""
+    return f"blob/{sha}"
+
+
+def keep_blobs(session: Session, repository_id: int, blobs: dict[str, Sealed]) -> None:
+    """Keep these for that repository's next reading, and for others that have the same file."""
+    for sha, one in blobs.items():
+        sealed.put(session, blob_name(sha), one)
+        session.merge(AuditBlob(repository_id=repository_id, sha=sha))
+    session.flush()
+
+
+def need(session: Session, repository_id: int, shas: Collection[str]) -> None:
+    """Just these blobs are behind what is known of it; others that no repository needs any more are deleted."""
+    mine = col(AuditBlob.repository_id) == repository_id
+    before = set(session.exec(select(AuditBlob.sha).where(mine)))
+    gone = before - set(shas)
+    for lot in sealed.lots(sorted(gone)):
+        session.execute(delete(AuditBlob).where(mine, col(AuditBlob.sha).in_(lot)))
+    for sha in sorted(set(shas) - before):
+        session.add(AuditBlob(repository_id=repository_id, sha=sha))
+    session.flush()
+    _drop_unneeded(session, gone)
+
+
+def _drop(session: Session, repository_ids: Collection[int]) -> None:
+    for repository_id in repository_ids:
+        need(session, repository_id, ())
+    pages = col(AuditPage.repository_id).in_(repository_ids)
+    found = session.exec(select(AuditPage).where(pages)).all()
+    sealed.drop(session, [*map(name, repository_ids), *(f"page/{one.owner_id}/{one.name}" for one in found)])
+    session.execute(delete(AuditPage).where(pages))
+
+
+def _drop_unneeded(session: Session, shas: set[str]) -> None:
+    for lot in sealed.lots(sorted(shas)):
+        needed = set(session.exec(select(AuditBlob.sha).where(col(AuditBlob.sha).in_(lot))))
+        sealed.drop(session, map(blob_name, set(lot) - needed))
+
+
+def _row(repository_id: int) -> Update:
+    return update(AuditRepository).where(col(AuditRepository.repository_id) == repository_id)

@@ -1,0 +1,66 @@
+"""Sealed bytes by name: the caller seals and opens them, whoever reads the table alone has nothing."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import delete, func, select
+from sqlmodel import Session, col
+
+from audit.store.records import AuditSealed
+
+TABLE: Final = AuditSealed
+"""Whose data keys are wrapped anew when the ring has a new key."""
+PURPOSE: Final = "audit_sealed"
+"""What the associated data of these keys begins with."""
+
+LOT: Final = 200
+"""Names in one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Bytes that were sealed under a key of their own, and that key, wrapped by a key of the ring."""
+
+    sealed: bytes = field(repr=False)
+    wrapped_key: bytes = field(repr=False)
+    ring_key_id: str
+
+
+def put(session: Session, name: str, one: Sealed) -> None:
+    """Have these bytes under that name, in place of older ones."""
+    session.merge(AuditSealed(id=name, sealed=one.sealed, wrapped_key=one.wrapped_key, ring_key_id=one.ring_key_id))
+
+
+def get(session: Session, name: str) -> Sealed | None:
+    """The bytes under that name."""
+    return each(session, [name]).get(name)
+
+
+def each(session: Session, names: Collection[str]) -> dict[str, Sealed]:
+    """Those of these names that are there."""
+    row = AuditSealed
+    found: dict[str, Sealed] = {}
+    for lot in lots(sorted(names)):
+        query = select(col(row.id), col(row.sealed), col(row.wrapped_key), col(row.ring_key_id))
+        for name, sealed, wrapped, ring in session.execute(query.where(col(row.id).in_(lot))):
+            found[name] = Sealed(bytes(sealed), bytes(wrapped), ring)
+    return found
+
+
+def size(session: Session, name: str) -> int:
+    """How many bytes are sealed under that name; 0 when there are none."""
+    return (
+        session.execute(select(func.length(col(AuditSealed.sealed))).where(col(AuditSealed.id) == name)).scalar() or 0
+    )
+
+
+def drop(session: Session, names: Iterable[str]) -> None:
+    """Delete what is under these names."""
+    for lot in lots(sorted(names)):
+        session.execute(delete(AuditSealed).where(col(AuditSealed.id).in_(lot)))
+
+
+def lots(names: list[str]) -> Iterable[list[str]]:
+    """The names, so many at a time as one query takes."""
+    return (names[start : start + LOT] for start in range(0, len(names), LOT))

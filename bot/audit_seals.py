@@ -1,0 +1,28 @@
+"""What the audit keeps is compressed and sealed: licence texts hold people's names, and private repositories are private."""
+
+import zlib
+from typing import Final
+
+from agreements.vault import SealBroken, Vault, WrappedKey, place
+from audit.store.sealed import PURPOSE, Sealed
+
+_LEVEL: Final = 3
+
+
+def seal(vault: Vault, name: str, data: bytes) -> Sealed:
+    """The bytes under a new key, bound to the name under which they will be kept."""
+    key, wrapped = vault.new_data_key(PURPOSE, name)
+    return Sealed(
+        vault.seal(key, zlib.compress(data, _LEVEL), place(PURPOSE, "sealed", name)),
+        wrapped.sealed,
+        wrapped.ring_key_id,
+    )
+
+
+def unseal(vault: Vault, name: str, held: Sealed) -> bytes:
+    """The bytes. Raises SealBroken when they were changed, are another name's, or their key is gone from the ring."""
+    key = vault.unwrap(WrappedKey(held.ring_key_id, held.wrapped_key), PURPOSE, name)
+    try:
+        return zlib.decompress(vault.open(key, held.sealed, place(PURPOSE, "sealed", name)))
+    except zlib.error:
+        raise SealBroken("what was sealed is not what is kept here") from None

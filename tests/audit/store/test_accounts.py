@@ -1,0 +1,42 @@
+"""An account's nights begin once each, and go on where they were killed."""
+
+from datetime import UTC, datetime, timedelta
+
+from audit.store import accounts
+from audit.store.accounts import NIGHT
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+def test_one_beginning_a_night(sessions):
+    """Another job's is refused, the same job's is not: it was killed."""
+    began = []
+    for job, at in (("j1", AT), ("j2", AT + NIGHT / 2), ("j1", AT), ("j3", AT + NIGHT), ("j1", AT + NIGHT)):
+        with sessions() as session:
+            began.append(accounts.begin(session, 7, "cann", job, at=at))
+    assert began == [True, False, True, True, False]
+
+
+def test_an_edition(sessions):
+    """With its moment, its basis and its counts; a night that brought nothing leaves it."""
+    with sessions() as session:
+        accounts.begin(session, 7, "cann", "j", at=AT)
+        accounts.failed(session, 7, "the rulebook has mistakes")
+    with sessions() as session:
+        assert accounts.get(session, 7).why == "the rulebook has mistakes"
+        accounts.judged(session, 7, basis="b", counts=(3, 2), at=AT)
+    with sessions() as session:
+        row = accounts.get(session, 7)
+        assert (row.judged_at, row.basis, row.repositories, row.violations, row.why) == (AT, "b", 3, 2, "")
+        accounts.failed(session, 7, "again")
+        assert accounts.get(session, 7).judged_at == AT
+
+
+def test_all_by_name(sessions):
+    """Those that were forgotten are not among them."""
+    with sessions() as session:
+        for owner_id, login in ((9, "zeta"), (7, "cann"), (8, "other")):
+            accounts.begin(session, owner_id, login, "j", at=AT - timedelta(days=1))
+        accounts.forget(session, 8)
+        assert [one.login for one in accounts.each(session)] == ["cann", "zeta"]
+        assert accounts.get(session, 8) is None

@@ -1,0 +1,29 @@
+"""Nights in which something changed are told of, the newest first, and forgotten after a while."""
+
+from datetime import UTC, datetime, timedelta
+
+from audit.store import nights, sealed
+from audit.store.nights import Counts
+from audit.store.sealed import Sealed
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+def test_nights(sessions):
+    """Of one account, as many as are asked for; the old ones go with what they told."""
+    with sessions() as session:
+        for number, owner in enumerate((7, 7, 7, 8)):
+            told = Sealed(b"told", b"k", "k1")
+            nights.add(session, f"n{number}", owner, Counts(3, 2, number), told, at=AT + number * timedelta(days=1))
+    with sessions() as session:
+        assert [one.id for one in nights.of(session, 7)] == ["n2", "n1", "n0"]
+        assert [(one.id, one.changes, one.violations, one.mended) for one in nights.of(session, 7, most=1)] == [
+            ("n2", 3, 2, 2)
+        ]
+        nights.purge(session, 7, before=AT + timedelta(days=1, hours=1))
+    with sessions() as session:
+        assert [one.id for one in nights.of(session, 7)] == ["n2"]
+        assert sealed.get(session, nights.name("n0")) is None
+        nights.purge(session, 7)
+        assert nights.of(session, 7) == []
+        assert [one.id for one in nights.of(session, 8)] == ["n3"]

@@ -1,0 +1,114 @@
+"""Repositories as listed and as read: what waits, what is kept, and that nothing stays of one that is gone."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from audit.store import pages, posts, repositories, sealed
+from audit.store.repositories import Listed, Reading
+from audit.store.sealed import Sealed
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+OPS = Listed(
+    repository_id=2**40, owner_id=7, installation_id=5, owner="cann", name="ops", node="R_ops", branch="main",
+    private=False, archived=False, fork=False, pushed_at=AT - timedelta(days=1),
+)  # fmt: skip
+GE = replace(OPS, repository_id=12, name="ge", node="R_ge", pushed_at=None)
+BOX = Sealed(b"sealed", b"key", "k1")
+
+
+@pytest.fixture(name="session")
+def _session(sessions):
+    """Both repositories, listed, in one open session."""
+    with sessions() as session:
+        repositories.see(session, [OPS, GE], at=AT)
+        yield session
+
+
+def read(session, one, sha, facts=BOX, blobs=("b1",), at=AT):
+    """It was read at that commit."""
+    repositories.read(session, one.repository_id, Reading(sha, f"print of {sha}", blobs), facts, at=at)
+
+
+def test_listed_again_under_another_name(session):
+    """What was read stays, the name is the new one."""
+    repositories.want(session, OPS.repository_id, "a1", at=AT)
+    read(session, OPS, "a1")
+    repositories.see(session, [replace(OPS, name="ops-math", pushed_at=AT)], at=AT + timedelta(days=1))
+
+    row = repositories.get(session, OPS.repository_id)
+    assert (row.name, row.pushed_at, row.looked_at) == ("ops-math", AT, AT + timedelta(days=1))
+    assert (row.head_sha, row.fingerprint, row.read_at, row.wanted_sha) == ("a1", "print of a1", AT, None)
+    assert [one.name for one in repositories.of(session, 7)] == ["ge", "ops-math"]
+    assert repositories.of(session, 8) == []
+
+
+def test_what_waits(session):
+    """Until that very commit was read: a newer one that came meanwhile waits on, since the first did."""
+    repositories.want(session, OPS.repository_id, "a1", at=AT)
+    repositories.want(session, GE.repository_id, "b1", at=AT)
+    assert repositories.waiting(session, 7) == 2
+    repositories.want(session, OPS.repository_id, "a2", at=AT + timedelta(hours=1))
+    read(session, OPS, "a1")
+    row = repositories.get(session, OPS.repository_id)
+    assert (row.wanted_sha, row.wanted_at, row.head_sha) == ("a2", AT, "a1")
+    read(session, OPS, "a2", None)
+    repositories.give_up(session, GE.repository_id, "GitHub says no")
+
+    assert repositories.waiting(session, 7) == 0
+    assert repositories.get(session, GE.repository_id).why == "GitHub says no"
+    assert sealed.get(session, repositories.name(OPS.repository_id)) == BOX
+
+
+def test_blobs_live_as_long_as_somebody_needs_them(session):
+    """Two repositories share one; the reading that no longer needs it drops only its own claim."""
+    for one, shas in ((OPS, "xy"), (GE, "yz")):
+        repositories.keep_blobs(session, one.repository_id, dict.fromkeys(shas, BOX))
+    names = {sha: repositories.blob_name(sha) for sha in "xyz"}
+    assert set(sealed.each(session, names.values())) == set(names.values())
+
+    read(session, OPS, "a1", blobs="x")
+    assert set(sealed.each(session, names.values())) == set(names.values())
+    read(session, GE, "b1", blobs="z")
+    assert set(sealed.each(session, names.values())) == {names["x"], names["z"]}
+    read(session, OPS, "a2", None, blobs="")  # the facts of before count, and so do their blobs
+    assert sealed.get(session, names["x"]) == BOX
+
+
+def test_nothing_stays_of_what_is_gone(session):
+    """Facts, blobs, files, what we wrote: but another's stay."""
+    for one in (OPS, GE):
+        repositories.keep_blobs(session, one.repository_id, {one.name: BOX})
+        read(session, one, "a1", blobs=[one.name])
+        page = pages.page(7, f"cann/{one.name}.zip", "d", at=AT, repository_id=one.repository_id)
+        pages.put(session, page, BOX)
+        posts.intend(session, one.repository_id, "issue", at=AT)
+    pages.put(session, pages.page(7, "report.json", "d", at=AT), BOX)
+    repositories.forget(session, [OPS.repository_id])
+
+    assert [one.name for one in repositories.of(session, 7)] == ["ge"]
+    assert [one.name for one in pages.of(session, 7)] == ["cann/ge.zip", "report.json"]
+    gone = [repositories.name(OPS.repository_id), repositories.blob_name("ops"), pages.name(7, "cann/ops.zip")]
+    assert sealed.each(session, gone) == {}
+    assert posts.digests(session, OPS.repository_id) == {}
+    assert posts.digests(session, GE.repository_id) == {"issue": ""}
+
+
+def test_without_commits_nothing_is_known(session):
+    """Its facts go, the repository stays."""
+    repositories.want(session, OPS.repository_id, "a1", at=AT)
+    read(session, OPS, "a1")
+    repositories.empty(session, OPS.repository_id, at=AT)
+
+    row = repositories.get(session, OPS.repository_id)
+    assert (row.head_sha, row.fingerprint, row.wanted_sha) == (None, "", None)
+    assert sealed.get(session, repositories.name(OPS.repository_id)) is None
+
+
+def test_an_answer_that_github_works_on(session):
+    """Its number is kept until the reading ends."""
+    repositories.reported(session, OPS.repository_id, "r-1")
+    assert repositories.get(session, OPS.repository_id).report == "r-1"
+    read(session, OPS, "a1")
+    assert repositories.get(session, OPS.repository_id).report == ""

@@ -1,0 +1,27 @@
+"""Sealed bytes by name, many at once."""
+
+from audit.store import sealed
+from audit.store.sealed import LOT, Sealed
+
+
+def test_put_get_drop(sessions):
+    """A name holds what was put last; what is dropped is gone, and so many names are no trouble."""
+    names = [f"blob/{number:05}" for number in range(2 * LOT + 1)]
+    with sessions() as session:
+        for name in names:
+            sealed.put(session, name, Sealed(name.encode(), b"k", "k1"))
+        sealed.put(session, names[0], Sealed(b"newer", b"k2", "k2"))
+    with sessions() as session:
+        found = sealed.each(session, [*names, "blob/none"])
+        assert sorted(found) == names
+        assert found[names[0]] == Sealed(b"newer", b"k2", "k2")
+        assert (sealed.size(session, names[0]), sealed.size(session, "blob/none")) == (5, 0)
+        sealed.drop(session, names[1:])
+    with sessions() as session:
+        assert sealed.get(session, names[1]) is None
+        assert list(sealed.each(session, names)) == names[:1]
+
+
+def test_nothing_of_it_is_shown():
+    """Neither the bytes nor the key stand in a log line that holds one."""
+    assert repr(Sealed(b"ada@home", b"ada@home", "k1")) == "Sealed(ring_key_id='k1')"
