@@ -1,22 +1,30 @@
 """Other people's text in our Markdown: shown as it is, and never able to act as Markdown, HTML or a mention."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from agreements.domains import masked_text
+from agreements.domains import masked_text, visible
 
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")
+_MAILBOX = re.compile(r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]++\.)++[^\W\d_]{2,}+")
+MOST = 2_000
+"""Characters of a foreign text that are looked at."""
 LONGEST = 200
 """Characters of a foreign text that are shown; the rest is an ellipsis."""
 
 
-def code(text: str, *, longest: int = LONGEST) -> str:
+def mailboxes(text: str) -> str:
+    """Addresses of people masked; `@scope/name` and `name@1.2` are left alone, as names of packages are written."""
+    return visible(_MAILBOX.sub(lambda found: masked_text(found[0]), text[:MOST]))
+
+
+def code(text: str, *, longest: int = LONGEST, mask: Callable[[str], str] = masked_text) -> str:
     """The text as a code span on one line, addresses masked, what is invisible escaped; "" stays empty.
 
     Inside a code span GitHub reads no mention, link, image, HTML, issue number or closing word.
     """
-    shown = masked_text(" ".join(text.split()))
+    shown = mask(" ".join(text.split()))
     if not shown:
         return ""
     if len(shown) > longest:

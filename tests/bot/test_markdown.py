@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.markdown import LONGEST, address, code, fit, row, table
+from bot.markdown import LONGEST, address, code, fit, mailboxes, row, table
 
 HOSTILE = [
     "@cann/everyone",
@@ -108,3 +108,19 @@ def test_long_hostile_text_is_cheap():
     for text in ("`" * 1_000_000, "\\" * 1_000_000 + "|", "@" * 1_000_000, "| " * 500_000):
         row([code(text), text[:1000]])
     assert time.monotonic() - before < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@types/node", "@types/node"),
+        ("left-pad@1.2.3", "left-pad@1.2.3"),
+        ("node_modules/@a/b", "node_modules/@a/b"),
+        ("by ada.lovelace@rd.huawei.com, 1843", "by a…e@rd.huawei.com, 1843"),
+        ("a\u202eb", "a\\u202eb"),
+    ],
+)
+def test_names_of_packages_are_no_mailboxes(text, shown):
+    """Scopes and versions stay readable; an address of a person does not."""
+    assert mailboxes(text) == shown
+    assert code(text, mask=mailboxes) == f"`{shown}`"
