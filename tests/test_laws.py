@@ -19,6 +19,8 @@ BREACHES = [
     ("agreements/planted.py", "import requests\n", "2 a core module is pure"),
     ("agreements/planted.py", "import time\n", "2 a core module is pure"),
     ("audit/planted.py", "import os\n", "2 a core module is pure"),
+    ("audit/planted.py", "import requests\n", "2 a core module is pure"),
+    ("audit/sources/planted.py", "import requests\n", "2 a core module is pure"),
     ("audit/planted.py", "import sqlmodel\n", "2 a core module is pure"),
     ("agreements/planted.py", "import agreements.store.people\n", "2b a pure core module"),
     ("agreements/planted.py", "import agreements.history\n", "2b a pure core module"),

@@ -1,0 +1,192 @@
+"""Many questions to several registries at once: a few at a time, at each one's pace, and never for longer than was given.
+
+Each registry has threads of its own, which end with the program: one that hangs holds up nobody else.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from audit.sources.answers import SILENT, Answer, Garbled, parsed
+from audit.sources.fetching import Busy, Failed, Limits, Line
+from audit.sources.questions import PUBLIC, Question, Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a registry wants to be asked.
+
+    How many requests may be under way at once, how many seconds lie between the starts of two, and how many are put
+    before another registry that knows the same comes first.
+    """
+
+    at_once: int = 4
+    apart: float = 0
+    willing: int = 1_000_000
+
+
+PACES: Final[Mapping[Registry, Pace]] = {Registry.CRATES: Pace(1, 1, 60)}
+"""crates.io asks for no more than a request a second: hundreds of crates would take many minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long is waited, in seconds, for one answer and for everything together.
+
+    `tries` is how often a question is put; before a new try it is waited for `pause`, then twice that, or as long as the
+    registry asks for, if that is no more than `longest`.
+    """
+
+    one: Limits = field(default_factory=Limits)
+    everything: float = 900
+    tries: int = 3
+    pause: float = 1
+    longest: float = 60
+
+
+@dataclass
+class _Lane:
+    """One registry, and how it has behaved. It is away when it can't be reached at all, or failed three times in a row."""
+
+    line: Line
+    pace: Pace
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    next_at: float = 0
+    put: int = 0
+    failures: int = 0
+    away: str = ""
+
+    def turn(self, seconds: float = 0) -> float:
+        """The moment from which on it may be asked: by its pace, and for everybody `seconds` from now."""
+        with self.lock:
+            mine = self.next_at = max(self.next_at, time.monotonic() + seconds)
+            if not seconds:
+                self.next_at += self.pace.apart
+            return mine
+
+    def failed(self, why: str) -> str:
+        """One more question without an answer; gives the reason why, which is the registry's own once it is away."""
+        with self.lock:
+            self.failures += 1
+            if not self.away and (not self.line.reached or self.failures >= 3):
+                self.away = why
+            return self.away or why
+
+
+@dataclass
+class _Round:
+    """One call of `answers`: what is asked, who has what to do, what came."""
+
+    asked: Mapping[str, tuple[Question, ...]]
+    waiting: Mapping[Registry, "SimpleQueue[tuple[str, Question] | None]"]
+    came: "SimpleQueue[tuple[str, Answer]]" = field(default_factory=SimpleQueue)
+    over: threading.Event = field(default_factory=threading.Event)
+
+
+class Asking:
+    """Asks registries at these addresses; one that is not named is not asked. `now` is the time of day.
+
+    `everything` of its patience is for all its calls together.
+    """
+
+    def __init__(
+        self,
+        addresses: Mapping[Registry, str] = PUBLIC,
+        *,
+        now: Callable[[], datetime],
+        patience: Patience = Patience(),
+        paces: Mapping[Registry, Pace] = PACES,
+    ) -> None:
+        self.patience = patience
+        self._lanes = {
+            name: _Lane(Line(address, now=now, limits=patience.one), paces.get(name, Pace()))
+            for name, address in addresses.items()
+        }
+        self._ends = 0.0
+
+    def answers(self, asked: Mapping[str, tuple[Question, ...]]) -> Iterator[tuple[str, Answer]]:
+        """Each package's answer as it comes: the first licence that one of its registries states."""
+        self._ends = self._ends or time.monotonic() + self.patience.everything
+        whole = _Round(asked, {name: SimpleQueue() for name in self._lanes})
+        for name, lane in self._lanes.items():
+            for _ in range(lane.pace.at_once):
+                threading.Thread(target=self._work, args=(lane, name, whole), daemon=True).start()
+        try:
+            yield from self._collected(whole)
+        finally:
+            whole.over.set()
+            for name, lane in self._lanes.items():
+                for _ in range(lane.pace.at_once):
+                    whole.waiting[name].put(None)
+
+    def _collected(self, whole: _Round) -> Iterator[tuple[str, Answer]]:
+        """One package after the other; what has not come in time has failed."""
+        more = {purl: self._ordered(questions) for purl, questions in whole.asked.items()}
+        failed: dict[str, Answer] = {}
+        for purl, questions in more.items():
+            self._put(whole, purl, questions)
+        while more:
+            try:
+                purl, answer = whole.came.get(timeout=max(0.01, self._ends - time.monotonic()))
+            except Empty:
+                break
+            if answer.failed:
+                failed.setdefault(purl, answer)
+            if answer.stated.expression is None and more[purl]:
+                self._put(whole, purl, more[purl])
+                continue
+            del more[purl]
+            yield purl, answer if answer.stated.expression is not None else failed.get(purl, answer)
+        for purl in more:
+            yield purl, Answer(failed=f"the {self.patience.everything:,.0f} seconds for asking were over")
+
+    def _ordered(self, questions: tuple[Question, ...]) -> list[Question]:
+        """As they are, but for a registry that is asked enough already: that comes last."""
+        known = [one for one in questions if one.registry in self._lanes]
+        if known:
+            lane = self._lanes[known[0].registry]
+            lane.put += 1
+            if lane.put > lane.pace.willing:
+                return [*known[1:], known[0]]
+        return known
+
+    def _put(self, whole: _Round, purl: str, questions: list[Question]) -> None:
+        """The next question goes to its registry; where there is none to ask, nothing is known."""
+        if questions:
+            one = questions.pop(0)
+            whole.waiting[one.registry].put((purl, one))
+        else:
+            whole.came.put((purl, Answer()))
+
+    def _work(self, lane: _Lane, name: Registry, whole: _Round) -> None:
+        """A thread: one question after the other until there are no more."""
+        while (waiting := whole.waiting[name].get()) and not whole.over.is_set():
+            purl, question = waiting
+            whole.came.put((purl, self._answer(lane, whole, question)))
+
+    def _answer(self, lane: _Lane, whole: _Round, question: Question) -> Answer:
+        url, why = lane.line.url(question.path), ""
+        for attempt in range(self.patience.tries):
+            whole.over.wait(max(0.0, min(lane.turn(), self._ends) - time.monotonic()))
+            if lane.away or whole.over.is_set():
+                return Answer(failed=lane.away or "it was not asked any more")
+            try:
+                data = lane.line.got(url)
+                stated = SILENT if data is None else question.read(parsed(data))
+            except Busy as busy:
+                why = f"{lane.line.host} {busy}"
+                after = self.patience.pause * 2**attempt if busy.after is None else busy.after
+                if after > self.patience.longest:
+                    break
+                lane.turn(after)
+            except (Failed, Garbled) as failed:
+                why = f"{lane.line.host} {failed}"
+                break
+            else:
+                lane.failures = 0
+                return Answer(stated, question.source, url)
+        return Answer(failed=lane.failed(why))

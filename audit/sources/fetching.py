@@ -1,0 +1,136 @@
+"""One request to a registry and its answer: within bounds, to no other place than the one that was named."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import requests
+import urllib3
+from requests.compat import quote, urljoin, urlsplit
+
+from audit.sources.answers import LARGEST, Garbled
+
+AGENT: Final = "countersign-license-audit (+https://pypi.org/project/countersign-app/)"
+"""Who asks, and where to find out more; crates.io wants both."""
+_GONE: Final = frozenset({400, 404, 410})
+_MOVED: Final = frozenset({301, 302, 303, 307, 308})
+_TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_HOPS: Final = 3
+_PIECE: Final = 65_536
+
+
+class Failed(Exception):  # noqa: N818 - reads as what happened
+    """There is no answer, and there will be none: why."""
+
+
+class Busy(Exception):  # noqa: N818 - reads as what happened
+    """There is no answer now: why, and after how many seconds to ask again (None: the registry doesn't say)."""
+
+    def __init__(self, why: str, after: float | None = None) -> None:
+        super().__init__(why)
+        self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds for a connection, for each piece of an answer, and for a whole answer."""
+
+    connect: float = 5
+    piece: float = 15
+    whole: float = 30
+
+
+class _Session(requests.Session):
+    """Leaves redirects to us: it would read an answer of any length first."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002 - requests' signature
+        """None: it leads nowhere."""
+        return None
+
+
+class Line:
+    """To one registry, for several threads; `reached` once it has answered anything at all.
+
+    A name and a password in its address are sent there, and told to nobody.
+    """
+
+    def __init__(self, address: str, *, now: Callable[[], datetime], limits: Limits = Limits()) -> None:
+        self.reached = False
+        self.now = now
+        self.limits = limits
+        parts = urlsplit(address)
+        self.host = parts.hostname or address
+        self._base = requests.utils.urldefragauth(address).rstrip("/")
+        self._session = _Session()
+        self._session.headers.update({"User-Agent": AGENT, "Accept": "application/json"})
+        user = requests.utils.get_auth_from_url(address)
+        self._session.auth = user if any(user) else _unchanged  # else a .netrc would be looked through
+
+    def url(self, path: tuple[str, ...]) -> str:
+        """The address of what these parts name."""
+        return "/".join([self._base, *(quote(part, safe="") for part in path)])
+
+    def got(self, url: str) -> bytes | None:
+        """The body of the answer; None where there is nothing of that name. Raises Busy, Failed, Garbled."""
+        limits = (self.limits.connect, self.limits.piece)
+        for _ in range(_HOPS):
+            try:
+                with self._session.get(url, timeout=limits, stream=True, allow_redirects=False) as answer:
+                    self.reached = True
+                    if answer.status_code not in _MOVED:
+                        return self._body(answer)
+                    url = _same_place(url, answer.headers.get("Location", ""))
+            except _TROUBLES as error:
+                raise Busy(f"could not be reached ({type(error).__name__})") from None
+            except ValueError:  # headers that nobody can read
+                raise Failed("answers nonsense") from None
+        raise Failed("leads from address to address")
+
+    def _body(self, answer: requests.Response) -> bytes | None:
+        status = answer.status_code
+        if status in _GONE:
+            return None
+        if status == 429 or status >= 500:
+            raise Busy(f"answered {status}", self._after(answer.headers.get("Retry-After", "")))
+        if status != 200:
+            raise Failed(f"answered {status}")
+        ends = time.monotonic() + self.limits.whole
+        data = bytearray()
+        while piece := answer.raw.read1(_PIECE, decode_content=True):  # at most what one packet brings: slow is noticed
+            data += piece
+            if len(data) > LARGEST:
+                raise Garbled(f"answered with more than {LARGEST:,} bytes")
+            if time.monotonic() > ends:
+                raise Busy("answers too slowly")
+        return bytes(data)
+
+    def _after(self, words: str) -> float | None:
+        """Seconds that a registry asks to wait: it says a number, or a moment."""
+        if words.isascii() and words.isdecimal():
+            return float(words[:9])
+        try:
+            moment = parsedate_to_datetime(words)
+        except ValueError:
+            return None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - self.now()).total_seconds())
+
+
+def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """A request as it is."""
+    return request
+
+
+def _same_place(url: str, to: str) -> str:
+    """Where a redirect leads, if that is the same host by the same way. Raises Failed."""
+    try:
+        before, after = urlsplit(url), urlsplit(urljoin(url, to))
+        same = (after.scheme, after.hostname, after.port) == (before.scheme, before.hostname, before.port)
+    except ValueError:
+        raise Failed("leads to an address that is none") from None
+    if not to or not same or after.username:
+        raise Failed("leads to another place")
+    return str(after.geturl())

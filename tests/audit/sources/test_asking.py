@@ -1,0 +1,175 @@
+"""Many questions at once: each registry at its own pace, the next one where one is silent, and an end to all of it."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from audit.facts import Source
+from audit.sources.asking import Asking, Pace, Patience
+from audit.sources.fetching import Limits
+from audit.sources.questions import Registry, questions
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+QUICK = Patience(Limits(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
+AWAY = "http://127.0.0.1:1"
+
+
+def asking(registry, patience=QUICK, paces=None, **addresses):
+    """Asks the registry on loopback for all, but for those named otherwise (None: not asked)."""
+    every = {one: addresses.get(one.name, registry.address) for one in Registry}
+    return Asking({one: to for one, to in every.items() if to}, now=lambda: NOW, patience=patience, paces=paces or {})
+
+
+def asked(one, *purls):
+    """What came, by package."""
+    return dict(one.answers({purl: questions(purl) for purl in purls}))
+
+
+def test_the_first_that_states_a_licence(registry):
+    """The package's own registry; deps.dev where that is silent or has never heard of it."""
+    registry.says = {
+        "/pypi/a/1/json": {"info": {"license_expression": "MIT"}},
+        "/pypi/b/1/json": {"info": {}},
+        "/v3/systems/pypi/packages/b/versions/1": {"licenses": ["ISC"]},
+        "/v3/systems/npm/packages/%40s%2Fc/versions/1": {"licenses": ["0BSD"]},
+    }
+    found = asked(asking(registry), "pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:npm/%40s/c@1", "pkg:npm/d@1")
+
+    assert {purl: one.stated.expression for purl, one in found.items()} == {
+        "pkg:pypi/a@1": "MIT", "pkg:pypi/b@1": "ISC", "pkg:npm/%40s/c@1": "0BSD", "pkg:npm/d@1": None,
+    }  # fmt: skip
+    assert found["pkg:pypi/a@1"].source is Source.REGISTRY
+    assert found["pkg:pypi/a@1"].address == f"{registry.address}/pypi/a/1/json"
+    assert found["pkg:pypi/b@1"].source is Source.DEPS_DEV
+    assert not any(one.failed for one in found.values())
+    assert "/v3/systems/pypi/packages/a/versions/1" not in registry.asked
+
+
+def test_a_registry_that_is_not_asked(registry):
+    """The other one is; where there is none left nobody was asked, which no address shows."""
+    registry.says = {"/v3/systems/npm/packages/a/versions/1": {"licenses": ["MIT"]}}
+
+    assert asked(asking(registry, NPM=None), "pkg:npm/a@1")["pkg:npm/a@1"].stated.expression == "MIT"
+    (nobody,) = asked(asking(registry, NPM=None, DEPS_DEV=None), "pkg:npm/a@1").values()
+    assert (nobody.stated.expression, nobody.address, nobody.failed) == (None, "", "")
+
+
+def test_it_is_asked_again_when_that_may_help(registry):
+    """Busy, broken for a moment: again; refused: not again."""
+    registry.says = {
+        "/a/1": [429, 503, {"license": "MIT"}],
+        "/b/1": [403, {"license": "MIT"}],
+        "/v3/systems/npm/packages/b/versions/1": 404,
+    }
+    found = asked(asking(registry), "pkg:npm/a@1", "pkg:npm/b@1")
+
+    assert found["pkg:npm/a@1"].stated.expression == "MIT"
+    assert found["pkg:npm/b@1"].failed == "127.0.0.1 answered 403"
+    assert registry.asked.count("/a/1") == 3
+    assert registry.asked.count("/b/1") == 1
+
+
+def test_it_waits_as_long_as_it_is_asked_to(registry):
+    """Up to a bound, beyond which it gives up at once."""
+    registry.says = {"/a/1": [lambda handler: handler.send(429, 429, Retry_After="1"), {"license": "MIT"}]}
+    begun = time.monotonic()
+    assert asked(asking(registry), "pkg:npm/a@1")["pkg:npm/a@1"].stated.expression == "MIT"
+    assert time.monotonic() - begun >= 1
+
+    registry.says = {"/a/1": lambda handler: handler.send(429, 429, Retry_After="3600")}
+    begun = time.monotonic()
+    assert asked(asking(registry), "pkg:npm/a@1")["pkg:npm/a@1"].failed == "127.0.0.1 answered 429"
+    assert time.monotonic() - begun < 1
+
+
+def test_a_registry_that_is_away(registry):
+    """It is noticed once and not for every package; also by the next call."""
+    one = asking(registry, NPM=AWAY, DEPS_DEV=AWAY)
+    begun = time.monotonic()
+    found = asked(one, *[f"pkg:npm/p{number}@1" for number in range(200)])
+    found |= asked(one, "pkg:npm/again@1")
+
+    assert time.monotonic() - begun < 2
+    assert {one.failed for one in found.values()} == {"127.0.0.1 could not be reached (ConnectionError)"}
+    assert len(found) == 201
+
+
+def test_one_bad_package_is_no_registry_that_is_away(registry):
+    """Three in a row are."""
+    registry.says = {"/good/1": {"license": "MIT"}} | {f"/bad{number}/1": 500 for number in range(9)}
+    one = asking(registry, paces={Registry.NPM: Pace(1)}, DEPS_DEV=None)
+    found = asked(one, "pkg:npm/good@1", *[f"pkg:npm/bad{number}@1" for number in range(9)])
+
+    assert found["pkg:npm/good@1"].stated.expression == "MIT"
+    assert sum(path.startswith("/bad") for path in registry.asked) == 3 * QUICK.tries
+    assert {answer.failed for purl, answer in found.items() if "bad" in purl} == {"127.0.0.1 answered 500"}
+
+
+def test_deps_dev_answers_for_a_registry_that_is_away(registry):
+    """Then nothing has failed; where it doesn't know, something has."""
+    registry.says = {"/v3/systems/npm/packages/a/versions/1": {"licenses": ["MIT"]}}
+    found = asked(asking(registry, NPM=AWAY), "pkg:npm/a@1", "pkg:npm/b@1")
+
+    assert (found["pkg:npm/a@1"].stated.expression, found["pkg:npm/a@1"].failed) == ("MIT", "")
+    assert found["pkg:npm/b@1"].failed == "127.0.0.1 could not be reached (ConnectionError)"
+
+
+def test_pace(registry):
+    """No more at once than a registry bears, and time between two where it wants that."""
+    registry.delay = 0.05
+    asked(
+        asking(registry, paces={Registry.NPM: Pace(3)}, DEPS_DEV=None),
+        *[f"pkg:npm/p{number}@1" for number in range(12)],
+    )
+    assert registry.most <= 3
+
+    registry.delay, registry.moments = 0.0, []
+    slow = asking(registry, paces={Registry.CRATES: Pace(1, 0.1)}, DEPS_DEV=None)
+    asked(slow, *[f"pkg:cargo/p{number}@1" for number in range(3)])
+    asked(slow, "pkg:cargo/q@1")
+    gaps = [after - before for before, after in zip(registry.moments, registry.moments[1:], strict=False)]
+    assert len(gaps) == 3
+    assert min(gaps) > 0.08
+
+
+def test_a_slow_registry_is_asked_last_after_a_while(registry):
+    """What deps.dev knows as well need not wait for a second each."""
+    registry.says = {f"/v3/systems/cargo/packages/p{number}/versions/1": {"licenses": ["MIT"]} for number in range(5)}
+    asked(asking(registry, paces={Registry.CRATES: Pace(1, 0, 2)}), *[f"pkg:cargo/p{number}@1" for number in range(5)])
+
+    assert sum(path.startswith("/api/v1/crates/") for path in registry.asked) == 2
+
+
+@pytest.mark.parametrize("bad", [b"<html>sign in to this network</html>", b"[]", b"\xff"])
+def test_nonsense_is_no_answer(registry, bad):
+    """A network's own page must not be remembered as `there is no licence`."""
+    registry.says = {"/a/1": bad, "/v3/systems/npm/packages/a/versions/1": bad}
+    (found,) = asked(asking(registry), "pkg:npm/a@1").values()
+
+    assert found.failed.startswith("127.0.0.1 no ")
+
+
+def test_there_is_an_end(registry):
+    """When the time is over the rest has failed, even while a registry holds us up."""
+    registry.delay = 5
+    begun = time.monotonic()
+    found = asked(asking(registry, Patience(Limits(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
+
+    assert time.monotonic() - begun < 2
+    assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}
+
+
+def test_who_stops_listening_stops_the_asking(registry):
+    """Nothing more is sent than what is under way."""
+    registry.delay = 0.02
+    coming = asking(registry, DEPS_DEV=None).answers(
+        {purl: questions(purl) for purl in (f"pkg:npm/p{n}@1" for n in range(300))}
+    )
+    next(coming)
+    coming.close()
+    time.sleep(0.2)
+    sent = len(registry.asked)
+    time.sleep(0.2)
+
+    assert len(registry.asked) == sent < 50

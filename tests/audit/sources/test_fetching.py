@@ -1,0 +1,176 @@
+"""One request to a registry: bounded, polite, and never led anywhere else."""
+
+import socket
+import threading
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from audit.sources import fetching
+from audit.sources.answers import LARGEST, Garbled
+from audit.sources.fetching import Busy, Failed, Limits, Line
+
+NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
+
+
+def line(address, **limits):
+    """A line with little patience."""
+    return Line(address, now=lambda: NOW, limits=Limits(**{"connect": 1, "piece": 1, "whole": 1, **limits}))
+
+
+def test_an_answer(registry):
+    """Its bytes, unpacked; who asks is said, and no more than that."""
+    registry.says["/x/1"] = {"license": "MIT" * 1000}
+    one = line(registry.address)
+
+    assert one.got(one.url(("x", "1"))) == b'{"license": "' + b"MIT" * 1000 + b'"}'
+    (sent,) = registry.headers
+    assert sent["User-Agent"].startswith("countersign-license-audit (+https://")
+    assert set(sent) == {"Host", "User-Agent", "Accept-Encoding", "Accept", "Connection"}
+
+
+def test_parts_of_an_address_are_escaped(registry):
+    """A stroke in a name is no stroke of the path."""
+    assert line(f"{registry.address}/mirror/").url(("@a/b", "1+x?y#z%")) == (
+        f"{registry.address}/mirror/%40a%2Fb/1%2Bx%3Fy%23z%25"
+    )
+
+
+@pytest.mark.parametrize("status", [400, 404, 410])
+def test_what_is_not_there(registry, status):
+    """No answer is one, too."""
+    registry.says["/x"] = status
+    assert line(registry.address).got(f"{registry.address}/x") is None
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(401, Failed), (403, Failed), (204, Failed), (429, Busy), (500, Busy), (503, Busy)]
+)
+def test_what_is_no_answer(registry, status, kind):
+    """What may get better is asked again, what may not is not."""
+    registry.says["/x"] = status
+    with pytest.raises(kind, match=f"answered {status}"):
+        line(registry.address).got(f"{registry.address}/x")
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [("7", 7.0), ("Sun, 22 Nov 2026 12:00:30 GMT", 30.0), ("Sun, 22 Nov 2026 11:00:00 GMT", 0.0), ("soon", None), ("", None),
+     ("-1", None), ("9" * 400, 999999999.0)],
+)  # fmt: skip
+def test_when_to_ask_again(registry, said, seconds):
+    """Seconds, or a moment; nonsense is nothing."""
+    registry.says["/x"] = lambda handler: handler.send(429, 429, Retry_After=said)
+    with pytest.raises(Busy) as busy:
+        line(registry.address).got(f"{registry.address}/x")
+    assert busy.value.after == seconds
+
+
+def test_redirects_stay(registry):
+    """On the same host, by the same way; three at most."""
+    to = {"": ""}
+    registry.says["/x"] = lambda handler: handler.send(301, 301, Location=to[""])
+    registry.says["/y"] = {"there": True}
+    one = line(registry.address)
+
+    to[""] = "/y"
+    assert one.got(f"{registry.address}/x") == b'{"there": true}'
+    for elsewhere in (
+        "http://127.0.0.1:1/y",
+        "https://pypi.org/y",
+        "//x.example/y",
+        "file:///etc/passwd",
+        "http://u@127.0.0.1/",
+        "http://[",
+        "",
+    ):
+        to[""] = elsewhere
+        with pytest.raises(Failed, match="leads to"):
+            one.got(f"{registry.address}/x")
+    to[""] = "/x"
+    with pytest.raises(Failed, match="from address to address"):
+        one.got(f"{registry.address}/x")
+
+
+def test_too_much(registry):
+    """Whatever its length, and however well it was packed."""
+    registry.says["/x"] = b" " * (LARGEST + 1)
+    with pytest.raises(Garbled, match="more than"):
+        line(registry.address, piece=5, whole=20).got(f"{registry.address}/x")
+
+
+def drip(handler):
+    """One byte after the other, each in good time."""
+    handler.send_response(200)
+    handler.end_headers()
+    for _ in range(100):
+        handler.wfile.write(b" ")
+        handler.wfile.flush()
+        time.sleep(0.05)
+
+
+def test_too_slow(registry):
+    """A whole answer has its time, however busily its pieces come."""
+    registry.says["/x"] = drip
+    begun = time.monotonic()
+    with pytest.raises(Busy, match="too slowly"):
+        line(registry.address, whole=0.3).got(f"{registry.address}/x")
+    assert time.monotonic() - begun < 3
+
+
+def broken(bytes_sent):
+    """A server that says just that and goes away; gives its address."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            connection.recv(65536)
+            connection.sendall(bytes_sent)
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nno gzip",
+     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"HTTP/1.1 301 X\r\nLocation: \xff\xfe\r\n\r\n"],
+)  # fmt: skip
+def test_broken_answers(sent):
+    """Nothing that a server sends is more than a reason to ask again, or not."""
+    server, address = broken(sent)
+    with server, pytest.raises((Busy, Failed)):
+        line(address).got(f"{address}/x")
+
+
+def test_nobody_is_there():
+    """Which is said in words, without the address of anything inside."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(Busy, match=r"^could not be reached \(ConnectionError\)$"):
+        line(f"http://127.0.0.1:{port}").got(f"http://127.0.0.1:{port}/x")
+
+
+def test_a_password_is_for_the_registry_alone(registry):
+    """It is sent, and stands in no address that is told."""
+    one = line(registry.address.replace("//", "//ada:secret@"))
+    one.got(one.url(("x",)))
+
+    assert registry.headers[0]["Authorization"].startswith("Basic ")
+    assert "secret" not in one.url(("x",)) + one.host
+
+
+def test_no_password_is_looked_for(registry, tmp_path, monkeypatch):
+    """A .netrc is for other programs."""
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login ada password secret\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    line(registry.address).got(f"{registry.address}/x")
+
+    assert "Authorization" not in registry.headers[0]
+    assert fetching.AGENT == registry.headers[0]["User-Agent"]

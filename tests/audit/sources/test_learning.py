@@ -1,0 +1,133 @@
+"""What nobody in a repository tells is asked once, remembered, and told apart from what could not be asked."""
+
+import pytest
+
+from audit.facts import Dependency, Learned, Place, Repository, Source
+from audit.sources.answers import Answer, Stated
+from audit.sources.learning import UNREACHED, learn
+from audit.sources.questions import Unasked
+
+MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
+NOTHING = Answer(address="https://registry.npmjs.org/b/1")
+
+
+class Memory(dict):
+    """A cache that is a dict."""
+
+    def known(self, purls):
+        return {purl: self[purl] for purl in purls if purl in self}
+
+    def keep(self, purl, answer):
+        self[purl] = answer
+
+
+class Asked:
+    """Answers what it was given; writes down what it was asked."""
+
+    def __init__(self, **answers):
+        self.answers, self.purls = answers, []
+
+    def __call__(self, questions):
+        self.purls += questions
+        for purl in questions:
+            yield purl, self.answers.get(purl.removeprefix("pkg:npm/").partition("@")[0], NOTHING)
+
+
+def using(*purls, **more):
+    """A repository that uses these, with no licence known."""
+    return Repository(name="tool", dependencies=tuple(Dependency(name=purl, purl=purl, **more) for purl in purls))
+
+
+def test_what_is_learned_has_its_source():
+    """Who said it, and where; what nobody knows stays unknown."""
+    found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(a=MIT))
+
+    assert [one.license for one in found.repository.dependencies] == [
+        Learned("MIT", Source.REGISTRY, Place("https://registry.npmjs.org/a/1")),
+        Learned(),
+    ]
+    assert not found.failed
+    assert not found.repository.findings
+
+
+def test_only_what_is_missing_is_asked():
+    """Once for each package, however often it is used; not what a file or the rulebook states."""
+    stated = Dependency(name="s", purl="pkg:npm/s@1", license=Learned("ISC", Source.LOCK_FILE))
+    ruled = Dependency(name="r", purl="pkg:npm/r@1")
+    both = Repository(name="x", dependencies=(*using("pkg:npm/a@1", "pkg:npm/a@1").dependencies, stated, ruled))
+    asked = Asked(a=MIT)
+    found = learn(both, Memory(), asked, settled=lambda one: one.name == "r")
+
+    assert asked.purls == ["pkg:npm/a@1"]
+    assert [one.license.expression for one in found.repository.dependencies] == ["MIT", "MIT", "ISC", None]
+
+
+def test_what_was_answered_is_not_asked_again():
+    """Neither what was found nor what is not there; what failed is."""
+    memory = Memory()
+    asked = Asked(a=MIT, c=Answer(failed="npm is away"))
+    for _ in range(2):
+        found = learn(using("pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1"), memory, asked)
+
+    assert asked.purls == ["pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1", "pkg:npm/c@1"]
+    assert found.failed == {"npm is away": 1}
+    assert [(one.code, one.message) for one in found.repository.findings] == [
+        (UNREACHED, "1 licences could not be asked about: npm is away")
+    ]
+
+
+def test_nobody_was_asked_is_not_remembered():
+    """Where every registry is switched off."""
+    memory = Memory()
+    learn(using("pkg:npm/a@1"), memory, Asked(a=Answer()))
+
+    assert memory == {}
+
+
+def test_each_answer_is_kept_at_once():
+    """Whoever is ended in the middle has what came until then."""
+    memory = Memory()
+
+    def ask(questions):
+        yield "pkg:npm/a@1", MIT
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(using("pkg:npm/a@1", "pkg:npm/b@1"), memory, ask)
+    assert memory == {"pkg:npm/a@1": MIT}
+
+
+def test_offline_only_what_is_remembered_counts():
+    """Nobody is asked, and nothing has failed."""
+    found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory({"pkg:npm/a@1": MIT}), None)
+
+    assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None]
+    assert not found.failed
+
+
+def test_what_nobody_is_asked_about():
+    """Counted by reason; a package that comes from elsewhere anywhere is asked about nowhere."""
+    asked = Asked()
+    found = learn(
+        using("pkg:generic/z", "pkg:npm/a", "pkg:npm/%40corp/x@1", "pkg:npm/p@1?repository_url=npm.corp", "pkg:npm/p@1", "pkg:npm/p@2"),
+        Memory(), asked, private=("@corp",),
+    )  # fmt: skip
+
+    assert asked.purls == []
+    assert found.unasked == {Unasked.NO_REGISTRY: 1, Unasked.NO_VERSION: 1, Unasked.PRIVATE: 1, Unasked.ELSEWHERE: 3}
+
+
+def test_without_a_package_url():
+    """A folder that was copied into the tree belongs to no registry."""
+    nameless = Repository(name="x", dependencies=(Dependency(name="zlib"),))
+
+    assert learn(nameless, Memory(), Asked()).unasked == {Unasked.NO_REGISTRY: 1}
+
+
+def test_how_far_it_is_is_told():
+    """From nothing to all of it; not at all where there is nothing to ask."""
+    told = []
+    learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(), told=lambda *how: told.append(how))
+    learn(using(), Memory(), Asked(), told=lambda *how: told.append(how))
+
+    assert told == [(0, 2), (1, 2), (2, 2)]

@@ -1,0 +1,88 @@
+"""Who is asked about which package, and about which nobody is: a question tells what somebody uses."""
+
+import pytest
+
+from audit.facts import Source
+from audit.sources.questions import PUBLIC, Registry, Unasked, is_private, questions
+
+
+@pytest.mark.parametrize(
+    ("purl", "asked"),
+    [
+        ("pkg:pypi/flask-babel@4.0.0", ["pypi/flask-babel/4.0.0/json", "v3/systems/pypi/packages/flask-babel/versions/4.0.0"]),
+        ("pkg:npm/%40babel/core@7.0.0", ["@babel/core|7.0.0", "v3/systems/npm/packages/@babel/core|versions/7.0.0"]),
+        ("pkg:cargo/serde@1.0.0", ["api/v1/crates/serde/1.0.0", "v3/systems/cargo/packages/serde/versions/1.0.0"]),
+        ("pkg:golang/github.com/BurntSushi/toml@v1.0.0", ["v3/systems/go/packages/github.com/BurntSushi/toml|versions/v1.0.0"]),
+        ("pkg:maven/org.apache.commons/commons-lang3@3.12.0", ["v3/systems/maven/packages/org.apache.commons:commons-lang3/versions/3.12.0"]),
+        ("pkg:nuget/Newtonsoft.Json@13.0.1", ["v3/systems/nuget/packages/Newtonsoft.Json/versions/13.0.1"]),
+        ("pkg:gem/rails@7.0.0", ["v3/systems/rubygems/packages/rails/versions/7.0.0"]),
+        ("pkg:golang/x.org/y@v1.0.0%2Bincompatible", ["v3/systems/go/packages/x.org/y|versions/v1.0.0+incompatible"]),
+    ],
+)  # fmt: skip
+def test_who_is_asked(purl, asked):
+    """Its own registry, then deps.dev, by the name that each one uses; a bar ends a part with strokes."""
+    assert ["/".join(one.path) for one in questions(purl)] == [one.replace("|", "/") for one in asked]
+    assert questions(purl)[-1].source is Source.DEPS_DEV
+
+
+def test_a_name_with_strokes_is_one_part():
+    """It is escaped as a whole."""
+    assert questions("pkg:npm/%40babel/core@7.0.0")[0].path == ("@babel/core", "7.0.0")
+    assert questions("pkg:golang/a.org/b/c@v1")[0].path[4] == "a.org/b/c"
+
+
+@pytest.mark.parametrize(
+    ("purl", "why"),
+    [
+        ("pkg:generic/zlib@1.3", Unasked.NO_REGISTRY),
+        ("pkg:deb/debian/curl@7", Unasked.NO_REGISTRY),
+        ("pkg:github/a/b@v1", Unasked.NO_REGISTRY),
+        ("no purl", Unasked.NO_REGISTRY),
+        ("pkg:pypi/x", Unasked.NO_VERSION),
+        ("pkg:npm/x@1?repository_url=npm.corp.example", Unasked.ELSEWHERE),
+        ("pkg:pypi/x@1?vcs_url=git%2Bhttps://x/y", Unasked.ELSEWHERE),
+        ("pkg:npm/..@1", Unasked.NO_REGISTRY),
+        ("pkg:npm/a@..", Unasked.NO_REGISTRY),
+        ("pkg:golang/a.org/../b@v1", Unasked.NO_REGISTRY),
+        ("pkg:npm/a%20b@1", Unasked.NO_REGISTRY),
+        ("pkg:npm/a@1%0d%0aHost:%20x", Unasked.NO_REGISTRY),
+        (f"pkg:npm/{'a' * 400}@1", Unasked.NO_REGISTRY),
+        ("pkg:npm/%40corp/x@1", Unasked.PRIVATE),
+        ("pkg:npm/%40corp/x", Unasked.PRIVATE),
+    ],
+)
+def test_nobody_is_asked(purl, why):
+    """Neither about another registry's packages, nor private ones, nor names of which no address can be made."""
+    assert questions(purl, ("@corp",)) is why
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "fits"),
+    [
+        ("@corp/x", "@corp", True),
+        ("@corp/x", "@corp/*", True),
+        ("@Corp/X", "@corp/x", True),
+        ("@corporate/x", "@corp", False),
+        ("corp-tools", "corp-*", True),
+        ("corp-tools", "CORP_*", True),
+        ("corp-internal-x", "corp.internal.x", True),
+        ("corporate", "corp-*", False),
+        ("git.corp.example/team/x", "git.corp.example", True),
+        ("git.corp.example.org/team/x", "git.corp.example/*", False),
+        ("com.corp.lib/x", "com.corp", True),
+        ("com.corp/x", "com.corp:x", True),
+        ("com.corporate/x", "com.corp", False),
+        ("a[b]", "a[b]", True),
+        ("ab", "a[b]", False),
+        ("anything", "*", True),
+    ],
+)
+def test_private_names(name, pattern, fits):
+    """Scopes, prefixes, hosts and groups, in any case; never a part of a word."""
+    assert is_private(name, ("other", pattern)) is fits
+
+
+def test_every_registry_has_an_address():
+    """Over TLS."""
+    assert set(PUBLIC) == set(Registry)
+    assert all(address.startswith("https://") for address in PUBLIC.values())

@@ -1,0 +1,102 @@
+"""A registry on loopback that says what a test told it to: real sockets, real HTTP, and everything asked is written down."""
+
+import gzip
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+
+class _Server(ThreadingHTTPServer):
+    """Lets those go who do not wait for an answer."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """Nothing to tell."""
+
+
+class Registry:
+    """One server for all registries; `says` holds what it answers by path, `asked` the paths in the order of asking.
+
+    An answer is a JSON value, raw bytes, a status, or a function that is given the request's handler. What isn't told
+    is a 404. `delay` is waited before each answer; `answered` counts answers that were sent whole.
+    """
+
+    def __init__(self):
+        self.says, self.asked, self.headers = {}, [], []
+        self.delay = 0.0
+        self.answered = []
+        self.under_way = self.most = 0
+        self.moments = []
+        self._lock = threading.Lock()
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def setting(self):
+        """COUNTERSIGN_REGISTRIES that leads here alone."""
+        return ",".join(f"{name}={self.address}" for name in ("pypi", "npm", "crates", "deps.dev"))
+
+
+def _handler(registry):
+    """What serves one connection."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            with registry._lock:
+                registry.asked.append(self.path)
+                registry.headers.append(dict(self.headers))
+                registry.moments.append(time.monotonic())
+                registry.under_way += 1
+                registry.most = max(registry.most, registry.under_way)
+            time.sleep(registry.delay)
+            try:
+                answer = registry.says.get(self.path, 404)
+                if isinstance(answer, list):
+                    answer = answer.pop(0) if len(answer) > 1 else answer[0]
+                if callable(answer):
+                    answer(self)
+                else:
+                    self.send(answer)
+                    registry.answered.append(self.path)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            finally:
+                with registry._lock:
+                    registry.under_way -= 1
+
+        def send(self, answer, status=200, **headers):
+            body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            if isinstance(answer, int):
+                status, body = answer, b"{}"
+            if "gzip" in self.headers.get("Accept-Encoding", ""):
+                body = gzip.compress(body)
+                headers["Content_Encoding"] = "gzip"
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    return Handler
+
+
+@pytest.fixture(name="registry")
+def _registry():
+    """A registry on loopback."""
+    registry = Registry()
+    yield registry
+    registry.close()
