@@ -25,6 +25,7 @@ EXPORTED: tuple[type[SQLModel], ...] = (*TABLES, OverrideRow, ApiToken)
 NOT_EXPORTED: Mapping[str, str] = {
     "delivery": "work: what GitHub sent",
     "executor": "work: which processes live",
+    "asked_license": "work: what registries tell everybody",
     "audit_account": "work: made anew every night",
     "audit_blob": "work: files as they are at GitHub",
     "audit_night": "work: what changed, ninety days",

@@ -4,6 +4,7 @@ from alembic import context
 from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
+import audit.store.answers
 import audit.store.records  # noqa: F401 - importing registers its tables
 import bot.store.heads
 import bot.store.holders

@@ -1,0 +1,67 @@
+"""What registries said of packages' licences, by package URL: what was stated stays so, what was not may be tomorrow.
+
+The same table in the server's database and in a file of whoever audits on the command line. It holds names of public
+packages alone: about others nobody is asked.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import and_, delete, or_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from audit.facts import Source
+from audit.sources.answers import Answer, Stated
+from audit.store.columns import Instant
+
+STATED: Final = timedelta(days=180)
+"""How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
+SILENT: Final = timedelta(days=1)
+"""How long it is remembered that nobody states one."""
+_LOT: Final = 200
+
+
+class AskedLicense(SQLModel, table=True):
+    """One package's answer; `expression` is None where nobody states a licence."""
+
+    __tablename__ = "asked_license"
+
+    purl: str = Field(primary_key=True)
+    expression: str | None = None
+    note: str = ""
+    source: str
+    address: str
+    asked_at: datetime = Field(sa_type=Instant, index=True)
+
+
+def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str, Answer]:
+    """The answers that are still good at that moment."""
+    row = AskedLicense
+    good = or_(and_(col(row.expression).is_not(None), col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
+    every = sorted(purls)
+    found: dict[str, Answer] = {}
+    for start in range(0, len(every), _LOT):
+        for one in session.exec(select(row).where(col(row.purl).in_(every[start : start + _LOT]), good)):
+            found[one.purl] = Answer(Stated(one.expression, one.note), Source(one.source), one.address)
+    return found
+
+
+def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
+    """Have this answer in place of an older one, also when somebody else writes one just now."""
+    values = {
+        "expression": answer.stated.expression,
+        "note": answer.stated.note,
+        "source": answer.source.value,
+        "address": answer.address,
+        "asked_at": at,
+    }
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    statement = insert(AskedLicense).values(purl=purl, **values)
+    session.execute(statement.on_conflict_do_update(index_elements=["purl"], set_=values))
+
+
+def purge(session: Session, *, at: datetime) -> None:
+    """Delete what is too old to be believed."""
+    session.execute(delete(AskedLicense).where(col(AskedLicense.asked_at) <= at - STATED))

@@ -1,0 +1,68 @@
+"""Answers of registries are remembered for as long as they can be believed, whoever asks at the same time."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+from audit.facts import Source
+from audit.sources.answers import Answer, Stated
+from audit.store import answers
+from audit.store.answers import SILENT, STATED
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+MIT = Answer(Stated("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
+NOTHING = Answer(source=Source.DEPS_DEV, address="https://api.deps.dev/v3/x")
+
+
+def test_what_is_kept_is_known(sessions):
+    """As it was; others are not."""
+    with sessions() as session:
+        answers.keep(session, "pkg:pypi/a@1", MIT, at=AT)
+        answers.keep(session, "pkg:pypi/b@1", NOTHING, at=AT)
+    with sessions() as session:
+        found = answers.known(session, ["pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:pypi/c@1"], at=AT)
+
+    assert found == {"pkg:pypi/a@1": MIT, "pkg:pypi/b@1": NOTHING}
+
+
+def test_for_how_long(sessions):
+    """A licence for half a year, that there is none for a day; a newer answer takes the older one's place."""
+    moment = timedelta(seconds=1)
+    with sessions() as session:
+        answers.keep(session, "a", MIT, at=AT)
+        answers.keep(session, "b", NOTHING, at=AT)
+        assert set(answers.known(session, "ab", at=AT + SILENT - moment)) == {"a", "b"}
+        assert set(answers.known(session, "ab", at=AT + SILENT)) == {"a"}
+        assert set(answers.known(session, "ab", at=AT + STATED - moment)) == {"a"}
+        assert set(answers.known(session, "ab", at=AT + STATED)) == set()
+        answers.keep(session, "b", MIT, at=AT + SILENT)
+        assert answers.known(session, "b", at=AT + SILENT * 2) == {"b": MIT}
+
+
+def test_old_ones_go(sessions):
+    """Those that nobody would believe."""
+    with sessions() as session:
+        answers.keep(session, "a", MIT, at=AT)
+        answers.keep(session, "b", MIT, at=AT + timedelta(days=1))
+        answers.purge(session, at=AT + STATED)
+        assert set(answers.known(session, "ab", at=AT + timedelta(days=1))) == {"b"}
+
+
+def test_very_many(sessions):
+    """More than one query takes."""
+    with sessions() as session:
+        for number in range(1_001):
+            answers.keep(session, f"pkg:npm/p{number}@1", MIT, at=AT)
+        assert len(answers.known(session, [f"pkg:npm/p{number}@1" for number in range(2_000)], at=AT)) == 1_001
+
+
+def test_several_at_once(sessions):
+    """The same package, asked about by several processes: the last one stays."""
+
+    def keep(number):
+        with sessions() as session:
+            answers.keep(session, "pkg:npm/a@1", MIT, at=AT + timedelta(seconds=number))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(keep, range(40)))
+    with sessions() as session:
+        assert answers.known(session, ["pkg:npm/a@1"], at=AT) == {"pkg:npm/a@1": MIT}
