@@ -8,6 +8,7 @@ import audit.store.answers
 import audit.store.records  # noqa: F401 - importing registers its tables
 import bot.store.heads
 import bot.store.holders
+import bot.store.license_checks
 import bot.store.outbox
 import bot.store.overrides
 import bot.store.owners

@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 from bot.store.records import Publication
 from bot.store.upserts import insert
 
-Kind = Literal["check", "comment"]
+Kind = Literal["check", "comment", "licenses"]
 
 
 def intend(session: Session, pull_id: int, kind: Kind, head_sha: str, *, at: datetime) -> bool:

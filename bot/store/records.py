@@ -111,7 +111,7 @@ class Participant(SQLModel, table=True):
 class Publication(SQLModel, table=True):
     """Something of ours at GitHub: intended before it is made; `remote_id` is known once GitHub has answered."""
 
-    __table_args__ = (CheckConstraint("kind IN ('check', 'comment')", name="publication_kind_known"),)
+    __table_args__ = (CheckConstraint("kind IN ('check', 'comment', 'licenses')", name="publication_kind_known"),)
 
     pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")
     kind: str = Field(primary_key=True)
