@@ -45,6 +45,14 @@ def speaks_of_kernel(data: bytes) -> bool:
     return _KERNEL.search(data) is not None
 
 
+def is_read(path: str) -> bool:
+    """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
+    name = path.rpartition("/")[2]
+    if Gathered().role(path, installed.legal(name)):
+        return True
+    return bool(_CODE.search(name)) and not _SHELVES.isdisjoint(path.split("/")[:-1])
+
+
 def submodule_folders(content: str) -> frozenset[str]:
     """The folders that .gitmodules names."""
     return frozenset(path.strip().strip("/") for path in _SUBMODULE.findall(content)) - {"", "."}

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Text
-from audit.gathering import Gathered, shown, submodule_folders
+from audit.gathering import Gathered, is_read, shown, submodule_folders
 
 ROLES = {
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "",
@@ -71,3 +71,19 @@ def test_shelves():
         ("other", "vendored", None, 1),
         ("zlib", "vendored", "Zlib", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        *((path, bool(role)) for path, role in ROLES.items() if not path.startswith(("node_modules", "libs"))),
+        ("third_party/new/src/deep/a.cc", True),
+        ("third_party/new/README.md", False),
+        ("docs/third_party/a.go", True),
+        ("src/a.go", False),
+        ("node_modules/a/package.json", True),
+    ],
+)
+def test_what_is_read(path, read):
+    """What has a role, and code in a vendored tree: the first file of it makes a package of its folder."""
+    assert is_read(path) is read
