@@ -91,6 +91,12 @@ class Judge:
         """Whether this cell is one of those that the policy lets fail, and nobody took the responsibility."""
         return cell.waiver is None and cell.judgement.verdict in self.policy.fail_on
 
+    def states(self, full_name: str, dependency: Dependency) -> bool:
+        """Whether the rulebook itself says under which licence that repository's dependency is."""
+        entries = self._entries(full_name) if self.policy.dependencies else ()
+        entry = next((index for index in entries if self._is_meant(index, dependency)), None)
+        return entry is not None and self.policy.dependencies[entry].license is not None
+
     def _entries(self, full_name: str) -> tuple[int, ...]:
         """The rulebook's entries that count for this repository."""
         curated = enumerate(self.policy.dependencies)

@@ -7,7 +7,8 @@ from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot import resolvers
+from bot import registries, resolvers
+from bot.registries import Registries
 from bot.resolvers import Server
 from bot.roles import NOBODY, Appointed
 from bot.shelf import Shelf
@@ -57,6 +58,9 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_WHITELIST_REPOSITORY": "owner/name or owner/name:folder, where what is public is committed nightly; default nowhere",
     "COUNTERSIGN_RETENTION_YEARS": "how long signed agreements of people who asked to be erased are kept; default 10",
     "COUNTERSIGN_LICENSE_DATA": "newer licence data, where `license refresh` keeps it; default countersign-license-data.json",
+    "COUNTERSIGN_REGISTRIES": "who is asked for licences: none, or name=address with pypi, npm, crates, deps.dev; default the public ones",
+    "COUNTERSIGN_PRIVATE_PACKAGES": "names of packages about which no registry is ever asked, such as @corp, corp-*; default none",
+    "COUNTERSIGN_LICENSE_CACHE": "file of the commands for what registries answered; default countersign/licenses.db in the user's cache",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",
 }
 """Every setting and what it means; each also exists as NAME_FILE, read from a mounted secret."""
@@ -99,6 +103,9 @@ class Settings:
     shelf: Shelf | None = None
     retention_years: int = 10
     license_data: Path = Path("countersign-license-data.json")
+    registries: Registries = registries.USUAL
+    private_packages: tuple[str, ...] = ()
+    license_cache: Path = Path("countersign-licenses.db")
     proxies: int = 0
 
     @property
@@ -119,6 +126,7 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     values = {name: reader.value(name) for name in NAMES}
     for name in _LISTS:
         values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
+    values["COUNTERSIGN_LICENSE_CACHE"] = values["COUNTERSIGN_LICENSE_CACHE"] or reader.cached("licenses.db")
     wrong = dict(_wrong(values))
     problems = list(reader.problems)
     if serving:
@@ -153,6 +161,13 @@ class _Reader:
         path = self.environ.get(f"{name}_FILE", "").strip()
         return Path(path) if path else None
 
+    def cached(self, name: str) -> str:
+        """A file of ours in the user's cache; in the working directory where the user has no home."""
+        folder = self.environ.get("XDG_CACHE_HOME", "")
+        home = self.environ.get("HOME", "")
+        folder = folder if folder.startswith("/") else f"{home}/.cache" if home else ""
+        return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"
+
     def value(self, name: str) -> str:
         path = self.environ.get(f"{name}_FILE", "").strip()
         if not path:
@@ -177,6 +192,7 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
     "COUNTERSIGN_AUDITOR_TEAM": Appointed.parse,
     "COUNTERSIGN_DNS_SERVERS": resolvers.parse,
     "COUNTERSIGN_WHITELIST_REPOSITORY": Shelf.parse,
+    "COUNTERSIGN_REGISTRIES": Registries.parse,
 }
 """What reads a setting that has a form of its own; each raises ValueError with one clause."""
 
@@ -275,5 +291,8 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         license_data=Path(values["COUNTERSIGN_LICENSE_DATA"])
         if values["COUNTERSIGN_LICENSE_DATA"]
         else fallback.license_data,
+        registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
+        private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
+        license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

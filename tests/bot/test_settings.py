@@ -60,6 +60,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
         "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
         "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",
+        "COUNTERSIGN_REGISTRIES": "npm=https://npm.corp.example",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}

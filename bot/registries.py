@@ -1,0 +1,56 @@
+"""Which registries are asked for licences, and where they are: the public ones, or what the operator names in their place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "pypi": "https://pypi.org",
+        "npm": "https://registry.npmjs.org",
+        "crates": "https://crates.io",
+        "deps.dev": "https://api.deps.dev",
+    }
+)
+"""By the names under which an operator speaks of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registries:
+    """The address of each one that is asked; a name and a password in it are never shown."""
+
+    addresses: tuple[tuple[str, str], ...] = tuple(PUBLIC.items())
+
+    def __repr__(self) -> str:
+        return f"Registries({', '.join(name for name, _ in self.addresses)})"
+
+    @classmethod
+    def parse(cls, text: str) -> "Registries":
+        """`none`, or `name=address` and `name=none`, separated by commas; the others stay. Raises ValueError."""
+        if text.strip() == "none":
+            return cls(())
+        found = dict(PUBLIC)
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, equals, address = (piece.strip() for piece in part.partition("="))
+            if name not in PUBLIC or not equals:
+                raise ValueError(
+                    f"each part must be NAME=ADDRESS or NAME=none, NAME one of {', '.join(PUBLIC)}; or none alone"
+                )
+            found.pop(name)
+            if address != "none":
+                found[name] = _checked(name, address)
+        return cls(tuple(found.items()))
+
+
+def _checked(name: str, address: str) -> str:
+    """The address, if it is one. It may hold a password, so it is not repeated."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError(f"the address of {name} is no http(s) address")
+    return address.rstrip("/")
+
+
+USUAL: Final = Registries()
+"""Where the operator says nothing."""
