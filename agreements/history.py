@@ -146,6 +146,22 @@ class Clone:
         """Whether this commit is what is checked out here."""
         return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
 
+    def head(self) -> str:
+        """The commit that is checked out, as `git describe --dirty` has it: `-dirty` behind it where a tracked file was changed."""
+        sha = self._commit("HEAD")
+        filters = (self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or "").split(
+            "\n"
+        )
+        none = [  # a filter is a program that the clone's own settings may name
+            part
+            for one in filters
+            if one
+            for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
+        ]
+        asked = (*none, "--no-optional-locks", "status", "--porcelain", "-uno", "--ignore-submodules=all")
+        is_clean = not any("=" in one for one in filters) and self._try(*asked) == ""
+        return sha if is_clean else f"{sha}-dirty"
+
     def _read(self, lines: bytes) -> Iterator[Commit]:
         """The commits named at the starts of the lines, their parents as git walks them behind."""
         data = self._git("cat-file", "--buffer", "--batch=%(objectname) %(objectsize) %(rest)", feed=lines)

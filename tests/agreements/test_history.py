@@ -400,6 +400,49 @@ def test_files_that_the_range_touches(desk):
     assert sorted(found.files(found.range("base..fix"))) == ["alters", "ein é", "moved"]
 
 
+def test_what_is_checked_out(desk):
+    """The commit; marked where a file that git tracks was changed, staged or not, and not for others."""
+    sha = desk.commit(a="one")
+    clone = Clone(str(desk.folder))
+    desk.write("other", "untracked")
+    assert clone.head() == sha
+    desk.write("a", "two")
+    assert clone.head() == f"{sha}-dirty"
+    desk.git("add", "a")
+    assert clone.head() == f"{sha}-dirty"
+    desk.git("reset", "--quiet", "--hard")
+    (desk.folder / "a").touch()
+    assert clone.head() == sha
+
+
+@pytest.mark.parametrize("driver", ["x", "x.y", "a=b"])
+def test_looking_for_changes_runs_nothing(desk, driver):
+    """Neither a filter nor a hook nor a monitor that the clone's settings name."""
+    sha = desk.commit(a="one", **{".gitattributes": f"a filter={driver}\n"})
+    ran = desk.folder / "ran"
+    program = f"touch {ran}; cat"
+    desk.git("config", f"filter.{driver}.clean", program)
+    desk.git("config", f"filter.{driver}.process", program)
+    desk.git("config", f"filter.{driver}.required", "true")
+    desk.git("config", "core.fsmonitor", program)
+    hook = desk.folder / ".git" / "hooks" / "post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    hook.chmod(0o755)
+    (desk.folder / "a").touch()
+    head = Clone(str(desk.folder)).head()
+
+    assert not ran.exists()
+    assert head == (f"{sha}-dirty" if "=" in driver else sha)
+
+
+def test_nothing_is_checked_out_yet(home):
+    """There is no commit to name."""
+    subprocess.run(["git", "init", "-q", home / "empty"], check=True)
+    with pytest.raises(HistoryUnreadable):
+        Clone(str(home / "empty")).head()
+
+
 @pytest.mark.parametrize(
     ("url", "name"),
     [
