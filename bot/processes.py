@@ -2,13 +2,20 @@
 
 import os
 import signal
-from multiprocessing import parent_process
-from threading import Thread
+import sys
+from multiprocessing import get_context, parent_process
+from multiprocessing.context import BaseContext
+from threading import Thread, active_count
 
 
 def usable() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def context() -> BaseContext:
+    """How to begin such processes: by a fork, which starts at once, where no other thread could hold a lock; else anew."""
+    return get_context("fork" if sys.platform == "linux" and active_count() == 1 else "spawn")
 
 
 def only_work() -> None:

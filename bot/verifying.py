@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
 
 from sqlalchemy import Engine
 from sqlmodel import SQLModel
@@ -29,7 +28,7 @@ def verify(
     least: int = WORTHWHILE,
 ) -> Verified:
     """As `agreements.store.verifying.verify`, which says what it raises; with others from `least` entries on."""
-    with db.sessions(engine)() as session, _others(engine, ring, done, least) as elsewhere:
+    with _others(engine, ring, done, least) as elsewhere, db.sessions(engine)() as session:
         return verifying.verify(session, Vault(ring), tables, kept=kept, done=done, elsewhere=elsewhere)
 
 
@@ -41,8 +40,10 @@ def _others(engine: Engine, ring: KeyRing, done: Done, least: int) -> Iterator[E
         yield None
         return
     url = engine.url.render_as_string(hide_password=False)
-    with ProcessPoolExecutor(others, get_context("spawn"), _begin, (url, ring)) as pool:
+    engine.dispose()  # no connection is carried over into another process
+    with ProcessPoolExecutor(others, processes.context(), _begin, (url, ring)) as pool:
         try:
+            pool.submit(processes.usable)  # so that they begin before this process opens its session
             yield lambda size: _started(pool, size, lambda first, end: _followed(engine, Vault(ring), first, end), done)
         finally:  # also when something was found, or somebody pressed Ctrl-C: what waits need not be done any more
             pool.shutdown(cancel_futures=True)

@@ -3,13 +3,11 @@
 import gc
 import json
 import os
-import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
-from multiprocessing import get_context
 from select import select
 from typing import IO, NamedTuple
 
@@ -101,9 +99,7 @@ def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
 
 def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
     count = processes.usable()
-    # No thread runs yet, so that a fork is safe here; elsewhere than on Linux it is not.
-    method = "fork" if sys.platform == "linux" else "spawn"
-    pool = ProcessPoolExecutor(count, mp_context=get_context(method), initializer=processes.only_work)
+    pool = ProcessPoolExecutor(count, mp_context=processes.context(), initializer=processes.only_work)
     waiting: deque[Future[Answers]] = deque()
     try:
         for lines, full in portions:

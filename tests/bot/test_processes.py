@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event, Thread
 
 from bot import processes
 
@@ -54,3 +55,19 @@ def test_a_worker_survives_ctrl_c_and_ends_with_its_parent():
 def test_there_is_a_processor():
     """At least the one that runs this."""
     assert processes.usable() >= 1
+
+
+def test_nothing_is_forked_while_a_thread_runs():
+    """It could hold a lock for ever; alone on Linux a fork saves the start."""
+    end = Event()
+    thread = Thread(target=end.wait)
+    thread.start()
+    try:
+        assert "spawn" == processes.context().get_start_method()
+    finally:
+        end.set()
+        thread.join()
+    program = "from bot import processes; print(processes.context().get_start_method())"
+    alone = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+    assert ("fork" if sys.platform == "linux" else "spawn") == alone
