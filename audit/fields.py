@@ -151,7 +151,20 @@ FIELDS = (
     _field(r" software is provided by NAME as is ", " software is provided as is ", " is provided by "),
     _field(r" in no event shall NAME be liable ", " in no event shall ~holder be liable ", " in no event shall "),
     _field(
-        r" neither (?:the )?names? of NAME nor (?:the )?names? of (?:its |any |their |other |specific |the |project |any of its )?"
+        r"(?:(?<= considerations for licensors)|(?<= considerations for the public)) wiki creativecommons org "
+        r"(?:considerations for licens(?:ors|ees) )?",
+        " ",
+        " wiki creativecommons org ",
+    ),
+    _field(r" this file is automatically added by npmcli template oss do not edit ", " ", " npmcli template oss "),
+    _field(
+        r" the text of the creative commons public licenses is dedicated to the public domain under the cc0 public domain "
+        r"dedication ",
+        " ",
+        " creative commons public licenses is dedicated ",
+    ),
+    _field(
+        r" neither (?:the )?names? (?:of )?NAME nor (?:the )?names? of (?:its |any |their |other |specific |the |project |any of its )?"
         r"(?:authors and )?contributors may be ",
         " ~nobody may be ",
         " neither ",

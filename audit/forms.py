@@ -140,6 +140,8 @@ def is_title(words: Sequence[str], form: Form, name: str) -> bool:
         return not words
     own = form.title.split()
     known = {*own, *_plain_words(name), *_plain_words(form.license)} | GENERIC
+    if name.startswith("Creative Commons ") and list(words) == list(_plain_words(name)[2:]):
+        return True
     if not set(words) <= known:
         return False
     return list(words) == own or len(own) < 4 or not _is_within(words, own)

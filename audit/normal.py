@@ -36,7 +36,7 @@ _ITEM = re.compile(
     r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
 )
 _BEFORE = re.compile(
-    r"(?:\n[^\w\n]{0,24}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<comma>,[^\w(]{0,40})|(?P<word>\b(?:and|or)\s{0,40}))\(?\Z"
+    r"(?:\n[^\w\n]{0,80}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<comma>,[^\w(]{0,40})|(?P<word>\b(?:and|or)\s{0,40}))\(?\Z"
 )
 _TAG_LINE = re.compile(
     r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
@@ -160,7 +160,7 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
     """
     lower = "\n\n" + lowered(text)
     for one in _ITEM.finditer(lower):
-        before = _BEFORE.search(lower, max(one.start() - 60, 0), one.start() + 1)
+        before = _BEFORE.search(lower, max(one.start() - 120, 0), one.start() + 1)
         if before is None:
             continue
         number = one["number"]

@@ -27,6 +27,9 @@ _CERTAIN = re.compile(
     r"(?:©|\(c\)|copyright)[^\w<\[{$]{0,6}(?:©|\(c\)|c\b)?[^\w<\[{$]{0,6}(?:(?:19|20)(?:\d\d|yy)|y{2,4}|year|[<\[{$])",
     re.IGNORECASE,
 )
+_SIGNED = re.compile(
+    r"copyright[ \t]+(?:(?:©|\(c\))[ \t]+[^\W_]|[\w.&-]{1,40},?[ \t]+(?:inc|ltd|llc|gmbh|corp)\b\.?\Z)", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(
     r"https?://\S{1,200}|[^\s<>()]{1,80}@[^\s<>()]{1,80}|<[^\s<>]{1,40} at [^\s<>]{1,60}(?: dot [^\s<>]{1,20})?>"
@@ -129,9 +132,14 @@ def _is_notice(line: str) -> bool:
     if not _CERTAIN.search(line):
         if not following and not _PLACE.search(line):
             return False
-        if following and (following[0].lower() in SENTENCE or following[0].islower()) and following[0].lower() != "by":
+        if following and (following[0].lower() in SENTENCE or _goes_on(line, following[0])):
             return False
     return not conditional(bare)
+
+
+def _goes_on(line: str, word: str) -> bool:
+    """True when a small letter behind "copyright" begins no name: one has the sign between them, or is a company's."""
+    return word.islower() and word != "by" and not _SIGNED.search(line)
 
 
 def conditional(words: str) -> bool:

@@ -10,6 +10,15 @@ _CHOICE = ("either", "dual", "dually", "tri", "choice", "option", "choose")
 _NAMED = re.compile(
     r"(?:^|(?<= below )|(?<= parts of ))((?:[^ ]+ ){1,4}?)(?:(?:project |library |package )?(?:is|are) )?(?=(?:dual )?(?:licensed|released|distributed) )"
 )
+_PURPOSE = re.compile(r"(?<=license) for (?:the )?((?:[^ ]+ ){1,3})(?:software|project|library|package)$")
+
+
+def without_purpose(words: Sequence[str]) -> Sequence[str]:
+    """A title without what it is for: "BSD License for the Foo software" is that of a BSD licence."""
+    found = _PURPOSE.search(" ".join(words))
+    if found is None or not CONDITIONS.isdisjoint(found[1].split()):
+        return words
+    return words[: found.string.count(" ", 0, found.start()) + 1]
 
 
 def is_statement(words: Sequence[str], titles: Collection[str]) -> bool:

@@ -167,7 +167,8 @@ def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
 def _is_explained(words: Sequence[str], known: Sequence[Form]) -> bool:
     """True when these are a title of one of the licences, or a sentence that only says that these are the licences."""
     names = spdx.lists().licenses
-    if any(is_title(words, one, names.get(one.license, "")) for one in known):
+    bare = statements.without_purpose(words)
+    if any(is_title(one, form, names.get(form.license, "")) for form in known for one in {tuple(words), tuple(bare)}):
         return True
     titles = frozenset(
         word

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.statements import is_statement, offers_choice
+from audit.statements import is_statement, offers_choice, without_purpose
 
 TITLES = frozenset({"mit", "license", "apache", "2", "0"})
 
@@ -29,3 +29,18 @@ def test_statements(words, is_one, choice):
     assert is_statement(words.split(), TITLES) is is_one
     if is_one:
         assert offers_choice(words.split()) is choice
+
+
+@pytest.mark.parametrize(
+    ("title", "left"),
+    [
+        ("bsd license for zstandard software", "bsd license"),
+        ("mit license for the foo bar library", "mit license"),
+        ("mit license for non commercial software", "mit license for non commercial software"),
+        ("mit license for all your foo bar software", "mit license for all your foo bar software"),
+        ("mit license", "mit license"),
+    ],
+)
+def test_what_a_title_is_for(title, left):
+    """A name of software behind "license for" says nothing; a condition does."""
+    assert " ".join(without_purpose(title.split())) == left

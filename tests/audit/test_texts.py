@@ -12,6 +12,13 @@ from tests.audit.alterations import alterations
 MIT = texts()["MIT"].replace("<year> <copyright holders>", "2020 Ada Lovelace")
 APACHE = texts()["Apache-2.0"]
 BSD = texts()["BSD-3-Clause"]
+ISC = texts()["ISC"][texts()["ISC"].index("Permission to use") :]
+LEGALCODE = texts()["CC-BY-4.0"].replace(
+    "More considerations for licensors.",
+    "More considerations for licensors: wiki.creativecommons.org/Considerations_for_licensors",
+)
+LEGALCODE = LEGALCODE[LEGALCODE.index("Creative Commons Corporation") :]
+"""As creativecommons.org publishes it as plain text."""
 
 
 def test_every_text_of_the_list():
@@ -42,6 +49,11 @@ def test_every_text_of_the_list():
         (f"SPDX-License-Identifier: MIT\n\n{MIT}", "MIT", "tag"),
         (f"/* SPDX-License-Identifier: MIT */\n/*\n{BSD}*/\nint x;", "MIT AND BSD-3-Clause", "tag"),
         (f"// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n/*\n{BSD}*/\n", "GPL-2.0-only OR BSD-3-Clause", "tag"),
+        (f"BSD License\n\nFor Zstandard software\n\n{BSD.replace('name of the copyright holder nor', 'name Facebook, nor Meta, nor')}", "BSD-3-Clause", "text"),
+        (f"The ISC License\n\nCopyright (c) npm, Inc.\n\n{ISC}", "ISC", "text"),
+        (f"<!-- This file is automatically added by @npmcli/template-oss. Do not edit. -->\n\nISC License\n\nCopyright npm, Inc.\n\n{ISC}", "ISC", "text"),
+        (texts()["MPL-2.0"].replace("*  6. Disclaimer of Warranty", "6. Disclaimer of Warranty").replace("*" * 72, ""), "MPL-2.0", "text"),
+        (f"Attribution 4.0 International\n\n{LEGALCODE}", "CC-BY-4.0", "text"),
         (texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1), "NCSA", "compared"),
     ],
 )  # fmt: skip
@@ -63,6 +75,9 @@ def test_known(text, spdx, method):
         (f"{MIT}\n\nThis license does not apply to the folder contrib.", "contains", "MIT"),
         (MIT.replace("2020 Ada Lovelace", "2020 Ada Lovelace, for non-commercial use only"), "contains", "MIT"),
         (f"For non-commercial use only.\n{MIT}", "contains", "MIT"),
+        (f"MIT License for non-commercial software\n\n{MIT}", "contains", "MIT"),
+        (f"Copyright (c) npm, for commercial use only\n\n{MIT}", "contains", "MIT"),
+        (f"Copyright users, without permission\n\n{MIT}", "contains", "MIT"),
         (f"SPDX-License-Identifier: MIT\n\n{MIT.replace('without restriction', 'with restriction')}", "altered", "MIT"),
         (APACHE.replace("irrevocable", "revocable"), "altered", "Apache-2.0"),
         (APACHE.replace("Version 2.0, January 2004", "Version 3.0, January 2004"), "contains", "Apache-2.0"),
