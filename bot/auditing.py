@@ -1,8 +1,8 @@
 """Checkouts on this machine, audited: each is scanned, its texts are named, its uses judged by the rulebook; nothing in it is run."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,25 @@ from audit.scan import scan
 from audit.texts import Detected
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
+from bot.learning import Learner
 
 _LARGEST = 1_000_000
 """Bytes of a checkout's own rulebook; more than that is none."""
 
-Told = Callable[[str, int], None]
-"""Is told which repository is being read, and how many of its files and folders were seen."""
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far it is: which checkout of how many; in it, files and folders seen, or answers that came of `asked` questions."""
+
+    name: str
+    number: int
+    of: int
+    done: int = 0
+    asked: int | None = None
+
+
+Told = Callable[[Step], None]
+"""Is told each step."""
 
 
 class RulebookBroken(Exception):  # noqa: N818 - reads as what happened
@@ -37,30 +50,50 @@ class RulebookBroken(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day."""
+    """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day.
+
+    `learner` learns licences that a checkout doesn't tell (None: they stay unknown).
+    """
 
     rulebook: tuple[str, str] | None
     data: Matrix
     today: date
+    learner: Learner | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One checkout, judged, and the rules that it was judged by."""
+    """One checkout, judged, and the rules that it was judged by; `failed` counts by reason what could not be asked about."""
 
     audited: Audited
     policy: Policy
+    failed: Mapping[str, int] = field(default_factory=dict)
 
 
-def audit(paths: Sequence[Path], given: Given, told: Told = lambda _name, _seen: None) -> Iterator[Found]:
+def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) -> Iterator[Found]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
     known: dict[str, Detected] = {}
-    for path, name in zip(paths, names(paths), strict=True):
+    for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
             raise NotADirectoryError(20, "no such folder", str(path))
-        repository = _read(path, name, partial(_detected, known), partial(told, name))
         rules = policy(path, name, given.rulebook)
-        yield Found(Judge(rules, given.data, given.today).audited(repository), rules)
+        judge = Judge(rules, given.data, given.today)
+        step = Step(name, number, len(paths))
+        told(step)
+        repository = _read(path, name, partial(_detected, known), partial(_walked, told, step))
+        failed: Mapping[str, int] = {}
+        if given.learner:
+            learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
+            repository, failed = learnt.repository, learnt.failed
+        yield Found(judge.audited(_contradicted(repository, partial(_detected, known))), rules, failed)
+
+
+def _walked(told: Told, step: Step, seen: int) -> None:
+    told(replace(step, done=seen))
+
+
+def _asked(told: Told, step: Step, done: int, of: int) -> None:
+    told(replace(step, done=done, asked=of))
 
 
 def written(found: Sequence[Found], at: datetime) -> Edition:
@@ -119,9 +152,24 @@ def _name(path: Path) -> str:
         return folder
 
 
+def _head(path: Path) -> str | None:
+    """The commit that is read, as far as it is one; None where git knows none."""
+    if not (path / ".git").exists():
+        return None
+    try:
+        return Clone(str(path)).head()
+    except HistoryUnreadable:
+        return None
+
+
 def _read(path: Path, name: str, detect: Callable[[str, str], Detected], seen: Callable[[int], None]) -> Repository:
-    """The checkout with its texts named, and what its texts contradict."""
+    """The checkout with its texts named."""
     found = scan(path, name=name, detect=lambda text, where: detect(text, where).spdx, progress=seen)
+    return replace(found, head=_head(path))
+
+
+def _contradicted(found: Repository, detect: Callable[[str, str], Detected]) -> Repository:
+    """The same, with a finding for each licence that its text contradicts."""
     contradicted: list[Finding] = list(mismatches(found.license, found.licenses, detect))
     for one in found.dependencies:
         contradicted += mismatches(one.license, one.licenses, detect)

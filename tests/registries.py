@@ -59,6 +59,8 @@ def _handler(registry):
                 registry.under_way += 1
                 registry.most = max(registry.most, registry.under_way)
             time.sleep(registry.delay)
+            with registry._lock:
+                registry.under_way -= 1
             try:
                 answer = registry.says.get(self.path, 404)
                 if isinstance(answer, list):
@@ -70,9 +72,6 @@ def _handler(registry):
                     registry.answered.append(self.path)
             except (BrokenPipeError, ConnectionResetError):
                 pass
-            finally:
-                with registry._lock:
-                    registry.under_way -= 1
 
         def send(self, answer, status=200, **headers):
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()

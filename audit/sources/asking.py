@@ -37,7 +37,7 @@ PACES: Final[Mapping[Registry, Pace]] = {Registry.CRATES: Pace(1, 1, 60)}
 class Patience:
     """How long is waited, in seconds, for one answer and for everything together.
 
-    `tries` is how often a question is put; before a new try it is waited for `pause`, then twice that, or as long as the
+    `tries` is how often a question is put (twice to whom was never reached); before a new try it is waited for `pause`, then twice that, or as long as the
     registry asks for, if that is no more than `longest`.
     """
 
@@ -170,8 +170,9 @@ class Asking:
 
     def _answer(self, lane: _Lane, whole: _Round, question: Question) -> Answer:
         url, why = lane.line.url(question.path), ""
-        for attempt in range(self.patience.tries):
-            whole.over.wait(max(0.0, min(lane.turn(), self._ends) - time.monotonic()))
+        for attempt in range(1, self.patience.tries + 1):
+            if not lane.away:
+                whole.over.wait(max(0.0, min(lane.turn(), self._ends) - time.monotonic()))
             if lane.away or whole.over.is_set():
                 return Answer(failed=lane.away or "it was not asked any more")
             try:
@@ -179,8 +180,9 @@ class Asking:
                 stated = SILENT if data is None else question.read(parsed(data))
             except Busy as busy:
                 why = f"{lane.line.host} {busy}"
-                after = self.patience.pause * 2**attempt if busy.after is None else busy.after
-                if after > self.patience.longest:
+                after = self.patience.pause * 2 ** (attempt - 1) if busy.after is None else busy.after
+                last = attempt == self.patience.tries or (attempt > 1 and not lane.line.reached)
+                if last or after > self.patience.longest:
                     break
                 lane.turn(after)
             except (Failed, Garbled) as failed:

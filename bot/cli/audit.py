@@ -27,9 +27,13 @@ _FINDINGS = 20
     help="The organisation's rulebook; a checkout's own may only be stricter.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
-@click.option("--offline", is_flag=True, help="Ask nobody on the network. This version asks nobody without it, either.")
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+)
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
-def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, form: str, *, offline: bool) -> None:  # noqa: ARG001 - nothing asks the network
+def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, form: str, *, offline: bool) -> None:
     """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
 
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
@@ -41,7 +45,7 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
-    whole = auditing.written(licensing.audited(paths, licensing.given(rulebook)), clock.now())
+    whole = auditing.written(licensing.audited(paths, licensing.given(rulebook, offline=offline)), clock.now())
     if out is not None:
         _write(out, whole)
     with saying.standard_output() as to:

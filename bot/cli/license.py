@@ -71,8 +71,13 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
     type=click.Path(path_type=Path),
     help="The organisation's rulebook; the checkout's own may only be stricter.",
 )
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
+)
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json"]))
-def outbound(path: Path, rulebook: Path | None, form: str) -> None:
+def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
     """Say which licences the checkout at PATH could have so that all that it uses fits, the freest first.
 
     Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
@@ -82,7 +87,7 @@ def outbound(path: Path, rulebook: Path | None, form: str) -> None:
     from audit.outbound import candidates  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
-    given = licensing.given(rulebook)
+    given = licensing.given(rulebook, offline=offline)
     (found,) = licensing.audited([path], given)
     uses = [cell.dependency for cell in found.audited.cells]
     asked = candidates(uses, found.audited.repository.delivery, given.data)

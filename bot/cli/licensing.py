@@ -1,11 +1,12 @@
-"""What the commands on licences share: the data in use, the rulebook, a walk with a bar, and an answer in lines."""
+"""What the commands on licences share: the data in use, the rulebook, checkouts that are judged, and an answer in lines."""
 
 import json
-import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from agreements.domains import visible
 from bot.cli.mistake import Mistake
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from audit.facts import Dependency
     from audit.osadl import Matrix
     from audit.outbound import Candidate
-    from bot.auditing import Found, Given, Told
+    from bot.auditing import Found, Given
 
 _SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
@@ -35,10 +36,11 @@ def data() -> "Matrix":
         raise Mistake(f"cannot read {path}: {error.strerror}") from None
 
 
-def given(rulebook: Path | None) -> "Given":
-    """What checkouts are judged by: that rulebook, the data in use, today. Raises Mistake."""
-    from bot import clock  # noqa: PLC0415 - start-up time of the other commands
+def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
+    """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
+    from bot import clock, learning  # noqa: PLC0415 - start-up time of the other commands
     from bot.auditing import Given  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
 
     try:
         text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
@@ -46,33 +48,37 @@ def given(rulebook: Path | None) -> "Given":
         raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Mistake(f"{rulebook}: not UTF-8 text") from None
-    return Given(text, data(), clock.now().date())
+    learner = learning.of_user(settings(), clock.now, _say, offline=offline)
+    return Given(text, data(), clock.now().date(), learner)
 
 
 def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
-    """Each checkout, judged; on a terminal with a line that says how far it is. Raises Mistake."""
+    """Each checkout, judged; on a terminal with bars that say how far it is. Raises Mistake.
+
+    What could not be asked of registries is one line for all of them.
+    """
     from bot import auditing  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import progress  # noqa: PLC0415 - start-up time of the other commands
 
     try:
-        with _progress() as told:
-            return list(auditing.audit(paths, given, told))
+        with progress.bars() as told:
+            found = list(auditing.audit(paths, given, told))
     except auditing.RulebookBroken as broken:
         first, *more = broken.lines
         raise Mistake("\n".join([first, *more])) from None
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    failed: Counter[str] = Counter()
+    for one in found:
+        failed.update(one.failed)
+    if failed:
+        why = "; ".join(f"{why} ({count:,})" for why, count in sorted(failed.items()))
+        _say(f"{failed.total():,} licences were not learned and stay unknown: {why}")
+    return found
 
 
-@contextmanager
-def _progress() -> "Iterator[Told]":
-    from rich.console import Console  # noqa: PLC0415 - start-up time of the other commands
-
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:
-        yield lambda _name, _seen: None
-        return
-    with console.status("reading") as status:
-        yield lambda name, seen: status.update(f"reading {visible(name)}: {seen:,} files and folders")
+def _say(line: str) -> None:
+    click.echo(f"countersign: {visible(line)}", err=True)
 
 
 def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]:

@@ -103,6 +103,33 @@ def test_names(tmp_path, tool):
     assert auditing.names([clone, tool, other]) == ("cann/driver", "tool", "tool-2")
 
 
+def test_the_commit_that_was_read(tmp_path, tool):
+    """In the report; marked where a file was changed since, not known where git knows none."""
+    (found,) = auditing.audit([tool], given())
+    assert found.audited.repository.head is None
+
+    commit = ["git", "-C", tool, "-c", "user.name=A", "-c", "user.email=a@x.org", "commit", "-q", "-m", "x"]
+    for command in (["git", "init", "-q", tool], ["git", "-C", tool, "add", "-A"], commit):
+        subprocess.run(command, check=True)
+    (found,) = auditing.audit([tool], given())
+    sha = found.audited.repository.head
+    assert len(sha) == 40
+    (tool / "package.json").write_text((tool / "package.json").read_text() + "\n")
+    (found,) = auditing.audit([tool], given())
+    assert found.audited.repository.head == f"{sha}-dirty"
+
+
+def test_each_step_is_told(tool, tmp_path):
+    """Which checkout of how many."""
+    other = tmp_path / "other"
+    other.mkdir()
+    steps = []
+    list(auditing.audit([tool, other], given(), steps.append))
+
+    assert [(one.name, one.number, one.of, one.asked) for one in steps][:1] == [("tool", 1, 2, None)]
+    assert steps[-1].number == 2
+
+
 def test_what_is_no_folder(tool):
     """It is said before anything is believed to be clean."""
     with pytest.raises(NotADirectoryError):

@@ -1,0 +1,61 @@
+"""How far an audit is, as bars on a terminal: checkouts, and the answers that came for the one in hand; elsewhere nothing."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from agreements.domains import visible
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from bot.auditing import Step, Told
+
+_NAME = 40
+"""Letters of a checkout's name that are shown."""
+
+
+@contextmanager
+def bars() -> "Iterator[Told]":
+    """What is to be told each step; the bars go to standard error, and are gone in the end."""
+    if not sys.stderr.isatty():
+        yield lambda _step: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - for terminals alone
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - for terminals alone
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[count]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield _Bars(progress).step
+
+
+class _Bars:
+    """One bar for all checkouts, if there are several, and one for what is being done."""
+
+    def __init__(self, progress: "Progress") -> None:
+        self.progress = progress
+        self.all = progress.add_task("checkouts", total=None, visible=False, count="")
+        self.now = progress.add_task("", total=None, count="")
+
+    def step(self, step: "Step") -> None:
+        """Show it."""
+        update, name = self.progress.update, visible(step.name)
+        name = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+        update(
+            self.all,
+            total=step.of,
+            completed=step.number - 1,
+            visible=step.of > 1,
+            count=f"{step.number:,}/{step.of:,}",
+        )
+        if step.asked is None:
+            update(self.now, description=f"reading {name}", total=None, count=f"{step.done:,} files and folders")
+        else:
+            count = f"{step.done:,}/{step.asked:,} licences asked of registries"
+            update(self.now, description=f"asking for {name}", total=step.asked, completed=step.done, count=count)
