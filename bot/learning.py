@@ -23,6 +23,17 @@ Told = Callable[[int, int], None]
 """Is told how many of how many packages have been asked about."""
 
 
+class _Nothing:
+    """Remembers nothing."""
+
+    def known(self, purls: Collection[str]) -> Mapping[str, Answer]:  # noqa: ARG002 - as every cache
+        """None of them."""
+        return {}
+
+    def keep(self, purl: str, answer: Answer) -> None:
+        """Forgets it."""
+
+
 class _Later:
     """A cache that is opened when it is first needed."""
 
@@ -88,13 +99,16 @@ def of_server(settings: Settings, sessions: Any, clock: Clock) -> Learner:
 
 def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> Learner:
     """With a file in the user's cache; `say` is given a line when that can't be used."""
+    asks = None if offline else _asks(settings, clock)
 
     def cache() -> Cache:
+        if asks is None and not settings.license_cache.exists():
+            return _Nothing()
         from bot.answers import InFile  # noqa: PLC0415 - only where something is to be asked
 
         return InFile(settings.license_cache, clock, say)
 
-    return Learner(cache, None if offline else _asks(settings, clock), settings.private_packages)
+    return Learner(cache, asks, settings.private_packages)
 
 
 def _asks(settings: Settings, clock: Clock) -> "Callable[[], Asking] | None":

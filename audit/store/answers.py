@@ -8,9 +8,9 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import and_, delete, or_
+from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Field, Session, SQLModel, col, select
+from sqlmodel import Field, Session, SQLModel, col
 
 from audit.facts import Source
 from audit.sources.answers import Answer, Stated
@@ -40,11 +40,14 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
     """The answers that are still good at that moment."""
     row = AskedLicense
     good = or_(and_(col(row.expression).is_not(None), col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
+    query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
     every = sorted(purls)
     found: dict[str, Answer] = {}
     for start in range(0, len(every), _LOT):
-        for one in session.exec(select(row).where(col(row.purl).in_(every[start : start + _LOT]), good)):
-            found[one.purl] = Answer(Stated(one.expression, one.note), Source(one.source), one.address)
+        for purl, expression, note, source, address in session.execute(
+            query.where(col(row.purl).in_(every[start : start + _LOT]))
+        ):
+            found[purl] = Answer(Stated(expression, note), Source(source), address)
     return found
 
 

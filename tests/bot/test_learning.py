@@ -66,6 +66,7 @@ def test_nobody_is_asked(registry, settings, judge, registries, offline):
     assert found.repository.dependencies[0].license.expression is None
     assert not found.failed
     assert registry.asked == []
+    assert not settings.license_cache.parent.exists()
 
 
 def test_where_nothing_is_missing_nothing_is_touched(settings, judge):

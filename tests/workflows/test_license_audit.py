@@ -68,7 +68,12 @@ class Run:
             ["git", "clone", "--quiet", "--depth", "2", merge.folder.as_uri(), "checkout"],
             cwd=self.workspace, check=True,
         )  # fmt: skip
-        environment = {"RUNNER_TEMP": str(self.temp), "GITHUB_STEP_SUMMARY": str(self.summary), "HOME": str(folder)}
+        environment = {
+            "RUNNER_TEMP": str(self.temp),
+            "GITHUB_STEP_SUMMARY": str(self.summary),
+            "HOME": str(folder),
+            "COUNTERSIGN_REGISTRIES": "none",
+        }
         environment |= {"PATH": f"{Path(sys.executable).parent}:{os.defpath}", "GIT_CONFIG_NOSYSTEM": "1"}
         self.done = {}
         for name in ("Rules", "Audit", "Summary"):
