@@ -22,7 +22,7 @@ class Edition:
     @property
     def stamp(self) -> str:
         """The moment as it is written."""
-        return self.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return stamp(self.at)
 
     @property
     def data_versions(self) -> tuple[str, ...]:
@@ -36,6 +36,11 @@ class Edition:
     def violations(self) -> Iterator[tuple[Audited, Cell]]:
         """All of them, by repository."""
         return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+
+
+def stamp(at: datetime) -> str:
+    """A moment as every file of an audit writes it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def edition(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] = FAIL_ON) -> Edition:

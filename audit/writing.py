@@ -31,20 +31,30 @@ def files(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] =
 
 def each(whole: Edition) -> Iterator[tuple[str, bytes]]:
     """The same one by one, so that not all of them are held at once."""
+    yield from on_top(whole)
+    taken: set[str] = set()
+    for one in whole.repositories:
+        place = folder(one.repository.name, taken)
+        yield from ((f"{place}/{name}", data) for name, data in below(one, whole.at))
+
+
+def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
+    """The files about all repositories; they tell nothing of texts."""
     yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))
     yield "report.json", _bytes(report(whole))
     yield "report.html", _bytes(page(whole))
-    taken: set[str] = set()
-    for one in whole.repositories:
-        folder = _folder(one.repository.name, taken)
-        yield f"{folder}/NOTICE", _bytes(notice(one))
-        yield f"{folder}/THIRD-PARTY-LICENSES", _bytes(third_party(one))
-        yield f"{folder}/sbom.spdx.json", _bytes(sbom(one, whole.at))
-        yield f"{folder}/dependency-licenses.json", _bytes(dependency_licenses(one))
 
 
-def _folder(name: str, taken: set[str]) -> str:
-    """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's."""
+def below(one: Audited, at: datetime) -> Iterator[tuple[str, bytes]]:
+    """The files about one repository; all but the third, which says when it was made, follow from what was found."""
+    yield "NOTICE", _bytes(notice(one))
+    yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
+    yield "sbom.spdx.json", _bytes(sbom(one, at))
+    yield "dependency-licenses.json", _bytes(dependency_licenses(one))
+
+
+def folder(name: str, taken: set[str]) -> str:
+    """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's (`taken`)."""
     parts = [_ODD.sub("-", part)[:_LONGEST].lstrip(".") for part in name.split("/")]
     safe = "/".join(part for part in parts[-2:] if part)
     odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))

@@ -42,12 +42,12 @@ def failed(session: Session, owner_id: int, why: str) -> None:
     session.execute(update(AuditAccount).where(col(AuditAccount.owner_id) == owner_id).values(why=why))
 
 
-def judged(session: Session, owner_id: int, *, basis: str, counts: tuple[int, int], at: datetime) -> None:
+def judged(session: Session, owner_id: int, *, counts: tuple[int, int], at: datetime) -> None:
     """There is an edition of that moment; `counts` are its repositories and its violations."""
     session.execute(
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id)
-        .values(judged_at=at, basis=basis, repositories=counts[0], violations=counts[1], why="")
+        .values(judged_at=at, repositories=counts[0], violations=counts[1], why="")
     )
 
 

@@ -10,8 +10,7 @@ from audit.store.columns import GitHubId, Instant
 class AuditAccount(SQLModel, table=True):
     """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` who began it.
 
-    `judged_at` is the moment of the newest edition, `basis` a hash of the rules and the data that judged it. `why` says why
-    the last night brought nothing ("": it did).
+    `judged_at` is the moment of the newest edition. `why` says why the last night brought nothing ("": it did).
     """
 
     __tablename__ = "audit_account"
@@ -21,7 +20,6 @@ class AuditAccount(SQLModel, table=True):
     began_at: datetime = Field(sa_type=Instant)
     job_id: str = ""
     judged_at: datetime | None = Field(default=None, sa_type=Instant)
-    basis: str = ""
     repositories: int = 0
     violations: int = 0
     why: str = ""

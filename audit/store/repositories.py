@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from sqlalchemy import Update, delete, func, update
 from sqlmodel import Session, col, select
@@ -10,6 +11,9 @@ from sqlmodel import Session, col, select
 from audit.store import sealed
 from audit.store.records import AuditBlob, AuditPage, AuditPost, AuditRepository
 from audit.store.sealed import Sealed
+
+Row: TypeAlias = AuditRepository
+"""A repository as it is remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

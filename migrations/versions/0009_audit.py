@@ -40,7 +40,7 @@ def _accounts() -> None:
     _table(
         "audit_account",
         _number("owner_id"), _text("login"), _moment("began_at"), _text("job_id"), _moment("judged_at", nullable=True),
-        _text("basis"), _count("repositories"), _count("violations"), _text("why"),
+        _count("repositories"), _count("violations"), _text("why"),
         keys=("owner_id",),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from bot import db
 
 DAY = "2026-11-22 03:00:00+00:00"
 TABLES = {
-    "audit_account": {"owner_id": 7, "login": "cann", "began_at": DAY, "job_id": "j", "basis": "", "repositories": 1,
+    "audit_account": {"owner_id": 7, "login": "cann", "began_at": DAY, "job_id": "j", "repositories": 1,
                       "violations": 0, "why": ""},
     "audit_repository": {"repository_id": 2**40, "owner_id": 7, "installation_id": 5, "owner": "cann", "name": "ops",
                          "node": "R_1", "branch": "main", "private": False, "archived": False, "fork": False,

@@ -4,10 +4,10 @@ from flask import Blueprint
 from flask_limiter import Limiter
 
 from bot.portal.access import open_routes
-from bot.portal.admin import companies, domains, log, overrides, overview, papers, people, search, sessions
+from bot.portal.admin import companies, domains, licenses, log, overrides, overview, papers, people, search, sessions
 
 NAME = "admin"
-_PAGES = (overview, companies, domains, papers, search, people, overrides, log, sessions)
+_PAGES = (overview, companies, domains, papers, search, people, overrides, licenses, log, sessions)
 
 
 def make_admin(limiter: Limiter) -> Blueprint:

@@ -18,16 +18,16 @@ def test_one_beginning_a_night(sessions):
 
 
 def test_an_edition(sessions):
-    """With its moment, its basis and its counts; a night that brought nothing leaves it."""
+    """With its moment and its counts; a night that brought nothing leaves it."""
     with sessions() as session:
         accounts.begin(session, 7, "cann", "j", at=AT)
         accounts.failed(session, 7, "the rulebook has mistakes")
     with sessions() as session:
         assert accounts.get(session, 7).why == "the rulebook has mistakes"
-        accounts.judged(session, 7, basis="b", counts=(3, 2), at=AT)
+        accounts.judged(session, 7, counts=(3, 2), at=AT)
     with sessions() as session:
         row = accounts.get(session, 7)
-        assert (row.judged_at, row.basis, row.repositories, row.violations, row.why) == (AT, "b", 3, 2, "")
+        assert (row.judged_at, row.repositories, row.violations, row.why) == (AT, 3, 2, "")
         accounts.failed(session, 7, "again")
         assert accounts.get(session, 7).judged_at == AT
 

@@ -24,7 +24,11 @@ from agreements.store.company_records import CompanyManager
 from agreements.store.documents import DocumentDraft
 from agreements.store.enrolments import Employer
 from agreements.store.imported import Source
+from audit.store import accounts, nights, repositories
+from bot import audit_seals
+from bot.audit_files import Edited
 from bot.store import pushes, tokens, verdicts
+from tests.audit.editions import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.admin.conftest import Office
 
@@ -61,6 +65,25 @@ class Populated:
                 rule = rule.replace(f"<{kind}{name}>", str(value))
         assert "<" not in rule, f"nothing fills {rule} in"
         return rule
+
+
+def audited(portal) -> None:
+    """Two nights of the account cann, whose one repository got a library that does not fit."""
+    given, at = portal.parts, portal.at
+    shelf = Edited(3, given.vault, given.sessions, at)
+    shelf.folder(whole().repositories[2], 93)
+    shelf.top(whole())
+    place = repositories.Listed(
+        repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
+        private=False, archived=False, fork=False, pushed_at=at,
+    )  # fmt: skip
+    with given.sessions() as session:
+        accounts.begin(session, 3, "cann", "job", at=at)
+        repositories.see(session, [place], at=at)
+        repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
+        told = audit_seals.seal(given.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60)
+        nights.add(session, "night", 3, nights.Counts(60, 1, 0), told, at=at)
+        accounts.judged(session, 3, counts=(1, 1), at=at)
 
 
 def populate(portal) -> Populated:
@@ -110,12 +133,13 @@ def populate(portal) -> Populated:
         [row] = company_entries.page(
             session, vault, company_id, at=at, skip=0, most=9, wanted="partner@example.org"
         ).entries
+    audited(portal)
     made = Populated(portal)
     made.ids = {
         "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "page": 1, "rest": "nothing", "language": "en",
         "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
         "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
-        "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0",
+        "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "file": "report.html",
     }  # fmt: skip
     made.browsers = {role: portal.signed_in(**user) if user else portal.browser() for role, user in ROLES.items()}
     return made

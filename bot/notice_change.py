@@ -1,0 +1,57 @@
+"""The NOTICE that a repository should have: its own words at the top stay, and nothing is proposed where there is nothing to pass on."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from audit.facts import Audited, Delivery
+from audit.notice import HEADING, notice, sections
+from bot.hub.audit_ports import Proposal
+from bot.license_issue import spoken
+from bot.markdown import code
+from bot.report import Language
+from bot.words.licenses import phrase
+
+MARKER: Final = "<!-- countersign:notice -->"
+BRANCH: Final = "countersign/notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file and what should be in it."""
+
+    path: str
+    content: bytes
+
+    @property
+    def digest(self) -> str:
+        """Another one as soon as a byte is another."""
+        return sha256(self.path.encode() + b"\0" + self.content).hexdigest()
+
+
+def change(audited: Audited) -> Change | None:
+    """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed.
+
+    A repository that must pass nothing on needs no NOTICE, and keeps the one it has as it is: we only take back what we wrote
+    below our heading.
+    """
+    at_root = sorted((one.path, one.text) for one in audited.repository.notices if "/" not in one.path)
+    path, held = at_root[0] if at_root else ("NOTICE", "")
+    if not sections(audited, Delivery.SOURCE) and HEADING not in held:
+        return None
+    wanted = notice(audited, Delivery.SOURCE)
+    return None if wanted == held else Change(path, wanted.encode("utf-8", "replace"))
+
+
+def proposal(one: Change, language: Language) -> Proposal:
+    """As a pull request."""
+    tongues = spoken(language)
+    body = "\n\n".join(phrase(tongue, "notice-body", path=code(one.path)) for tongue in tongues)
+    return Proposal(
+        branch=BRANCH,
+        files={one.path: one.content},
+        title=" / ".join(phrase(tongue, "notice-title") for tongue in tongues),
+        body=f"{body}\n\n{MARKER}",
+        marker=MARKER,
+        message=f"Bring {one.path} up to date",
+    )

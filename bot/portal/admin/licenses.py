@@ -1,0 +1,117 @@
+"""The licence audit of every night: its newest edition as files, what changed from one night to the next, what went wrong."""
+
+from collections.abc import Iterator, Sequence
+
+import nh3
+from flask import Response, abort
+from flask.typing import ResponseReturnValue
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from agreements.vault import SealBroken
+from audit.store import accounts, nights, repositories, sealed
+from bot import audit_seals
+from bot.audit_files import ON_TOP, Shelf
+from bot.portal.access import Route, Who
+from bot.portal.admin.pages import part, render
+from bot.portal.parts import parts
+
+_ALL = "all.zip"
+_TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
+_LARGEST = 2**63
+
+
+def licenses_page() -> ResponseReturnValue:
+    """Every account, with its newest edition."""
+    with parts().sessions() as session:
+        found = [one for one in accounts.each(session) if one.login]
+    return render("admin_licenses.html", accounts=found)
+
+
+def account_page(owner_id: int) -> ResponseReturnValue:
+    """One account: the files about all its repositories, its nights, its repositories."""
+    with parts().sessions() as session:
+        found = accounts.get(session, owner_id) if owner_id < _LARGEST else None
+        if found is None or not found.login:
+            abort(404)
+        rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
+        listed = part(lambda skip, most: rows[skip : skip + most])
+        told = nights.of(session, owner_id)
+    return render("admin_licenses_one.html", account=found, part=listed, nights=told, files=(*ON_TOP, _ALL))
+
+
+def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
+    """One of the files about all repositories, or all files; always a download, never a page of this site."""
+    if owner_id >= _LARGEST or file not in (*ON_TOP, _ALL):
+        abort(404)
+    shelf = _shelf(owner_id)
+    if _opened(shelf, ON_TOP[0]) is None:
+        abort(404)
+    return _download(shelf.all(), file) if file == _ALL else _sent(shelf, file, file)
+
+
+def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
+    """The files about one repository."""
+    shelf = _shelf(owner_id)
+    name = shelf.folder_of(repository_id) if max(owner_id, repository_id) < _LARGEST else None
+    return abort(404) if name is None else _sent(shelf, name, name.rpartition("/")[2])
+
+
+def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
+    """What changed in one night, fifty changes a page."""
+    given = parts()
+    with given.sessions() as session:
+        known = nights.of(session, owner_id) if owner_id < _LARGEST else []
+        found = next((one for one in known if one.id == night_id), None)
+        held = sealed.get(session, nights.name(night_id)) if found else None
+    if found is None or held is None:
+        abort(404)
+    try:
+        lines = audit_seals.unseal(given.vault, nights.name(night_id), held).decode().splitlines()
+    except SealBroken:
+        abort(404)
+    shown = part(lambda skip, most: lines[skip : skip + most])
+    return render("admin_licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
+
+
+def _shelf(owner_id: int) -> Shelf:
+    return Shelf(owner_id, parts().vault, parts().sessions)
+
+
+def _opened(shelf: Shelf, name: str) -> bytes | None:
+    """The file; none where it was sealed by a key that is gone: the next night writes it anew."""
+    try:
+        return shelf.opened(name)
+    except SealBroken:
+        return None
+
+
+def _sent(shelf: Shelf, name: str, called: str) -> Response:
+    data = _opened(shelf, name)
+    if data is None:
+        abort(404)
+    return _download(data, called)
+
+
+def _download(data: bytes | Iterator[bytes], called: str) -> Response:
+    """As a file: the heat map has a script of its own, which runs where it was saved, and never on this site."""
+    answer = Response(data, mimetype=_TYPES[called.rpartition(".")[2]])
+    answer.headers.set("Content-Disposition", "attachment", filename=called)
+    return answer
+
+
+def _html(lines: Sequence[str]) -> Markup:
+    """The list, with what it holds of strangers' words made harmless twice: when it was written, and here."""
+    tags = {"ul", "li", "p", "strong", "em", "code"}
+    return Markup(nh3.clean(_MARKDOWN.render("\n".join(lines)), tags=tags, attributes={}))  # noqa: S704 - nh3 has cleaned it
+
+
+_MARKDOWN = MarkdownIt("commonmark")
+
+ROUTES = (
+    Route("/admin/licenses", licenses_page, Who.READER),
+    Route("/admin/licenses/<int:owner_id>", account_page, Who.READER),
+    Route("/admin/licenses/<int:owner_id>/files/<file>", licenses_file, Who.READER),
+    Route("/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", licenses_folder, Who.READER),
+    Route("/admin/licenses/<int:owner_id>/nights/<night_id>", night_page, Who.READER),
+)

@@ -1,0 +1,110 @@
+"""The nightly audit as pages: what there is, its files as downloads only, what changed, and nothing of anybody else's."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from audit.store import accounts, sealed
+from tests.bot.portal.populated import audited
+
+AT = "/admin/licenses/3"
+
+
+@pytest.fixture(name="eye")
+def _eye(office):
+    """An auditor's browser, after two nights of the account cann."""
+    audited(office.portal)
+    return office.eye
+
+
+def test_accounts(eye, office):
+    """Each with its newest edition, or with why there is none; one where the App is not installed is not there."""
+    with office.portal.parts.sessions() as session:
+        accounts.begin(session, 4, "other", "job", at=office.portal.at)
+        accounts.failed(session, 4, "the organisation's rulebook has no part on licences")
+        accounts.begin(session, 5, "", "job", at=office.portal.at)
+    page = eye.get("/admin/licenses").text
+
+    assert '<a href="/admin/licenses/3">cann</a>' in page
+    assert "rulebook has no part on licences" in page
+    assert "/admin/licenses/5" not in page
+    assert "/files/" not in eye.get("/admin/licenses/4").text
+    assert eye.get("/admin/licenses/5").status_code == 404
+
+
+def test_one_account(eye):
+    """Its files, its nights, its repositories."""
+    page = eye.get(AT).text
+
+    for target in ("files/report.html", "files/all.zip", "nights/night", "repositories/93"):
+        assert f'href="{AT}/{target}"' in page
+    assert "<code>aaaaaaaaaaaa</code>" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("report.html", "text/html"), ("report.json", "application/json"), ("LICENSE-COMPATIBILITY.md", "text/markdown")],
+)
+def test_files_are_downloads(eye, name, kind):
+    """Never pages of this site: the heat map's own script runs where it was saved."""
+    answer = eye.get(f"{AT}/files/{name}")
+
+    assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.mimetype == kind
+    assert b"readline" in answer.data
+
+
+def test_one_repository(eye):
+    """Its four files."""
+    answer = eye.get(f"{AT}/repositories/93")
+
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        assert archive.namelist() == [
+            f"org/work/{name}"
+            for name in ("NOTICE", "THIRD-PARTY-LICENSES", "sbom.spdx.json", "dependency-licenses.json")
+        ]
+        assert json.loads(archive.read("org/work/dependency-licenses.json"))["repository"] == "org/work"
+
+
+def test_all_files(eye):
+    """As one zip, those on top and the folders."""
+    answer = eye.get(f"{AT}/files/all.zip")
+
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        assert archive.testzip() is None
+        assert {"report.html", "report.json", "LICENSE-COMPATIBILITY.md", "org/work/NOTICE"} < set(archive.namelist())
+
+
+def test_a_night(eye):
+    """Fifty changes a page."""
+    first, second = eye.get(f"{AT}/nights/night").text, eye.get(f"{AT}/nights/night?page=2").text
+
+    assert (first.count("<strong>readline</strong>"), second.count("<strong>readline</strong>")) == (50, 10)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/licenses/4", f"/admin/licenses/{2**70}", f"{AT}/files/NOTICE", f"{AT}/files/org%2Fwork.zip", f"{AT}/nights/other",
+        f"{AT}/repositories/94", f"{AT}/repositories/{2**70}", "/admin/licenses/4/files/all.zip", "/admin/licenses/4/nights/night",
+        "/admin/licenses/4/repositories/93",
+    ],
+)  # fmt: skip
+def test_what_is_not_there(eye, path):
+    """Nor under another account."""
+    assert eye.get(path).status_code == 404
+
+
+def test_what_cannot_be_opened(eye, office):
+    """A file whose key is gone is not there until the next night."""
+    with office.portal.parts.sessions() as session:
+        for name in ("page/3/report.html", "night/night"):
+            held = sealed.get(session, name)
+            sealed.put(session, name, sealed.Sealed(held.sealed[::-1], held.wrapped_key, held.ring_key_id))
+
+    assert eye.get(f"{AT}/files/report.html").status_code == 404
+    assert eye.get(f"{AT}/nights/night").status_code == 404
+    assert eye.get(f"{AT}/files/report.json").status_code == 200
