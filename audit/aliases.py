@@ -61,7 +61,7 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
         "BSL-1.0": "boost; boost software; boost 1; boost software 1; boost software 1 bsl 1",
         "ISC": "iscl; isc iscl",
         "Zlib": "zlib/libpng",
-        "PSF-2.0": "psf; python software foundation; psf 2",
+        "PSF-2.0": "psf; psfl; python software foundation; psf 2",
         "MPL-1.1": "mozilla public 1.1; mozilla public 1.1 mpl 1.1",
         "MPL-2.0": "mozilla public 2 mpl 2; mozilla public 2",
         "EPL-1.0": "eclipse public 1 epl 1; eclipse public 1; eclipse 1",

@@ -1,17 +1,20 @@
 """What a walk has come by, sorted as it goes: our own manifests and sources, packages in the tree, legal texts."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit import installed
+from audit import installed, naming, usage
 from audit.ecosystems import TABLE, includes, read, row
 from audit.ecosystems.merging import Source, merge
 from audit.ecosystems.reading import Read, finding
 from audit.ecosystems.requirements import read as read_requirements
+from audit.expression import read as read_expression
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text
 from audit.facts import Source as By
+from audit.grants import Grants, granted, grants
 
 _SHELVES: Final = frozenset(
     {
@@ -30,7 +33,12 @@ _SHELVES: Final = frozenset(
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")
-_KERNEL: Final = re.compile(rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/")
+_WORTH: Final = re.compile(
+    rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
+    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
+)
+_NEAR: Final = 3
+"""Folders below the root in which licence texts are looked at that no package of a shelf has."""
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _PACKAGES: Final = 50_000
 
@@ -40,9 +48,9 @@ def shown(path: str) -> str:
     return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def speaks_of_kernel(data: bytes) -> bool:
-    """True if a source, or a Makefile, is worth a reader's look."""
-    return _KERNEL.search(data) is not None
+def is_worth_reading(data: bytes) -> bool:
+    """True if a source, or a Makefile, may speak of the kernel or of a licence of GNU's."""
+    return _WORTH.search(data) is not None
 
 
 def is_read(path: str) -> bool:
@@ -69,6 +77,8 @@ class Gathered:
     shelves: dict[str, str] = field(default_factory=dict)
     licenses: list[Text] = field(default_factory=list)
     notices: list[Text] = field(default_factory=list)
+    nested: list[Text] = field(default_factory=list)
+    grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
 
     def role(self, path: str, legal: str) -> str:
@@ -82,7 +92,7 @@ class Gathered:
             near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
             return legal if legal and near else "metadata" if name in _METADATA and "/" not in inside else ""
         if legal:
-            return legal if "/" not in path or path.startswith("LICENSES/") else ""
+            return legal if "/" not in path or path.startswith("LICENSES/") or _is_nested(path, legal) else ""
         at = row(path)
         if at is None:
             return "license" if path.startswith("LICENSES/") else ""
@@ -118,6 +128,9 @@ class Gathered:
     def legal(self, path: str, role: str, text: Text) -> None:
         """A licence or a notice: of a package, or of the repository."""
         folder = self._package(path)
+        if not folder and _is_nested(path, role):
+            self.nested.append(text)
+            return
         package = self._at(folder) if folder else None
         holder = package if folder else self
         if holder:
@@ -134,6 +147,8 @@ class Gathered:
         at = row(path) if at is None else at
         if at is None:
             return
+        if TABLE[at][1] == "linux":
+            self.grants.update(grants(content))
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
@@ -170,17 +185,24 @@ class Gathered:
         if not any(source.family == "npm" and source.read.graph for source in self.reads.values()):
             merged = (*merged, *installed.unlisted(merged, self.packages.values()))
         dependencies = _with_shelves(merged, self)
+        own = _own_license(self, reads, detect)
         said_of = [one for each in reads.values() for one in each.findings]
         return Repository(
             name=name,
-            license=_own_license(reads, self.licenses, detect),
-            dependencies=tuple(_detected(one, detect) for one in dependencies),
+            license=own,
+            dependencies=tuple(
+                replace(one, license=naming.completed(one.license, one.licenses, detect))
+                if detect and one.licenses
+                else one
+                for one in dependencies
+            ),
             findings=(
                 *findings,
                 *self.findings,
                 *said_of,
                 *includes.findings(reads, frozenset(reads)),
                 *contradictions,
+                *(naming.nested(own, self.nested, self.licenses, detect) if detect else ()),
             ),
             licenses=tuple(self.licenses),
             notices=tuple(self.notices),
@@ -194,10 +216,16 @@ def _depth(shelf: str, rest: list[str]) -> int:
     return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2
 
 
+def _is_nested(path: str, legal: str) -> bool:
+    """A licence text in a folder of our own sources, which is none of tests, examples or documentation."""
+    near = legal == "license" and 0 < path.count("/") <= _NEAR
+    return near and not path.startswith("LICENSES/") and usage.aside(path) is None
+
+
 def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
-    names = {one.name.lower(): at for at, one in enumerate(found)} | {
-        one.name.lower().rpartition("/")[2]: at for at, one in enumerate(found)
+    names = {_plain(one.name): at for at, one in enumerate(found)} | {
+        _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
     }
     submodules = {
         place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
@@ -209,11 +237,11 @@ def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dep
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves:
             continue
-        last = folder.rpartition("/")[2].lower()
+        last = _plain(folder.rpartition("/")[2])
         at = (
-            submodules.get(last)
+            submodules.get(folder.rpartition("/")[2].lower())
             if folder in gathered.submodules
-            else names.get(package.name.lower() or last, names.get(last))
+            else names.get(_plain(package.name) or last, names.get(last))
         )
         if at is None:
             listed.append(installed.vendored(package, gathered.shelves[folder] or folder))
@@ -223,26 +251,19 @@ def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dep
     return sorted(listed, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
 
 
-def _detected(one: Dependency, detect: Callable[[str, str], str | None] | None) -> Dependency:
-    """The licence that the texts are, where nobody has stated one."""
-    if detect is None or one.license.expression or not one.licenses:
-        return one
-    return replace(one, license=_of_texts(one.licenses, detect))
+def _plain(name: str) -> str:
+    """A name as folders and registries spell it alike: `pyproject-hooks` lies in `pyproject_hooks`."""
+    return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _of_texts(texts: tuple[Text, ...] | list[Text], detect: Callable[[str, str], str | None]) -> Learned:
-    """All licences whose texts are there; not known if one of the texts is not."""
-    named = [(detect(one.text, one.path), one) for one in texts]
-    if not named or any(spdx is None for spdx, _ in named):
-        return UNLEARNED
-    listed = list(dict.fromkeys(spdx for spdx, _ in named if spdx))
-    words = listed[0] if len(listed) == 1 else " AND ".join(f"({one})" if " " in one else one for one in listed)
-    return Learned(words, By.LICENSE_TEXT, Place(named[0][1].path))
-
-
-def _own_license(reads: dict[str, Read], texts: list[Text], detect: Callable[[str, str], str | None] | None) -> Learned:
-    """The repository's own licence: what a manifest at the root states, else what its licence texts are."""
+def _own_license(gathered: Gathered, reads: dict[str, Read], detect: naming.Detect | None) -> Learned:
+    """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say."""
     stated = [one.license for path, one in sorted(reads.items()) if "/" not in path and one.license.expression]
-    if stated:
-        return stated[0]
-    return _of_texts([one for one in texts if "/" not in one.path], detect) if detect else UNLEARNED
+    own = stated[0] if stated else UNLEARNED
+    if detect is None:
+        return own
+    whole = naming.completed(own, [one for one in gathered.licenses if "/" not in one.path], detect)
+    said = read_expression(whole.expression) if whole.source is By.LICENSE_TEXT else None
+    if said is None or not gathered.grants:
+        return whole
+    return replace(whole, expression=str(granted(said, gathered.grants)))

@@ -8,6 +8,7 @@ from typing import Final
 from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
 from audit.ecosystems.reading import Broken, Read, learned, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
+from audit.usage import FOLDERS, aside
 
 LEGAL: Final = re.compile(
     r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying|copyright|mit-license|gpl|lgpl|ofl)|(?P<notice>notices?))"
@@ -146,13 +147,17 @@ def _dated(one: Dependency, there: Package) -> Dependency:
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
-    """Packages in node_modules that no file lists, where there is no lock file: they are there, so they are used."""
-    known = {purls.without_version(one.purl) for one in dependencies}
+    """Packages in node_modules that no file lists, where there is no lock file: they are there, so they are used.
+
+    Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
+    """
+    known = {purls.without_version(one.purl): one.usage for one in dependencies}
+    usage = Usage.BUNDLED if Usage.BUNDLED in known.values() else Usage.RUNTIME_IMPORT
     return [
         with_texts(
             Dependency(
                 name=package.name, version=package.version or None, purl=npm_names.registry(package.name, package.version),
-                usage=Usage.RUNTIME_IMPORT, why="installed in node_modules, and no lock file says who needs it",
+                usage=aside(package.folder) or usage, why="installed in node_modules, and no lock file says who needs it",
                 places=(Place(package.folder),), direct=False,
             ),
             package,
@@ -189,12 +194,13 @@ def vendored(package: Package, shelf: str) -> Dependency:
         if package.kind
         else None
     )
+    how = aside(f"{shelf}/x")
     one = Dependency(
         name=name,
         version=version,
         purl=known or purls.purl("generic", name.lower(), version),
-        usage=Usage.VENDORED,
-        why=f"sources in {shelf}/",
+        usage=how or Usage.VENDORED,
+        why=f"sources in {shelf}/" + (f", a folder of {FOLDERS[how]}" if how else ""),
         places=(Place(package.folder),),
         direct=True,
     )

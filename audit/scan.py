@@ -184,7 +184,7 @@ def _look(walk: _Walk, gathered: gathering.Gathered, path: str, entry: "os.DirEn
             gathered.metadata(path, decoding.decode(data)[0])
     elif role == "source":
         data = walk.read(path, entry, walk.limits.source, whole=False)
-        if data and gathering.speaks_of_kernel(data):
+        if data and gathering.is_worth_reading(data):
             gathered.take(path, *decoding.decode(data))
     elif role == "manifest":
         data = walk.read(path, entry, walk.limits.manifest)

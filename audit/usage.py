@@ -38,7 +38,7 @@ NOT_SHIPPED: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONL
 _TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "coverage", "cov", "e2e"})
 _DEVELOPS: Final = frozenset({
     "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "typing",
-    "types", "mypy", "style", "format", "formatting", "qa", "quality", "check", "checks", "debug", "profiling", "bench",
+    "types", "mypy", "typecheck", "typechecking", "style", "format", "formatting", "qa", "quality", "check", "checks", "debug", "profiling", "bench",
     "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "release", "local", "ide", "editor", "examples",
 })  # fmt: skip
 _BUILDS: Final = frozenset({"build", "building", "packaging", "compile", "bootstrap", "wheel", "wheels"})

@@ -6,7 +6,7 @@ from audit.facts import Text
 from audit.gathering import Gathered, is_read, shown, submodule_folders
 
 ROLES = {
-    "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "",
+    "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "", "tests/data/LICENSE": "", "sub/NOTICE": "",
     "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "",
     "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
     "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",

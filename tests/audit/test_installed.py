@@ -1,8 +1,10 @@
 """Packages in the tree: metadata, legal texts, and who is meant by them."""
 
+from dataclasses import replace
+
 import pytest
 
-from audit.facts import Dependency, Learned, Place, Source, Text
+from audit.facts import Dependency, Learned, Place, Source, Text, Usage
 from audit.installed import Package, attach, legal, metadata, unlisted, vendored
 
 
@@ -94,3 +96,16 @@ def test_unlisted_and_vendored():
     assert unlisted([Dependency(name="a", purl="pkg:npm/a@2")], [package_of()]) == []
     assert vendored(Package("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
     assert vendored(Package("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
+
+
+def test_what_goes_out_and_what_is_a_fixture():
+    """What a bundled package needs is bundled with it; trees below tests and examples are no part of the work."""
+    listed = Dependency(name="b", purl="pkg:npm/b@1", usage=Usage.BUNDLED)
+
+    assert [one.usage for one in unlisted([listed], [package_of()])] == [Usage.BUNDLED]
+    assert [one.usage for one in unlisted([], [package_of()])] == [Usage.RUNTIME_IMPORT]
+    fixture = replace(package_of(), folder="tests/data/node_modules/a")
+    assert [one.usage for one in unlisted([listed], [fixture])] == [Usage.TEST_ONLY]
+    found = vendored(Package("tests/data/vendor/zlib"), "tests/data/vendor")
+    assert (found.usage, found.why) == (Usage.TEST_ONLY, "sources in tests/data/vendor/, a folder of tests")
+    assert vendored(Package("vendor/zlib"), "vendor").usage is Usage.VENDORED

@@ -152,6 +152,33 @@ def test_no_checkout(tmp_path):
     assert (found.dependencies, codes(found)) == ((), ["file/unreadable ."])
 
 
+def test_what_headers_say(tree):
+    """A text of GNU's becomes "or later" by the notices of the sources; a nested licence is a finding."""
+    later = "/* GNU General Public License; either version 2, or (at your option) any later version. */"
+    detect = {"gpl": "GPL-2.0-only", "mit": "MIT", "bsd": "BSD-2-Clause"}.get
+    root = tree(
+        {"COPYING": "gpl", "src/a.c": later, "src/x.py": "", "src/lib/LICENSE": "bsd", "tests/data/LICENSE": "mit"}
+    )
+    found = scan(root, name="x", detect=lambda text, _path: detect(text))
+
+    assert found.license.expression == "GPL-2.0-or-later"
+    assert codes(found) == ["license/nested src/lib/LICENSE"]
+
+
+def test_names_of_vendored_folders(tree):
+    """A list's name and its folder are one, whatever the signs in it."""
+    root = tree(
+        {
+            "src/p/_vendor/vendor.txt": "pyproject-hooks==1.2.0\n",
+            "src/p/_vendor/pyproject_hooks/__init__.py": "",
+            "src/p/_vendor/pyproject_hooks/LICENSE": "MIT",
+        }
+    )
+    (one,) = scan(root, name="x", detect=lambda text, _path: text).dependencies
+
+    assert (one.name, one.license.expression) == ("pyproject-hooks", "MIT")
+
+
 def test_repositories_within(tree):
     """Somebody else's checkout in ours is left alone."""
     found = scan(tree({"other/.git/HEAD": "x", "other/requirements.txt": "no==1"}), name="x")

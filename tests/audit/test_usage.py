@@ -30,6 +30,7 @@ def test_defaults(kind, expected):
         ("unit_tests", "test-only"),
         ("Dev", "dev-tool"),
         ("docs", "dev-tool"),
+        ("typecheck", "dev-tool"),
         ("build", "build-tool"),
         ("speed", None),
         ("latest", None),
