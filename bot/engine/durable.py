@@ -82,6 +82,7 @@ class DurableEngine:
         )
         self._chores: Chores | None = None
         self._runner: Runner | None = None
+        self._running: set[str] = set()
 
     def prepare(self) -> None:
         """Create or upgrade the engine's own tables; does nothing when they are there."""
@@ -119,7 +120,8 @@ class DurableEngine:
         self._chores.stop(timeout)
         self._chores = None
         try:
-            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout))
+            # DBOS sleeps a second before it looks whether there is anything to wait for.
+            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout) if self._running else 0)
             self._liveness.leave()
         finally:
             self._runner = None
@@ -165,7 +167,11 @@ class DurableEngine:
 
         @DBOS.workflow(name=WORKFLOW)
         def work(name: str, ids: list[str | int], queue: QueueName, job_id: str, tries: int) -> str:
-            return self._work(Job(name, tuple(ids), queue), job_id, tries)
+            self._running.add(job_id)
+            try:
+                return self._work(Job(name, tuple(ids), queue), job_id, tries)
+            finally:
+                self._running.discard(job_id)
 
         # Before the launch, which looks for queues at once and then only every second.
         self.prepare()
