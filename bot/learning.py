@@ -6,13 +6,14 @@ Where nothing is to be asked, neither a database nor the network is touched, nor
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from audit.facts import Repository
 from audit.judging import Judge
 from audit.sources import learning
 from audit.sources.answers import Answer
 from audit.sources.learning import Cache, Learnt
-from audit.sources.questions import Question, Registry
+from audit.sources.questions import Question, Registry, questions
 from bot.clock import Clock
 from bot.settings import Settings
 
@@ -56,12 +57,11 @@ class _Later:
 class Learner:
     """Learns what a repository's own files don't tell; `asks` gives who asks, and is None where nobody may be asked."""
 
-    def __init__(
-        self, cache: Callable[[], Cache], asks: "Callable[[], Asking] | None", private: tuple[str, ...]
-    ) -> None:
+    def __init__(self, cache: Callable[[], Cache], asks: "Callable[[], Asking] | None", settings: Settings) -> None:
         self._cache = _Later(cache)
         self._asks = asks
-        self._private = private
+        self._private = settings.private_packages
+        self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
 
     def learned(self, repository: Repository, judge: Judge, told: Told = lambda _done, _of: None) -> Learnt:
         """The repository with what registries state for whatever neither its files nor the judge's rulebook tell.
@@ -72,7 +72,7 @@ class Learner:
             repository,
             self._cache,
             None if self._asks is None else self._answers,
-            private=self._private,
+            whom=lambda purl: questions(purl, self._private, self._own),
             settled=lambda one: judge.states(repository.name, one),
             told=told,
         )
@@ -94,7 +94,7 @@ def of_server(settings: Settings, sessions: Any, clock: Clock) -> Learner:
 
         return InDatabase(sessions, clock)
 
-    return Learner(cache, _asks(settings, clock), settings.private_packages)
+    return Learner(cache, _asks(settings, clock), settings)
 
 
 def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> Learner:
@@ -108,7 +108,7 @@ def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, off
 
         return InFile(settings.license_cache, clock, say)
 
-    return Learner(cache, asks, settings.private_packages)
+    return Learner(cache, asks, settings)
 
 
 def _asks(settings: Settings, clock: Clock) -> "Callable[[], Asking] | None":

@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from audit.ecosystems import toml_text
+from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
 from audit.facts import Dependency, Place, Source, Usage
@@ -102,5 +103,5 @@ def _locked(name: str, version: str, source: str, place: Place) -> Dependency:
         address, _, commit = source.removeprefix("git+").partition("#")
         url = of_address(address.partition("?")[0], commit or None, name)
     else:
-        url = purl("cargo", name, version) if name else None
+        url = taken(purl("cargo", name, version), source) if name else None
     return Dependency(name=name, version=version or None, purl=url, why="Cargo.lock", places=(place,))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from audit.ecosystems import purls
+from audit.ecosystems import origins, purls
 
 _EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")
 _SHORT: Final = re.compile(r"(?:github:)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
@@ -71,4 +71,4 @@ def of_lock(name: str, version: str, resolved: str) -> Named:
     if resolved.startswith("git") or ".git#" in resolved:
         address, _, commit = resolved.partition("#")
         return Named(name, version or commit or None, purls.of_address(address, commit or None, name))
-    return Named(name, version or None, registry(name, version or None))
+    return Named(name, version or None, origins.taken(registry(name, version or None), resolved))

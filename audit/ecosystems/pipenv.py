@@ -1,14 +1,17 @@
 """Pipfile.lock: two objects of exact versions, what runs and what develops."""
 
 from audit.ecosystems import json_text, specifiers
+from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, said, text
+from audit.ecosystems.reading import Graph, Read, said, table, text
 from audit.facts import Dependency, Place, Usage
 
 
 def read(path: str, content: str) -> Read:
     """Every entry but those that are folders of the repository."""
     data = json_text.top(content)
+    sources = json_text.items(table(data.get("_meta")).get("sources"))
+    indexes = {text(one.get("name")): text(one.get("url")) for one in sources}
     found = []
     for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
         entries = data.get(section)
@@ -20,7 +23,7 @@ def read(path: str, content: str) -> Read:
             url = (
                 specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
                 if git
-                else purl("pypi", specifiers.normal(name), version)
+                else taken(purl("pypi", specifiers.normal(name), version), indexes.get(text(entry.get("index")), ""))
             )
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
             found.append(

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from audit.ecosystems import npm_names, yaml_text
 from audit.ecosystems.npm import SECTIONS
+from audit.ecosystems.origins import taken
 from audit.ecosystems.reading import Graph, Read, Root, said, text
 from audit.facts import Dependency, Place
 
@@ -42,7 +43,7 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     return Dependency(
         name=named.name,
         version=stated,
-        purl=named.purl,
+        purl=taken(named.purl, text(yaml_text.mapped(entry.get("resolution")).get("tarball"))),
         why="pnpm-lock.yaml",
         places=(Place(path, line, said(f"{name}@{version}")),),
         optional=entry.get("optional") == "true",

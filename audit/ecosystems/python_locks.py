@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from audit import usage
 from audit.ecosystems import specifiers, toml_text
+from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, Root, rows, said, table, text, texts
 from audit.facts import Dependency, Place, Usage
@@ -78,7 +79,9 @@ def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> D
         one = specifiers.Asked(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
         url = specifiers.package_url(one)
     else:
-        url = purl("pypi", specifiers.normal(title), version)
+        index = text(source.get("registry")) or text(entry.get("index"))
+        index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
+        url = taken(purl("pypi", specifiers.normal(title), version), index)
     return Dependency(
         name=title, version=version, purl=url, why=name, places=(place,), optional=entry.get("optional") is True
     )

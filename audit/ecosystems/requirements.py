@@ -8,6 +8,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import specifiers
+from audit.ecosystems.origins import host, taken
 from audit.ecosystems.reading import Include, Read, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -15,6 +16,7 @@ _COMMENT: Final = re.compile(r"(?:^|[ \t])#[^\n]*+")
 _OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
 _VIA: Final = re.compile(r"[ \t]*+#[ \t]*+(?:via[ \t]*+)?(.*+)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
+_INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url"})
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
@@ -25,9 +27,12 @@ def read(path: str, content: str) -> Read:
     found: list[Dependency] = []
     findings: list[Finding] = []
     locked = path.endswith(".lock")
+    index = ""
     includes: list[Include] = []
     for line, words, said_of in _logical(content):
         option = _OPTION.fullmatch(words)
+        if option and option[1] in _INDEXES:
+            index = index if host(index) else option[2].strip()
         if option and option[1] in _FOLLOWS:
             includes.append(Include(_beside(path, option[2]), Place(path, line, said(words))))
             continue
@@ -41,7 +46,8 @@ def read(path: str, content: str) -> Read:
             findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
         else:
             found.append(replace(one, direct=None if locked else _asked_for(said_of)))
-    return Read(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes))
+    whence = [replace(one, purl=taken(one.purl, index)) for one in found] if host(index) else found
+    return Read(dependencies=tuple(whence), findings=tuple(findings), includes=tuple(includes))
 
 
 def read_vendored(path: str, content: str) -> Read:

@@ -39,7 +39,7 @@ def read(path: str, content: str) -> Read:
         real = npm_names.package(name, entry.descriptors[0][len(name) + 1 :])
         if real is None or not name:
             continue
-        resolved = entry.values.get("resolved", "")
+        resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
         one = npm_names.of_lock(real.name, entry.values.get("version", ""), resolved)
         found.append(
             Dependency(
@@ -53,6 +53,11 @@ def read(path: str, content: str) -> Read:
         keys.append((*entry.descriptors, name))
         needs.append(tuple(entry.needs))
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs)), own=frozenset(own))
+
+
+def _archive(resolution: str) -> str:
+    """Whence Yarn 2 and later took a package, which they say where it is another registry than their own."""
+    return resolution.partition("::__archiveUrl=")[2].replace("%3A", ":").replace("%2F", "/")
 
 
 def _name(descriptor: str) -> str:

@@ -26,6 +26,8 @@ class Cache(Protocol):
 
 Ask = Callable[[Mapping[str, tuple[Question, ...]]], Iterator[tuple[str, Answer]]]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
+Whom = Callable[[str], tuple[Question, ...] | Unasked]
+"""Whom to ask about a package URL, or why nobody."""
 Told = Callable[[int, int], None]
 """Is told how many of how many questions have been answered."""
 
@@ -52,16 +54,16 @@ def learn(
     cache: Cache,
     ask: Ask | None,
     *,
-    private: tuple[str, ...] = (),
+    whom: Whom = questions,
     settled: Callable[[Dependency], bool] = lambda _one: False,
     told: Told = _nobody,
 ) -> Learnt:
     """The repository with the licences that registries state for what has none.
 
-    `ask` is None where nobody may be asked: then only what is remembered counts. `private` are names about which nobody
-    is ever asked, `settled` tells which dependencies' licences the rulebook states.
+    `ask` is None where nobody may be asked: then only what is remembered counts. `settled` tells which dependencies'
+    licences the rulebook states.
     """
-    wanted, unasked = _wanted(repository, private, settled)
+    wanted, unasked = _wanted(repository, whom, settled)
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {purl: wanted[purl] for purl in sorted(wanted) if purl not in answers}
     if ask is not None and waiting:
@@ -84,7 +86,7 @@ def learn(
 
 
 def _wanted(
-    repository: Repository, private: tuple[str, ...], settled: Callable[[Dependency], bool]
+    repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]
 ) -> tuple[dict[str, tuple[Question, ...]], Counter[Unasked]]:
     """Whom to ask about which package; and how many are asked about nowhere.
 
@@ -96,8 +98,8 @@ def _wanted(
     for one in repository.dependencies:
         if one.license.expression is not None or settled(one) or one.purl in found:
             continue
-        asked = questions(one.purl, private) if one.purl else Unasked.NO_REGISTRY
-        if not isinstance(asked, Unasked) and without_version(one.purl) in elsewhere:
+        asked = whom(one.purl) if one.purl else Unasked.NO_REGISTRY
+        if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
             asked = Unasked.ELSEWHERE
         if isinstance(asked, Unasked):
             unasked[asked] += 1

@@ -68,16 +68,20 @@ _ALIKE: Final = re.compile(r"[-_.]+")
 _DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 
 
-def questions(purl: str, private: tuple[str, ...] = ()) -> tuple[Question, ...] | Unasked:
+def questions(
+    purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC
+) -> tuple[Question, ...] | Unasked:
     """Its own registry first, then deps.dev; or why nobody is asked.
 
-    `private` are patterns of names (see `is_private`) about which nobody is ever asked.
+    `private` are patterns of names (see `is_private`) about which nobody is ever asked. A package that is said to come
+    from another registry is asked about there alone, where it is one of `own`, the hosts that are asked.
     """
     try:
         one = PackageURL.from_string(purl)
     except ValueError:
         return Unasked.NO_REGISTRY
     full = f"{one.namespace}/{one.name}" if one.namespace else one.name
+    elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
     why = _unasked(one, full, private)
     if why is not None:
         return why
@@ -85,17 +89,18 @@ def questions(purl: str, private: tuple[str, ...] = ()) -> tuple[Question, ...] 
     name = full.replace("/", ":") if one.type == "maven" else full
     last = Question(Registry.DEPS_DEV, deps_dev.path(one.type, name, version), deps_dev.read)
     if one.type not in _OWN:
-        return (last,)
+        return Unasked.ELSEWHERE if elsewhere else (last,)
     registry, path, read = _OWN[one.type]
-    return (Question(registry, path(name, version), read), last)
+    first = Question(registry, path(name, version), read)
+    if elsewhere:
+        return (first,) if elsewhere == {own.get(registry)} else Unasked.ELSEWHERE
+    return (first, last)
 
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | None:
     """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
     if one.type not in deps_dev.SYSTEMS:
         return Unasked.NO_REGISTRY
-    if _OTHERS & set(one.qualifiers or ()):
-        return Unasked.ELSEWHERE
     if is_private(full, private):
         return Unasked.PRIVATE
     if not one.version:

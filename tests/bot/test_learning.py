@@ -69,6 +69,15 @@ def test_nobody_is_asked(registry, settings, judge, registries, offline):
     assert not settings.license_cache.parent.exists()
 
 
+def test_a_registry_of_one_s_own(registry, settings, judge):
+    """What was taken from there is asked there."""
+    mine = Repository(name="x", dependencies=(Dependency(name="a", purl="pkg:npm/a@1?repository_url=127.0.0.1"),))
+    found = learning.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(mine, judge)
+
+    assert found.repository.dependencies[0].license.expression == "MIT"
+    assert registry.asked == ["/a/1"]
+
+
 def test_where_nothing_is_missing_nothing_is_touched(settings, judge):
     """No file is made."""
     found = learning.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(Repository(name="x"), judge)

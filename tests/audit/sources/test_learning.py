@@ -5,7 +5,7 @@ import pytest
 from audit.facts import Dependency, Learned, Place, Repository, Source
 from audit.sources.answers import Answer, Stated
 from audit.sources.learning import UNREACHED, learn
-from audit.sources.questions import Unasked
+from audit.sources.questions import Unasked, questions
 
 MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
 NOTHING = Answer(address="https://registry.npmjs.org/b/1")
@@ -110,7 +110,7 @@ def test_what_nobody_is_asked_about():
     asked = Asked()
     found = learn(
         using("pkg:generic/z", "pkg:npm/a", "pkg:npm/%40corp/x@1", "pkg:npm/p@1?repository_url=npm.corp", "pkg:npm/p@1", "pkg:npm/p@2"),
-        Memory(), asked, private=("@corp",),
+        Memory(), asked, whom=lambda purl: questions(purl, ("@corp",)),
     )  # fmt: skip
 
     assert asked.purls == []

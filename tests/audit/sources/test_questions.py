@@ -56,6 +56,17 @@ def test_nobody_is_asked(purl, why):
     assert questions(purl, ("@corp",)) is why
 
 
+def test_a_package_of_a_registry_that_is_asked():
+    """There alone: nobody else is to hear of it."""
+    purl = "pkg:npm/x@1?repository_url=npm.corp.example"
+    (only,) = questions(purl, (), {Registry.NPM: "npm.corp.example"})
+
+    assert only.registry is Registry.NPM
+    assert questions(purl, (), {Registry.NPM: "registry.npmjs.org"}) is Unasked.ELSEWHERE
+    assert questions(purl, (), {Registry.PYPI: "npm.corp.example"}) is Unasked.ELSEWHERE
+    assert questions("pkg:maven/g/x@1?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}) is Unasked.ELSEWHERE
+
+
 @pytest.mark.parametrize(
     ("name", "pattern", "fits"),
     [

@@ -1,0 +1,34 @@
+"""Whence a lock file says a package was taken: from a registry that all share, a mirror of one, or somebody's own."""
+
+import re
+from typing import Final
+
+_HOST: Final = re.compile(r"(?:registry\+|sparse\+)?https?://(?:[^/@\s]*+@)?([A-Za-z0-9.-]+)")
+SHARED: Final = frozenset(
+    {
+        "registry.npmjs.org", "registry.npmjs.com", "registry.yarnpkg.com",
+        "pypi.org", "pypi.python.org", "files.pythonhosted.org",
+        "index.crates.io", "static.crates.io", "crates.io",
+        # public mirrors
+        "registry.npmmirror.com", "cdn.npmmirror.com", "registry.npm.taobao.org", "registry.nlark.com",
+        "pypi.tuna.tsinghua.edu.cn", "mirrors.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "pypi.mirrors.ustc.edu.cn",
+        "mirrors.ustc.edu.cn", "mirrors.bfsu.edu.cn", "mirrors.sjtug.sjtu.edu.cn", "pypi.doubanio.com", "pypi.douban.com",
+        "mirrors.cloud.tencent.com", "mirrors.huaweicloud.com", "repo.huaweicloud.com", "rsproxy.cn",
+    }
+)  # fmt: skip
+"""Hosts whose packages are everybody's."""
+_KINDS: Final = ("pkg:npm/", "pkg:pypi/", "pkg:cargo/")
+_CRATES: Final = re.compile(r"registry\+https://github\.com/rust-lang/crates\.io-index/?(?:#.*+)?")
+
+
+def host(address: str) -> str:
+    """The host of a registry that is not shared; empty for one that is, and for what is no address."""
+    found = None if _CRATES.fullmatch(address) else _HOST.match(address[:2_000])
+    name = found[1].lower() if found else ""
+    return "" if name in SHARED else name
+
+
+def taken(purl: str | None, address: str) -> str | None:
+    """The package URL, with the registry as its qualifier where that is not shared."""
+    name = host(address) if purl and address and purl.startswith(_KINDS) else ""
+    return f"{purl}?repository_url={name}" if name else purl
