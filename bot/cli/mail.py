@@ -1,4 +1,4 @@
-"""`countersign mail`: what is in the outbox, and what a letter says that was not sent."""
+"""`countersign mail`: what is in the outbox, what a letter says that was not sent, and sending it after all."""
 
 import json
 from datetime import datetime
@@ -17,7 +17,7 @@ _FIELDS = ("id", "kind", "state", "attempts", "made_at", "sent_at", "error")
 
 @click.group(name="mail")
 def command() -> None:
-    """List the outbox, and read letters that were not sent."""
+    """List the outbox, read letters that were not sent, and have them sent after all."""
 
 
 @command.command(name="list", short_help="Print the letters of the outbox.")
@@ -79,6 +79,31 @@ def show(letter: str) -> None:
         except (SealBroken, Unwritable) as error:
             raise Mistake(f"the letter {letter} cannot be read: {error}") from None
     click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
+
+
+@command.command(short_help="Have letters sent after all.")
+@click.argument("letters", metavar="[ID…]", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All letters that were kept or have failed.")
+def send(letters: tuple[str, ...], *, everything: bool) -> None:
+    """Put letters that were kept or have failed back in the queue: the server sends them within a minute.
+
+    One-time codes are left out: their time is over, whoever waits for one asks for another.
+
+    Exit codes: 0 queued, 2 a letter cannot be sent again, nothing was named, or the database cannot be used.
+    """
+    from bot import clock, db  # noqa: PLC0415 - start-up time of the other commands
+    from bot.store import outbox  # noqa: PLC0415 - start-up time of the other commands
+
+    if everything == bool(letters):
+        raise Mistake("name the letters to send (`countersign mail list` has their ids), or --all, and not both")
+    with database.opened() as engine, db.sessions(engine)() as session:
+        queued = outbox.again(session, letters, at=clock.now())
+        missing = sorted(set(letters) - set(queued))
+        if missing:  # with the exception nothing is queued, so that the command can be given again
+            raise Mistake(
+                f"not queued, since {', '.join(missing)} is no letter that was kept or has failed and can be sent"
+            )
+    click.echo(f"{len(queued):,} queued")
 
 
 def _shown(mail: "Mail") -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Mail that waits to be sent: stored with the change that it speaks of, sealed, sent by a thread of the worker."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
@@ -128,6 +128,14 @@ def keep(session: Session) -> list[tuple[str, str]]:
     waits = update(Mail).where(col(Mail.state) == "waiting")
     kept = session.exec(waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=_BLIND)
     return [(mail_id, kind) for mail_id, kind in kept]
+
+
+def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
+    """Have letters wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
+    over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind) != CODE)
+    these = (col(Mail.id).in_(list(ids)),) if ids else ()
+    waits = update(Mail).where(*over, *these).values(state="waiting", attempts=0, not_before=at, error=None)
+    return sorted(session.scalars(waits.returning(col(Mail.id)), execution_options=_BLIND))
 
 
 def find(session: Session, mail_id: str) -> Mail | None:

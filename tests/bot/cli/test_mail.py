@@ -89,3 +89,18 @@ def test_what_cannot_be_read(run, which, changed, said):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"countersign: {said}")
     assert result.stderr.count("\n") == 1
+
+
+def test_sending_after_all(run, sessions):
+    """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
+    with sessions() as session:
+        letter = Letter(kind="receipt", to="ada@example.org", language="en", values={})
+        outbox.add(session, Vault(KeyRing.parse(RING)), letter, at=NOON, new_id="r")
+        outbox.keep(session)
+
+    for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",)):
+        assert run("send", *wrong).exit_code == 2
+    assert "not queued, since failed is no letter" in run("send", "r", "failed").stderr
+    assert run("send", "r").stdout == "1 queued\n"
+    assert json.loads(run("list", "--state", "waiting").stdout)["id"] == "r"
+    assert run("send", "--all").stdout == "0 queued\n"
