@@ -102,8 +102,13 @@ def together(values: Iterable[object]) -> Stated:
             found.append(plain)
     if len(found) < 2:
         return Stated(found[0]) if found else SILENT
-    whole = words(" AND ".join(f"({one})" if " " in one else one for one in found))
-    return Stated(whole, ALL_OF_THEM) if whole else SILENT
+    return Stated(joined("AND", found), ALL_OF_THEM)
+
+
+def joined(operator: str, names: list[str]) -> str | None:
+    """Several licences as one expression, each in SPDX's spelling: names of several words would run together."""
+    spelled = [str(read(name)) for name in names]
+    return words(f" {operator} ".join(f"({one})" if " " in one else one for one in spelled))
 
 
 def table(value: object) -> dict[Any, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.sources.answers import SILENT, Stated, one, rows, table, words
+from audit.sources.answers import SILENT, Stated, joined, one, rows, table, words
 
 
 def path(name: str, version: str) -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def read(answer: dict[str, Any]) -> Stated:
     named = [words(_name(each)) for each in listed]
     if not named or None in named:
         return SILENT
-    return one(" OR ".join(f"({each})" if " " in str(each) and len(named) > 1 else str(each) for each in named))
+    return Stated(joined("OR", [each for each in named if each]) if len(named) > 1 else named[0])
 
 
 def _name(stated: object) -> object:

@@ -13,7 +13,7 @@ from audit.sources import npm
         ({"licence": "ISC"}, "ISC"),
         ({"license": {"type": "ISC", "url": "https://x"}}, "ISC"),
         ({"license": ["MIT", "Apache-2.0"]}, "MIT OR Apache-2.0"),
-        ({"licenses": [{"type": "MIT"}, {"type": "GPL-2.0 OR MPL-2.0"}]}, "MIT OR (GPL-2.0 OR MPL-2.0)"),
+        ({"licenses": [{"type": "MIT"}, {"type": "GPL-2.0 OR MPL-2.0"}]}, "MIT OR (GPL-2.0-only OR MPL-2.0)"),
         ({"licenses": [{"type": "BSD"}]}, "BSD"),
         ({"license": "UNLICENSED"}, "UNLICENSED"),
         ({"license": "SEE LICENSE IN LICENSE"}, None),

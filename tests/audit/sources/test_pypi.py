@@ -17,6 +17,7 @@ OSI = "License :: OSI Approved :: "
         ({"classifiers": [f"{OSI}BSD License"], "license": "see LICENSE"}, "BSD License"),
         ({"classifiers": [f"{OSI}BSD License", f"{OSI}Apache Software License"], "license": "BSD-3-Clause OR Apache-2.0"}, "BSD-3-Clause OR Apache-2.0"),
         ({"classifiers": [f"{OSI}MIT License", f"{OSI}ISC License (ISCL)"]}, "MIT AND ISC"),
+        ({"classifiers": [f"{OSI}MIT License", f"{OSI}GNU General Public License v2 or later (GPLv2+)"]}, "MIT AND GPL-2.0-or-later"),
         ({"classifiers": [f"{OSI}MIT License", "License :: Other/Proprietary License"]}, None),
         ({"classifiers": ["License :: OSI Approved", f"{OSI}MIT License"]}, "MIT"),
         ({"classifiers": ["License :: OSI Approved"], "license": "Apache 2.0"}, "Apache 2.0"),
