@@ -9,8 +9,9 @@ from sqlmodel import Session
 from agreements.rules import Labels
 from bot import events
 from bot.engine.port import Engine, Job
-from bot.store import heads, inbox, pulls, questions, verdicts
+from bot.store import heads, inbox, license_checks, pulls, questions, verdicts
 from bot.store.inbox import Arrival
+from bot.store.license_checks import Head
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
@@ -41,6 +42,17 @@ def marker(repository_id: int, number: int) -> str:
     return f"countersign:{repository_id}:{number}"
 
 
+def licenses_marker(repository_id: int, number: int) -> str:
+    """The same for the run that is about licences."""
+    return f"{marker(repository_id, number)}:licenses"
+
+
+def is_about_licenses(external_id: str | None) -> bool:
+    """Whether a run with that external id is about licences; of whose repository is for its sender to be asked."""
+    words = (external_id or "").split(":")
+    return len(words) == 4 and words[0] == "countersign" and words[3] == "licenses"
+
+
 def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> bool:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
     soon = inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE)
@@ -48,8 +60,10 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     if not new:
         return False
     engine.enqueue(session, Job("answer", (arrival.guid,)))
-    pull = pulls.find(session, arrival.repository_id, event.number) if event.command == "why" else None
-    if pull is not None and pull.id is not None:
+    pull = pulls.find(session, arrival.repository_id, event.number)
+    if pull is not None and not soon:
+        license_checks.again(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
+    if pull is not None and pull.id is not None and event.command == "why":
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
             pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)

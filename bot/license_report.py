@@ -57,6 +57,15 @@ def in_progress(language: Language) -> CheckText:
     )
 
 
+def not_asked_for(language: Language) -> CheckText:
+    """What a head shows whose rules had a part on licences and have none any more."""
+    return _in(
+        language,
+        lambda tongue: phrase(tongue, "title-neutral"),
+        lambda tongue, _limit: phrase(tongue, "neutral"),
+    )
+
+
 def could_not_judge(why: str, language: Language = "both") -> CheckText:
     """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
     return _in(

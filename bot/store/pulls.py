@@ -63,6 +63,7 @@ class Claim:
     head_sha: str  # as last seen; "" before the first look
     evaluated: int  # what the last finished review covered
     attempts: int  # failures since the last success
+    urgent: bool = False  # whether somebody waits for this review
 
 
 def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName = "now") -> tuple[int, int]:
@@ -111,7 +112,7 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
     if pull.evaluated >= pull.latest:
         pull.lease_by = pull.lease_until = None
         return None
-    holder = f"{job_id}/{secrets.token_hex(4)}"
+    holder, urgent = f"{job_id}/{secrets.token_hex(4)}", pull.urgent
     pull.lease_by, pull.lease_until, pull.urgent, pull.due_at = holder, at + lease, False, None
     return Claim(
         pull_id=pull_id,
@@ -127,6 +128,7 @@ def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: t
         head_sha=pull.head_sha,
         evaluated=pull.evaluated,
         attempts=pull.attempts,
+        urgent=urgent,
     )
 
 

@@ -10,7 +10,7 @@ from bot import arrivals, events
 from bot.arrivals import PAUSE
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
+from bot.store import heads, inbox, license_checks, publications, pulls, questions, sightings, verdicts
 from bot.store.records import Push
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -320,3 +320,34 @@ def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
         die()
 
     assert (rows(sessions), jobs.waiting) == ([], ())
+
+
+def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
+    """Of a head that was asked for; a second command within the pause asks for nothing."""
+    arrive(changed())
+    head = license_checks.Head(GE.id, AFTER)
+    with sessions() as session:
+        license_checks.ask(session, jobs, head, {5: "x"}, queue="later")
+        claim = license_checks.begin(session, head, "job", at=NOON, lease=PAUSE)
+        license_checks.finish(session, jobs, claim)
+    arrive(command())
+    arrive(command(), at=NOON + PAUSE / 2)
+    assert [job for job in jobs.waiting if job.name == "licenses" and job.queue == "now"] == [
+        Job("licenses", (GE.id, AFTER), "now")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("external_id", "expected"),
+    [
+        (arrivals.licenses_marker(11, 5), True),
+        (arrivals.marker(11, 5), False),
+        ("countersign:11:5:other", False),
+        ("other:11:5:licenses", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_run_about_licenses_is_told_by_its_external_id(external_id, expected):
+    """It is no run of the pull request's main check."""
+    assert arrivals.is_about_licenses(external_id) is expected

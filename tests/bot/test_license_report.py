@@ -169,8 +169,9 @@ def test_a_broken_rulebook():
 
 @pytest.mark.parametrize("language", ["en", "zh", "both"])
 def test_other_texts(language):
-    """In progress, and could not be judged: in each language."""
+    """In progress, nothing required, and could not be judged: in each language."""
     assert license_report.in_progress(language).summary
+    assert license_report.not_asked_for(language).summary
     assert "`GitHub is away`" in license_report.could_not_judge("GitHub is away", language).summary
 
 
