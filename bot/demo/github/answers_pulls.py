@@ -123,13 +123,13 @@ def _linked(world: Register, signed: git.Signed) -> Json | None:
     return None if who is None else account(world, who)
 
 
-def file(world: Register, pull: Pull, one: git.ChangedFile) -> Json:
+def file(world: Register, repo: Repository, head_sha: str, one: git.ChangedFile) -> Json:
     """`diff-entry`, without the patch as for big files."""
-    base = f"/repos/{pull.repository.full_name}"
+    base = f"/repos/{repo.full_name}"
     return {
         "sha": one.sha, "filename": one.path, "status": one.status, "additions": one.additions, "deletions": one.deletions,
-        "changes": one.additions + one.deletions, "contents_url": api(world, f"{base}/contents/{one.path}?ref={pull.head_sha}"),
-        "blob_url": web(world, f"{base}/blob/{pull.head_sha}/{one.path}"),
-        "raw_url": web(world, f"{base}/raw/{pull.head_sha}/{one.path}"),
+        "changes": one.additions + one.deletions, "contents_url": api(world, f"{base}/contents/{one.path}?ref={head_sha}"),
+        "blob_url": web(world, f"{base}/blob/{head_sha}/{one.path}"),
+        "raw_url": web(world, f"{base}/raw/{head_sha}/{one.path}"),
         **({"previous_filename": one.previous} if one.previous else {}),
     }  # fmt: skip

@@ -6,7 +6,7 @@ from bot.demo.github import git, payloads
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.refusal import Refusal, invalid
 from bot.demo.github.register import Register, locked
-from bot.demo.github.state import Account, App, CheckRun, Comment, Json, Pull, Repository, Token
+from bot.demo.github.state import Account, App, CheckRun, Comment, Issue, Json, Pull, Repository, Token
 
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 _COMMENT_LIMIT = 65536
@@ -47,7 +47,7 @@ class Changes(Register):
             raise invalid("PullRequest", "head" if head_sha is None else "base", "there is no such branch")
         if any(one.base == base_branch and one.repository is base for one in self.open_pulls(source, branch=head)):
             raise invalid("PullRequest", "head", f"A pull request already exists for {source.owner.login}:{head}.")
-        number = max(base.pulls, default=0) + 1
+        number = base.next_number
         git.bring(base.git, source.git, head_sha, f"refs/pull/{number}/head")
         if git.merge_base(base.git, base_sha, head_sha) is None:
             raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
@@ -121,6 +121,26 @@ class Changes(Register):
         if pull.draft:
             pull.draft, pull.updated_at = False, self.now()
             self.tell(pull, "ready_for_review", by)
+
+    @locked
+    def open_issue(
+        self, repo: Repository, who: Account, title: str, body: str = "", *, app: App | None = None
+    ) -> Issue:
+        """Open an issue; nobody here listens to its events."""
+        made = Issue(self.next_id("issue"), repo.next_number, who, title, body, self.now(), self.now(), app=app)
+        repo.issues[made.number] = made
+        return made
+
+    @locked
+    def edit_issue(
+        self, issue: Issue, *, title: str | None = None, body: str | None = None, state: str | None = None
+    ) -> None:
+        """Change title, body or state (`open`, `closed`)."""
+        issue.title = issue.title if title is None else title
+        issue.body = issue.body if body is None else body
+        if state is not None:
+            issue.closed_at = None if state == "open" else issue.closed_at or self.now()
+        issue.updated_at = self.now()
 
     @locked
     def add_labels(self, pull: Pull, names: Iterable[str], by: Account) -> None:

@@ -93,6 +93,8 @@ class _Run:
         return self._values.get(value.name) if isinstance(value, Variable) else value
 
     def _complete(self, value: Any, field: Field, path: tuple[str | int, ...]) -> Any:
+        if isinstance(value, NotHere):
+            return self._wrong("NOT_FOUND", str(value), path)
         if isinstance(value, list):
             return [self._complete(item, field, (*path, place)) for place, item in enumerate(value)]
         if isinstance(value, Node):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.demo.github import git
+from bot.demo.github import git, git_objects
 from bot.demo.github.answers import moment, web
 from bot.demo.github.graphql_query import QueryInvalid
 from bot.demo.github.rights import Caller
@@ -17,6 +17,8 @@ Resolver = Callable[[Caller, Any, Arguments], Any]
 _COAUTHOR = re.compile(r"^co-authored-by:[ \t]*([^<\n]*?)[ \t]*<([^<>\n]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _MOST = 100
 """GitHub gives no more items of a connection at once."""
+_LONGEST = 512_000
+"""Bytes of a text that are given at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,26 @@ def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | 
     return None if found is None else Node("Blob", found)
 
 
+def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[Node | NotHere]:
+    """Repositories by their ids; an error stands for each that is gone or not for the caller."""
+    found = [(node, caller.world.repositories.get(_number(str(node)))) for node in arguments["ids"]]
+    return [
+        Node("Repository", repo) if repo and caller.sees(repo)
+        else NotHere(f"Could not resolve to a node with the global id of '{node}'.")
+        for node, repo in found
+    ]  # fmt: skip
+
+
+def _number(node: str) -> int:
+    kind, _, number = node.partition("_")
+    return int(number) if kind == "R" and number.isdecimal() else 0
+
+
 def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+    if arguments.get("oid") is not None:
+        caller.need(repo, "read", "contents")
+        data = git_objects.content(repo.git, str(arguments["oid"]))
+        return None if data is None else Node("Blob", (arguments["oid"], data))
     revision, colon, path = arguments["expression"].partition(":")
     if colon:
         return _file(caller, repo, revision, path)
@@ -148,7 +169,8 @@ def _entry(caller: Caller, one: tuple[Repository, git.GitCommit], arguments: Arg
 
 
 def _text(data: bytes) -> str | None:
-    return None if b"\0" in data else data.decode(errors="replace")
+    """Cut where it is long, decoded whatever it is: who wants the bytes has to look at their hash."""
+    return None if b"\0" in data else data[:_LONGEST].decode(errors="replace")
 
 
 def _value(get: Callable[[Any], Any]) -> Resolver:
@@ -163,6 +185,7 @@ _ACCOUNT: dict[str, Resolver] = {
 
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Query": {
+        "nodes": _nodes,
         "repository": lambda caller, _, given: repository(
             caller, given["owner"], given["name"], follow=given.get("followRenames", True)
         ),
@@ -231,7 +254,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "text": _value(lambda found: _text(found[1])),
         "byteSize": _value(lambda found: len(found[1])),
         "isBinary": _value(lambda found: b"\0" in found[1]),
-        "isTruncated": _value(lambda _: False),
+        "isTruncated": _value(lambda found: len(found[1]) > _LONGEST),
     },
     "Label": {
         "name": _value(lambda label: label.name),
@@ -253,6 +276,7 @@ ABSTRACT: Mapping[str, frozenset[str]] = {
     "Actor": frozenset({"User", "Bot", "Organization"}),
     "RepositoryOwner": frozenset({"User", "Organization"}),
     "GitObject": frozenset({"Commit", "Blob"}),
+    "Node": frozenset({"Commit", "Blob", "Repository"}),
     "Mannequin": frozenset(),
 }
 """Interfaces, and types that nobody is of here."""

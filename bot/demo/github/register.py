@@ -35,6 +35,7 @@ _RANGES = {
     "pull": 3000001,
     "label": 40001,
     "comment": 5000001,
+    "issue": 8000001,
     "check run": 60000001,
     "check suite": 70000001,
     "app": 801,
@@ -72,6 +73,7 @@ class Register:
         self.url = url
         self.lock = threading.RLock()
         self.latency = 0.0
+        self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, Account] = {}
         self.repositories: dict[int, Repository] = {}
         self.former_names: dict[str, int] = {}
@@ -83,6 +85,10 @@ class Register:
         self.allowed: set[tuple[int, int]] = set()
         self.codes: dict[str, OAuthCode] = {}
         self.verified_commits: set[str] = set()
+        self.reports: dict[str, tuple[int, int]] = {}  # of SBOMs: the repository, how often it is not ready yet
+        self.sbom_patience = 0
+        self.parcels: dict[str, bytes] = {}  # what lies at the other host, by its address there
+        self.shelf_url = "http://127.0.0.1:9"
         self.calls: list[Call] = []
         self.refused: list[str] = []
         self._ids = {kind: count(first) for kind, first in _RANGES.items()}

@@ -3,7 +3,7 @@
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github import answers, answers_pulls, answers_talk
+from bot.demo.github import answers, answers_issues, answers_pulls, answers_talk
 from bot.demo.github.refusal import Refusal, forbidden
 from bot.demo.github.state import Comment, Repository
 from bot.demo.github.wire import actor, body, me, names, page, pull_of, repository_route, text_field, world
@@ -15,8 +15,10 @@ _EITHER = ("issues", "pull_requests")
 
 @repository_route(routes, "GET", "/issues/<int:issue_number>")
 def issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
-    """The issue half of a pull request."""
+    """An issue, or that half of a pull request."""
     me().need(repo, "read", *_EITHER)
+    if issue_number in repo.issues:
+        return jsonify(answers_issues.issue(world(), repo, repo.issues[issue_number]))
     return jsonify(answers_pulls.issue(world(), pull_of(repo, issue_number)))
 
 

@@ -92,4 +92,4 @@ def files(repo: Repository, pull_number: int) -> ResponseReturnValue:
     me().need(repo, "read", "pull_requests")
     one = pull_of(repo, pull_number)
     listed = git.files(repo.git, one.base_sha, one.head_sha)[:_FILES]
-    return page(listed, lambda found: answers_pulls.file(world(), one, found))
+    return page(listed, lambda found: answers_pulls.file(world(), repo, one.head_sha, found))

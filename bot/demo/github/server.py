@@ -1,4 +1,4 @@
-"""The small GitHub as one server on one port: pages and git at `/`, REST at `/api/v3`, GraphQL at `/api/graphql`."""
+"""The small GitHub as one server on one port (and another host beside it): pages and git at `/`, REST at `/api/v3`, GraphQL at `/api/graphql`."""
 
 import re
 import secrets
@@ -21,10 +21,14 @@ from bot.demo.github import (
     pages,
     rest_app,
     rest_checks,
+    rest_git,
     rest_issues,
     rest_people,
     rest_pulls,
     rest_repositories,
+    rest_sbom,
+    rest_tracker,
+    shelf,
 )
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest_people import LIMIT
@@ -43,7 +47,9 @@ def create_app(world: World) -> Flask:
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
     )
-    for part in (rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people):
+    for part in (
+        rest_app, rest_repositories, rest_pulls, rest_checks, rest_issues, rest_people, rest_git, rest_tracker, rest_sbom,
+    ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
     for other in (graphql, oauth, git_http, addresses, mailbox, names, deeds, pages):
         app.register_blueprint(other.routes)
@@ -122,11 +128,14 @@ class Server:
         if wrap is not None:
             app.wsgi_app = wrap(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="github", daemon=True
-        )
+        self._shelf = make_server("127.0.0.1", 0, shelf.application(world), threaded=True, request_handler=_Quiet)
+        self._threads = [
+            threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.1}, name="github", daemon=True)
+            for one in (self._server, self._shelf)
+        ]
         self.port = self._server.server_port
         world.url = self.url
+        world.shelf_url = f"http://127.0.0.1:{self._shelf.server_port}"
 
     @property
     def url(self) -> str:
@@ -140,15 +149,17 @@ class Server:
 
     def start(self) -> Self:
         """Begin to serve."""
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def stop(self) -> None:
         """Stop serving and sending webhooks."""
-        if self._thread.is_alive():
-            self._server.shutdown()
-            self._thread.join(timeout=5)
-        self._server.server_close()
+        for server, thread in zip((self._server, self._shelf), self._threads, strict=True):
+            if thread.is_alive():
+                server.shutdown()
+                thread.join(timeout=5)
+            server.server_close()
         self.world.close()
 
     def __enter__(self) -> Self:

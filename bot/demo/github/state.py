@@ -62,7 +62,10 @@ class Label:
 
 @dataclass(slots=True, eq=False)
 class Repository:
-    """A repository; `git` is its bare folder, named by id so that renaming moves nothing."""
+    """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
+
+    `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off.
+    """
 
     id: int
     owner: Account
@@ -76,12 +79,21 @@ class Repository:
     collaborators: dict[int, str] = field(default_factory=dict)
     labels: dict[str, Label] = field(default_factory=dict)
     pulls: dict[int, "Pull"] = field(default_factory=dict)
+    issues: dict[int, "Issue"] = field(default_factory=dict)
     pushed_at: datetime | None = None
+    archived: bool = False
+    has_issues: bool = True
+    sbom: Json | None = None
 
     @property
     def full_name(self) -> str:
         """`owner/name`, as of now."""
         return f"{self.owner.login}/{self.name}"
+
+    @property
+    def next_number(self) -> int:
+        """Of the next pull request or issue: both are counted together."""
+        return max([0, *self.pulls, *self.issues]) + 1
 
 
 @dataclass(slots=True, eq=False)
@@ -95,6 +107,21 @@ class Comment:
     updated_at: datetime
     app: "App | None" = None
     reactions: list[tuple[int, Account, str, datetime]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Issue:
+    """An issue that is no pull request; `app` is set when an App opened it."""
+
+    id: int
+    number: int
+    user: Account
+    title: str
+    body: str
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None = None
+    app: "App | None" = None
 
 
 @dataclass(slots=True, eq=False)

@@ -98,6 +98,7 @@ class World(Changes):
         by = git.Signed("GitHub", "noreply@github.com", self.now())
         sha = git.write(repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by)
         self.verified_commits.add(sha)
+        repo.pushed_at = self.now()
         return sha
 
     @locked
@@ -109,6 +110,7 @@ class World(Changes):
         fork = self._fresh(owner, name or repo.name)
         git.initialise(fork.git, repo.default_branch)
         fork.default_branch, fork.fork_of, fork.private = repo.default_branch, repo, repo.private
+        fork.pushed_at = repo.pushed_at
         git.run("fetch", "--quiet", str(repo.git), "+refs/heads/*:refs/heads/*", cwd=fork.git)
         return fork
 

@@ -28,8 +28,8 @@ def test_files_with_their_counts(place):
     """Additions and deletions add up."""
     pull, _ = place.pull()
     files = git.files(place.runtime.git, pull.base_sha, pull.head_sha)
-    body = answers_pulls.file(place.world, pull, files[0])
+    body = answers_pulls.file(place.world, pull.repository, pull.head_sha, files[0])
     assert (body["filename"], body["status"], body["changes"]) == ("work0.txt", "added", 1)
     assert "previous_filename" not in body
     moved = replace(files[0], status="renamed", previous="old.txt")
-    assert answers_pulls.file(place.world, pull, moved)["previous_filename"] == "old.txt"
+    assert answers_pulls.file(place.world, pull.repository, pull.head_sha, moved)["previous_filename"] == "old.txt"
