@@ -24,7 +24,7 @@ from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
 from bot.hook import make_hook
-from bot.hub.ports import Hub
+from bot.hub.hub import Hub
 from bot.hub.pygithub import connect
 from bot.keyring import Watch
 from bot.library import Library

@@ -9,7 +9,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.engine.port import Engine
 from bot.flows.served import Served
-from bot.hub.ports import Hub
+from bot.hub.hub import Hub
 from bot.resolvers import Server
 from bot.shelf import Shelf
 from bot.texts import Texts

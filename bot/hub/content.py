@@ -1,8 +1,8 @@
 """Writing a file to a repository: the one thing that needs more than the App asks for by default."""
 
 import base64
-import hashlib
 
+from bot.hub.blobs import blob_sha
 from bot.hub.by_rest import root
 from bot.hub.line import Line, Switchboard
 from bot.hub.ports import Missing, Place
@@ -21,8 +21,8 @@ class GitHubContent:
 
         def put(line: Line, there: Place) -> bool:
             where = f"{root(there)}/contents/{path}"
-            held = _held(line, where)
-            if held == _blob(content):
+            held = held_sha(line, where)
+            if held == blob_sha(content):
                 return False
             body = {"message": message, "content": base64.b64encode(content).decode()}
             line.write("PUT", where, {**body, "sha": held} if held else body)
@@ -31,16 +31,11 @@ class GitHubContent:
         return following(self._board, place, put)
 
 
-def _held(line: Line, where: str) -> str | None:
-    """The hash of the file that is there."""
+def held_sha(line: Line, where: str, ref: str = "") -> str | None:
+    """The hash of the file that is there; on the default branch unless a commit is named."""
     try:
-        found = line.read(where)
+        found = line.read(where, {"ref": ref} if ref else None)
     except Missing:
         return None
     with understanding():
         return str(found["sha"])
-
-
-def _blob(content: bytes) -> str:
-    """The name that git gives to this content."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

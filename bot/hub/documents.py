@@ -117,3 +117,37 @@ def label_variables(names: Sequence[str]) -> dict[str, str]:
         raise ValueError(f"a look can ask for {LABEL_SLOTS} labels, not {len(names)}")
     filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
+
+
+HEADS = """
+query Heads($nodes: [ID!]!) {
+  nodes(ids: $nodes) {
+    __typename
+    ... on Repository { defaultBranchRef { target { oid } } }
+  }
+}
+"""
+"""The newest commits of default branches, one for each id in the same order."""
+
+BLOB_SLOTS = 100
+"""How many blobs one query can ask for."""
+
+
+def blobs_query(count: int) -> str:
+    """The query for so many blobs, `$oid0` and on; each comes back as `blob0` and on. ValueError for more than fit."""
+    if not 0 < count <= BLOB_SLOTS:
+        raise ValueError(f"a query can ask for 1 to {BLOB_SLOTS} blobs, not {count}")
+    declared = ", ".join(f"$oid{slot}: GitObjectID!" for slot in range(count))
+    asked = "\n    ".join(f"blob{slot}: object(oid: $oid{slot}) {{ ...File }}" for slot in range(count))
+    return f"""
+query Blobs($owner: String!, $name: String!, {declared}) {{
+  repository(owner: $owner, name: $name) {{
+    databaseId
+    {asked}
+  }}
+}}
+fragment File on GitObject {{
+  __typename
+  ... on Blob {{ text isTruncated isBinary }}
+}}
+"""

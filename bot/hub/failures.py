@@ -14,9 +14,10 @@ SECONDARY_WAIT = 60.0
 """Seconds to wait after a secondary limit without Retry-After (GitHub's documentation: at least a minute)."""
 
 _WORDS = frozenset({
-    "access_tokens", "app", "check-runs", "collaborators", "comments", "commits", "contents", "files", "graphql",
-    "installation", "installations", "issues", "labels", "members", "orgs", "permission", "pulls", "reactions",
-    "repos", "repositories", "user", "users",
+    "access_tokens", "app", "blobs", "check-runs", "collaborators", "comments", "commits", "compare", "contents",
+    "dependency-graph", "fetch-report", "files", "generate-report", "git", "graphql", "heads", "installation",
+    "installations", "issues", "labels", "members", "orgs", "permission", "pulls", "reactions", "ref", "refs", "repos",
+    "repositories", "sbom", "trees", "user", "users",
 })  # fmt: skip
 _SECRET = re.compile(r"\bgh[a-z]_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
 _LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
@@ -49,7 +50,7 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
         return Limited(text, SECONDARY_WAIT if asked is None else asked)
     if status in (301, 302, 307, 308):
         return _redirected(text, call)
-    if status in (404, 410):
+    if status in (404, 410) or (status == 409 and "is empty" in str(message)):
         return Missing(text)
     if status == 408 or status >= 500:
         return Unreachable(text, wait(headers, message, now))
@@ -88,7 +89,7 @@ def _graphql_failure(kind: str, message: object, path: tuple[str, ...]) -> HubEr
     if kind == "NOT_FOUND":
         return Missing(f"GitHub does not know {where}, or not for us")
     if (
-        kind == "SERVICE_UNAVAILABLE"
+        kind in ("RESOURCE_LIMITS_EXCEEDED", "SERVICE_UNAVAILABLE")
         or "something went wrong" in str(message).lower()
         or "timeout" in str(message).lower()
     ):

@@ -32,6 +32,12 @@ class Line(Protocol):
     def pages(self, path: str, parameters: Parameters | None = None, *, under: str = "") -> Iterator[Any]:
         """The items of all pages, 100 a page; `under` names the list when the answer wraps it."""
 
+    def elsewhere(self, path: str, most: int) -> bytes | None:
+        """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.
+
+        None while GitHub still works on it (201, 202).
+        """
+
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
 

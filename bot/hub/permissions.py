@@ -5,12 +5,13 @@ from collections.abc import Mapping
 Needs = Mapping[str, str]
 
 _READ_PULL: Needs = {"metadata": "read", "pull_requests": "read"}
+_READ_FILES: Needs = {"metadata": "read", "contents": "read"}
 _COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
 
 NEEDS: Mapping[str, Needs] = {
     "look": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
-    "rule_files": {"metadata": "read", "contents": "read"},
+    "rule_files": _READ_FILES,
     "files": _READ_PULL,
     "open_numbers": _READ_PULL,
     "create_check": {"metadata": "read", "checks": "write"},
@@ -30,6 +31,13 @@ NEEDS: Mapping[str, Needs] = {
     "members": {"metadata": "read", "members": "read"},
     "team": {"metadata": "read", "members": "read"},
     "repositories": {"metadata": "read"},
+    "listed": {"metadata": "read"},
+    "heads": _READ_FILES,
+    "tree": _READ_FILES,
+    "blobs": _READ_FILES,
+    "merge_base": _READ_FILES,
+    "dependency_sbom": _READ_FILES,
+    "issue": {"metadata": "read", "issues": "write"},
     "account_by_login": {},
     "account_with_age": {},
     "identity": {},
@@ -40,6 +48,7 @@ NEEDS: Mapping[str, Needs] = {
 
 OPTIONAL: Mapping[str, Needs] = {
     "put_file": {"metadata": "read", "contents": "write"},
+    "propose": {"metadata": "read", "contents": "write", "pull_requests": "write"},
 }
 """The same for what only some operators wish for: they grant it to their App themselves, app.yaml does not ask."""
 

@@ -24,7 +24,7 @@ class Refused(HubError):  # noqa: N818 - reads as what happened
 
 
 class Missing(HubError):  # noqa: N818 - reads as what happened
-    """404 or 410: it is not there, or not for us."""
+    """404 or 410: it is not there, or not for us; or 409 for a repository without commits."""
 
 
 class Moved(HubError):  # noqa: N818 - reads as what happened
@@ -273,7 +273,3 @@ class App(Protocol):
 
     def installations(self) -> tuple[Installation, ...]:
         """Where we are installed, all pages."""
-
-
-class Hub(Pulls, Checks, Talk, Places, Content, App, Protocol):
-    """All of GitHub that Countersign uses."""

@@ -13,15 +13,20 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github import Auth
 
 from bot import clock
+from bot.hub.blobs import GitHubBlobs
 from bot.hub.checks import GitHubChecks
 from bot.hub.content import GitHubContent
+from bot.hub.hub import Hub
 from bot.hub.line import Line
 from bot.hub.places import GitHubPlaces
-from bot.hub.ports import AppIdentity, Hub, Missing, Refused
+from bot.hub.ports import AppIdentity, Missing, Refused
+from bot.hub.proposals import GitHubProposals
 from bot.hub.pulls import GitHubPulls
 from bot.hub.pygithub_wire import PyGithubLine, requester
 from bot.hub.reading import moment, understanding
+from bot.hub.sbom import GitHubSboms
 from bot.hub.talk import GitHubTalk
+from bot.hub.trees import GitHubTrees
 
 MARGIN = timedelta(minutes=2)
 """How long before its end a token is replaced; longer than any one call may take."""
@@ -29,7 +34,10 @@ MARGIN = timedelta(minutes=2)
 DEFAULT_API = "https://api.github.com"
 
 
-class GitHubHub(GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent):
+class GitHubHub(
+    GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
+    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
+):  # fmt: skip
     """Fulfils Hub; many threads may use one."""
 
     def __init__(self, board: "PyGithubSwitchboard") -> None:

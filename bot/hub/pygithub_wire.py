@@ -19,6 +19,7 @@ from github.Requester import (
 from bot import clock
 from bot.hub.failures import Limited, doing, failure, wait
 from bot.hub.line import Answer, Down, Json, Parameters
+from bot.hub.outside import fetched
 from bot.hub.ports import HubError, Missing, Refused, Unreachable
 from bot.hub.reading import Garbled, understanding
 
@@ -36,9 +37,10 @@ _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError
 class _Redirect(Exception):  # noqa: N818 - reads as what happened
     """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, location: str) -> None:
         super().__init__(status)
         self.status = status
+        self.location = location
 
 
 class _Http(HTTPRequestsConnectionClass):
@@ -53,7 +55,9 @@ class _Https(HTTPSRequestsConnectionClass):
 
 def _straight(response: RequestsResponse) -> RequestsResponse:
     if response.status in (301, 302, 307, 308):
-        raise _Redirect(response.status)
+        raise _Redirect(response.status, str(response.headers.get("Location") or ""))
+    if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
+        response.status = 201
     return response
 
 
@@ -124,6 +128,16 @@ class PyGithubLine:
             more = 'rel="next"' in link if link else len(items) >= PAGE
             more, page = more and bool(items), page + 1
 
+    def elsewhere(self, path: str, most: int) -> bytes | None:
+        """GET what GitHub keeps at another host."""
+        try:
+            self._send("GET", path, following=True)
+        except _Redirect as redirect:
+            location = redirect.location
+        else:
+            return None
+        return fetched(location, most, timeout=TIMEOUT, plain=self._wire.base_url.startswith("http:"))
+
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         """Change something."""
         return self._send(verb, path, body=body)[1]
@@ -147,12 +161,14 @@ class PyGithubLine:
         raise down
 
     def _send(
-        self, verb: str, path: str, parameters: Parameters | None = None, *, body: Json | None = None
-    ) -> tuple[dict[str, Any], Any]:
+        self, verb: str, path: str, parameters: Parameters | None = None, *, body: Json | None = None,
+        following: bool = False,
+    ) -> tuple[dict[str, Any], Any]:  # fmt: skip
+        """One answer; with `following` a redirect is handed to the caller."""
         call = doing(verb, path)
-        status, headers, text = self._exchange(call, verb, path, parameters, body)
+        status, headers, text = self._exchange(call, verb, path, parameters, body, following=following)
         if status == 401 and self._renew and self._renew():
-            status, headers, text = self._exchange(call, verb, path, parameters, body)
+            status, headers, text = self._exchange(call, verb, path, parameters, body, following=following)
         data, broken = _parsed(text)
         if status == 401 and self._unfit:
             raise Refused(f"{self._unfit}: {failure(status, headers, data, call=call, now=clock.now())}")
@@ -163,7 +179,7 @@ class PyGithubLine:
         return headers, data
 
     def _exchange(
-        self, call: str, verb: str, path: str, parameters: Parameters | None, body: Json | None
+        self, call: str, verb: str, path: str, parameters: Parameters | None, body: Json | None, *, following: bool
     ) -> tuple[int, dict[str, Any], str]:
         """One exchange; the causes' own texts may quote an answer or a token, so they are left behind."""
         try:
@@ -171,6 +187,8 @@ class PyGithubLine:
         except HubError:
             raise
         except _Redirect as error:
+            if following and error.status == 302:
+                raise
             bad = failure(error.status, {}, {"message": "redirected"}, call=call, now=clock.now())
         except RateLimitExceededExceedsMaxWait as error:
             bad = Limited(f"GitHub's rate limit is used up, asked by {call}", error.wait)

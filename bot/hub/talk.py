@@ -1,7 +1,8 @@
 """What we say on a pull request: one comment, one label of a pair, a reaction."""
 
-from typing import Any, Literal
+from typing import Literal
 
+from bot.hub.authorship import has_mark
 from bot.hub.by_rest import root, segment
 from bot.hub.line import Line, Switchboard
 from bot.hub.ports import Comment, Missing, Place, Refused
@@ -31,7 +32,7 @@ class GitHubTalk:
         def ask(line: Line, there: Place) -> int | None:
             items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
             with understanding():
-                marked = [item for item in items if marker in (item.get("body") or "") and self._is_ours(item)]
+                marked = [item for item in items if has_mark(self._board, item, marker)]
                 return min((int(item["id"]) for item in marked), default=None)
 
         return following(self._board, place, ask)
@@ -76,15 +77,6 @@ class GitHubTalk:
     def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
         """Answer a comment with a reaction; twice the same is one."""
         self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
-
-    def _is_ours(self, comment: Any) -> bool:
-        """Written by our bot account: what a person writes through an App keeps the person as author."""
-        author, through = comment.get("user") or {}, comment.get("performed_via_github_app") or {}
-        if author.get("type") != "Bot":
-            return False
-        if through:
-            return bool(through.get("id") == self._board.app_id)
-        return bool(author.get("login") == f"{self._board.identity().slug}[bot]")
 
     def _line(self, place: Place) -> Line:
         return self._board.installation(place.installation)

@@ -11,7 +11,7 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.engine.port import Engine
-from bot.hub.ports import Hub
+from bot.hub.hub import Hub
 from bot.readers import Readers
 from bot.roles import Roles
 from bot.settings import Settings

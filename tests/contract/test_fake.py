@@ -128,8 +128,45 @@ def test_every_route(small):
     small.call("DELETE", f"{HERE}/issues/{number}/labels/cla%2Fno")
     small.call("PATCH", f"{HERE}/pulls/{number}", {"title": "Another", "state": "closed"})
     small.call("POST", f"{HERE}/pulls", {"head": "mia:work", "base": "main", "title": "Again", "draft": True})
+    git_issues_and_reports(small)
     untried = served(small) - {(call.method, call.template) for call in small.world.calls}
     assert untried == set()
+
+
+def git_issues_and_reports(small):
+    """What a repository is read by without a clone, and what is proposed to it; GitHub's own words when it says no."""
+    small.app.permissions["contents"] = "write"
+    writing = small.call("POST", small.tokens, {}, token=small.jwt)["token"]
+    tip = small.call("GET", f"{HERE}/git/ref/heads/main")["object"]["sha"]
+    root = small.call("GET", f"{HERE}/git/commits/{tip}")["tree"]["sha"]
+    [one, *_] = small.call("GET", f"{HERE}/git/trees/{tip}?recursive=1")["tree"]
+    assert small.call("GET", f"{HERE}/git/blobs/{one['sha']}")["size"] == one["size"]
+    blob = small.call("POST", f"{HERE}/git/blobs", {"content": "Kg==", "encoding": "base64"}, token=writing)["sha"]
+    entry = {"path": "NOTICE", "mode": "100644", "type": "blob", "sha": blob}
+    tree = small.call("POST", f"{HERE}/git/trees", {"base_tree": root, "tree": [entry]}, token=writing)["sha"]
+    fields = {"message": "Add it", "tree": tree, "parents": [tip]}
+    made = small.call("POST", f"{HERE}/git/commits", fields, token=writing)["sha"]
+    small.call("POST", f"{HERE}/git/refs", {"ref": "refs/heads/ours", "sha": tip}, token=writing)
+    small.call("PATCH", f"{HERE}/git/refs/heads/ours", {"sha": made}, token=writing)
+    small.call("PATCH", f"{HERE}/git/refs/heads/ours", {"sha": tip}, token=writing, status=422)
+    small.call("POST", f"{HERE}/git/refs", {"ref": "refs/heads/ours", "sha": tip}, status=403)
+    assert small.call("GET", f"{HERE}/compare/{tip}...{made}")["merge_base_commit"]["sha"] == tip
+    small.call("GET", f"{HERE}/compare/{tip}...{'0' * 40}", status=404)
+    number = small.call("POST", f"{HERE}/issues", {"title": "Licences", "body": "two"})["number"]
+    small.call("PATCH", f"{HERE}/issues/{number}", {"state": "closed", "body": "none"})
+    small.call("GET", f"{HERE}/issues/{number}")
+    assert len(small.call("GET", f"{HERE}/issues?state=all&creator=countersign[bot]")) == 2
+    assert len(small.call("GET", f"{HERE}/issues?state=all")) == 3
+    small.call("GET", f"{HERE}/dependency-graph/sbom/generate-report", status=404)
+    small.runtime.sbom, small.world.sbom_patience = {"spdxVersion": "SPDX-2.3"}, 1
+    report = small.call("GET", f"{HERE}/dependency-graph/sbom/generate-report", status=201)["sbom_url"]
+    report = report.removeprefix(small.world.url)
+    small.call("GET", report, status=202)
+    small.call("GET", report, status=302)
+    small.world.repository(small.cann, "bare", files={})
+    small.call("GET", f"{REST}/repos/cann/bare/git/trees/main", status=409)
+    small.runtime.has_issues = False
+    small.call("POST", f"{HERE}/issues", {"title": "More"}, status=410)
 
 
 def served(small):
@@ -230,3 +267,17 @@ def test_every_query(small, gone):
         answer = small.call("POST", "/api/graphql", {"query": query, "variables": {**variables, **more}})
         assert answer["data"]["repository"]["pullRequest"], json.dumps(answer)
     assert small.watch.seen >= 3
+
+
+def test_queries_of_the_audit(small):
+    """Heads of repositories, one of them gone, and contents by their SHA, one of them not there."""
+    asked = {"nodes": [f"R_{small.runtime.id}", "R_1"]}
+    answer = small.call("POST", "/api/graphql", {"query": documents.HEADS, "variables": asked})
+    assert answer["data"]["nodes"][1] is None
+    assert answer["errors"][0]["type"] == "NOT_FOUND"
+    [mailmap, readme] = small.call("GET", f"{HERE}/git/trees/main")["tree"]
+    assert (mailmap["path"], readme["size"]) == (".mailmap", 10)
+    asked = {"owner": "cann", "name": "runtime", "oid0": readme["sha"], "oid1": "0" * 40}
+    query = documents.blobs_query(2)
+    found = small.call("POST", "/api/graphql", {"query": query, "variables": asked})["data"]["repository"]
+    assert (found["blob0"]["text"], found["blob1"]) == ("# runtime\n", None)

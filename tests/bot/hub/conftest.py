@@ -1,15 +1,26 @@
-"""A hub whose answers a test writes itself; every request that it sends is checked against GitHub's description."""
+"""A hub whose answers a test writes itself, or the small GitHub with real git; all that is sent is held against GitHub's contract."""
 
 import json
+from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import responses
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
 
+from bot.demo.github.contributor import Clone
+from bot.demo.github.server import Server
+from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.world import World
 from bot.hub.ports import Place
-from bot.hub.pygithub import connect
+from bot.hub.pygithub import GitHubHub, connect
 from tests.contract.contract import Contract
 
 API = "https://api.github.com:443"
@@ -59,7 +70,8 @@ def _github(contract):
         token = {"token": TOKEN, "expires_at": "2099-01-01T00:00:00Z", "permissions": {}}
         scripted.on("POST", "/app/installations/77/access_tokens", token, status=201)
         yield scripted
-        findings = [text for call in mock.calls for text in checked(contract, call.request)]
+        findings = [text for call in mock.calls
+                    if urlsplit(call.request.url).hostname == "api.github.com" for text in checked(contract, call.request)]  # fmt: skip
     assert [] == findings
 
 
@@ -78,3 +90,66 @@ def _hub(key):
     made = connect(app_id=7, private_key=key, pause=0)
     yield made
     made.close()
+
+
+@dataclass
+class Scene:
+    """cann/ops with our App on it; ada administers, mia contributes from her fork."""
+
+    world: World
+    server: Server
+    hub: GitHubHub
+    folder: object
+    down: list
+    ada: Account
+    mia: Account
+    cann: Account
+    ops: Repository
+    app: App
+    installation: Installation
+
+    @property
+    def place(self):
+        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+
+    def pull(self, *messages, branch="topic", author=None):
+        fork = self.world.fork(self.ops, self.mia)
+        clone = Clone(self.world, fork, self.mia, self.folder / branch)
+        clone.branch(branch, start="origin/main")
+        for number, message in enumerate(messages):
+            files = {f"{branch}{number}.txt": message} if number < 3 else None
+            clone.commit(message, files=files, author=author)
+        clone.push()
+        return self.world.open_pull(self.ops, self.mia, branch, source=fork), clone
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, key, gate):
+    down = []  # not empty: GraphQL answers 502
+
+    def sick(app):
+        def answer(environ, start):
+            if down and environ["PATH_INFO"] == "/api/graphql":
+                environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+                start("502 Bad Gateway", [("Content-Length", "0")])
+                return [b""]
+            return app(environ, start)
+
+        return gate.wrap(answer)
+
+    (tmp_path / "git").mkdir()
+    public = load_pem_private_key(key.encode(), None).public_key()
+    public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    world = World(tmp_path / "git")
+    with Server(world, wrap=sick) as server:
+        ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
+        mia = world.user("mia", name="Mia", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        cann = world.organization("cann", admins=[ada])
+        ops = world.repository(cann, "ops", files={".mailmap": "Mia <mia@home.example> <m@old.example>\n",
+                                                   ".github/dco.yml": "require:\n  members: false\n"})  # fmt: skip
+        world.repository(cann, ".github", files={".github/countersign.yml": "version: 1\n"})
+        app = world.app("countersign", cann, public)
+        hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, pause=0)
+        yield Scene(world, server, hub, tmp_path, down, ada, mia, cann, ops, app, world.install(app, cann, ada))
+        hub.close()
+    assert world.refused == []

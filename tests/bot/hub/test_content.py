@@ -23,7 +23,7 @@ class OneLine:
         assert number == 5
         return self
 
-    def read(self, path):
+    def read(self, path, parameters=None):
         """The file without its content, as GitHub answers for a large one."""
         assert path == "/repos/cann/community/contents/docs/list"
         if self.sha is None:

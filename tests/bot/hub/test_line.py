@@ -1,16 +1,18 @@
 """The line's protocol and the one that fulfils it."""
 
 import inspect
+from typing import Protocol
 
 import pytest
 
 from bot.hub import line, ports
+from bot.hub.hub import Hub
 from bot.hub.pygithub import GitHubHub, PyGithubSwitchboard
 from bot.hub.pygithub_wire import PyGithubLine
 
 PAIRS = [
     (line.Line, PyGithubLine), (line.Switchboard, PyGithubSwitchboard),
-    *[(protocol, GitHubHub) for protocol in (ports.Pulls, ports.Checks, ports.Talk, ports.Places, ports.App)],
+    *[(protocol, GitHubHub) for protocol in Hub.__bases__ if protocol is not Protocol],
 ]  # fmt: skip
 
 

@@ -1,0 +1,10 @@
+"""All of GitHub that Countersign uses, as one protocol."""
+
+from typing import Protocol
+
+from bot.hub.audit_ports import Proposals, Trees
+from bot.hub.ports import App, Checks, Content, Places, Pulls, Talk
+
+
+class Hub(Pulls, Checks, Talk, Places, Content, App, Trees, Proposals, Protocol):
+    """What flows, pages and commands are given."""
