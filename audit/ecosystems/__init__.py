@@ -25,6 +25,7 @@ from audit.ecosystems import (
     python_locks,
     requirements,
     setup_files,
+    shapes,
     spdx,
     submodules,
     yarn,
@@ -105,6 +106,13 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
 )
 """Pattern of the path's end (`*` within one part of it), family, reader. The first one that fits counts."""
 
+_LONG: Final = (
+    ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
+    "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
+)  # fmt: skip
+"""Ends of the patterns of files that programs write, of any length; the others people write."""
+_LONGEST: Final = 4_000_000
+"""Characters of a file that people write."""
 _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
 _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(TABLE) if pattern.startswith("*.")}
 _OTHERS: Final = [
@@ -143,7 +151,14 @@ def read(path: str, content: str, at: int | None = None) -> Read:
     at = row(path) if at is None else at
     if at is None:
         return Read()
+    pattern, _, reader = TABLE[at]
+    if len(content) > _LONGEST and not pattern.endswith(_LONG):
+        said = f"{len(content):,} characters: no such file that people write has more than {_LONGEST:,}; it is not read"
+        return Read(findings=(finding("file/too-large", path, None, said),))
     try:
-        return TABLE[at][2](path, content)
+        found = reader(path, content)
+        if not found.dependencies and not found.findings:
+            shapes.check(pattern, content)
     except Broken as broken:
         return Read(findings=(finding(broken.code, path, broken.line, broken.why),))
+    return found
