@@ -110,10 +110,14 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Paths that a pull request adds or changes, by their new names; GitHub lists 3,000 at most."""
+    """Paths that a pull request adds or changes, by their new names; GitHub lists 3,000 at most.
+
+    `gone` are those where nothing is any more: removed, or renamed to another path.
+    """
 
     paths: tuple[str, ...] = ()
     complete: bool = True
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,11 @@ class GitHubPulls:
             items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
             with understanding():
                 paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
-            return Files(tuple(dict.fromkeys(paths)), complete=len(items) >= look.changed_files)
+                gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
+                moved = [item for item in items if item["status"] == "renamed"]
+                gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
+            complete = len(items) >= look.changed_files
+            return Files(tuple(dict.fromkeys(paths)), complete=complete, gone=tuple(dict.fromkeys(gone)))
 
         return following(self._board, look.place, ask)
 

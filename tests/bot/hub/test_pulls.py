@@ -141,7 +141,8 @@ def test_files_of_all_pages(files):
     first = [{"filename": f"f{number}", "status": "added"} for number in range(100)]
     second = [{"filename": "new", "previous_filename": "old", "status": "renamed"}]
 
-    assert files(101, first, second) == Files((*[f"f{number}" for number in range(100)], "new"), complete=True)
+    names = (*[f"f{number}" for number in range(100)], "new")
+    assert files(101, first, second) == Files(names, complete=True, gone=("old",))
 
 
 @pytest.mark.parametrize(
