@@ -16,7 +16,7 @@ from hypothesis import settings
 from bot import db
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
-pytest_plugins = ["tests.clones", "tests.contract.plugin", "tests.mail_server", "tests.registries"]
+pytest_plugins = ["tests.clones", "tests.contract.plugin", "tests.loopback", "tests.mail_server", "tests.registries"]
 """Fixtures `home`, `project`, `desk`; `contract`, `gate`; `smtp` and its like, `registry`."""
 
 # The same examples every time, however slow the machine: what fails here fails for everybody.

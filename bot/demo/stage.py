@@ -91,6 +91,7 @@ class Stage:
             "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
             "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
             "COUNTERSIGN_DNS_SERVERS": self._names.addresses,
+            "COUNTERSIGN_REGISTRIES": "none",  # nothing leaves the machine
             **self._extra,
         }
 

@@ -1,0 +1,32 @@
+"""No test reaches the Internet, whatever it tries: it is as if this machine had no network."""
+
+import socket
+from datetime import UTC, datetime
+
+import pytest
+
+from audit.sources.fetching import Busy, Line
+from audit.sources.questions import PUBLIC
+
+
+@pytest.mark.parametrize("host", ["pypi.org", "192.0.2.1", "2001:db8::1"])
+def test_no_connection(host):
+    """Neither by name nor by address."""
+    with pytest.raises(OSError, match=r"tests (look up no names|stay on loopback)"):
+        socket.create_connection((host, 443), 1)
+
+
+def test_no_datagram():
+    """DNS servers are asked by these."""
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one,
+        pytest.raises(OSError, match="tests stay on loopback"),
+    ):
+        one.sendto(b"x", ("192.0.2.1", 53))
+
+
+@pytest.mark.parametrize("address", PUBLIC.values())
+def test_no_registry(address):
+    """The product's own defaults lead nowhere here."""
+    with pytest.raises(Busy, match="could not be reached"):
+        Line(address, now=lambda: datetime(2026, 11, 22, tzinfo=UTC)).got(f"{address}/x")
