@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -95,8 +95,10 @@ def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[st
     `touched` are the paths that it adds or changes (None: any may be).
     """
     found = tuple(_moves(base, head, policy))
-    moves = tuple(sorted((one for one in found if one is not None), key=_importance))
     findings = tuple(_noted(base, head, policy, touched))
+    in_doubt = any(one.weight is Weight.DOUBT for one in findings)
+    seen = (_unblamed(one) if in_doubt else one for one in found if one is not None)
+    moves = tuple(sorted(seen, key=_importance))
     return Proposed(
         conclusion=_conclusion(moves, findings),
         moves=moves,
@@ -170,6 +172,12 @@ def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
         return Move(Kind.STANDING, before.cell, after.cell, Cause.RULE) if after.fails else None
     kind = _kind(before, after)
     return Move(kind, before.cell, after.cell, _cause(before, after, own=own), kind is Kind.WORSE and after.fails)
+
+
+def _unblamed(move: Move) -> Move:
+    """While something could not be read, it may be what tells a licence that nobody knows now."""
+    unknown = move.after is not None and move.after.judgement.verdict is Verdict.UNKNOWN_LICENSE
+    return replace(move, fails=False) if unknown else move
 
 
 def _kind(before: _Use, after: _Use) -> Kind:

@@ -157,6 +157,13 @@ def test_a_violation_counts_before_doubt():
     assert proposed(audited(), audited(GPL, findings=(BROKEN,)), POLICY).conclusion is FAIL
 
 
+def test_what_was_not_read_may_tell_the_licence():
+    """With its lock file broken nobody knows a licence any more: that is doubt, not blame; what is known to clash still fails."""
+    unread = proposed(audited(MIT), audited(UNKNOWN, findings=(BROKEN,)), POLICY)
+    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, Kind.WORSE, False)
+    assert proposed(audited(MIT), audited(UNKNOWN, findings=(ALTERED,)), POLICY).conclusion is FAIL
+
+
 SHIPS = Finding("license/mismatch", Place("vendor/lib/LICENSE"), "declares MIT, ships the text of GPL-3.0-only")
 VENDORED = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
 
