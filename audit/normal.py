@@ -70,6 +70,7 @@ def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
+_BLOCK = 4096
 Change = tuple[int, int, int, int]
 """A part that was replaced: where the new one begins, its length, where the old one began, its length."""
 
@@ -90,14 +91,24 @@ class Normal:
 
     def line(self, position: int) -> int:
         """The line of the text, from 1, of the word at this position of `form`."""
-        word = max(self.plain.count(" ", 0, self.in_plain(position)) - 1, 0)
-        return bisect_right(self._counts, word) + 1 if self.plain.strip() else 1
+        if self.plain.isspace():
+            return 1
+        place = self.in_plain(position)
+        block = place // _BLOCK
+        blanks = self._blanks[block] + self.plain.count(" ", block * _BLOCK, place)
+        return bisect_right(self._counts, max(blanks - 1, 0)) + 1
 
     def in_plain(self, position: int) -> int:
         """The same place in `plain`."""
         for stage in reversed(self._stages):
             position = _before(stage, position)
         return position
+
+    @cached_property
+    def _blanks(self) -> list[int]:
+        """How many blanks of `plain` stand before each of its blocks: a text may hold thousands of licences."""
+        counts = (self.plain.count(" ", start, start + _BLOCK) for start in range(0, len(self.plain), _BLOCK))
+        return list(accumulate(counts, initial=0))
 
     @cached_property
     def _counts(self) -> list[int]:
