@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
+from audit.store import answers
 from bot import campaigning, clock, db, keyring, postman, rulebook, shredding
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
@@ -85,6 +86,7 @@ class Application:
         """Delete facts that have been stored for long enough."""
         with self.parts.sessions() as session:
             stored_facts.purge(session, at=self.parts.clock())
+            answers.purge(session, at=self.parts.clock())
 
     def publish(self) -> None:
         """Queue the nightly commit of what is public, where one is wished."""

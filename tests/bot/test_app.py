@@ -6,9 +6,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 import migrations
 from agreements.vault import KeysInvalid
+from audit.facts import Source
+from audit.sources.answers import Answer, Stated
+from audit.store import answers
 from bot import clock
 from bot.app import wire
 from bot.demo.github import git
@@ -156,6 +160,20 @@ def test_facts_are_deleted_after_90_days(join):
 
     with wired.parts.sessions() as session:
         assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
+
+
+def test_answers_of_registries_are_deleted_when_nobody_believes_them(join):
+    """With the facts; younger ones stay."""
+    wired = join()
+    with wired.parts.sessions() as session:
+        for days in (179, 181):
+            said = Answer(Stated("MIT"), Source.REGISTRY, "https://x")
+            answers.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
+
+    wired.purge()
+
+    with wired.parts.sessions() as session:
+        assert [one.purl for one in session.exec(select(answers.AskedLicense))] == ["pkg:npm/a@179"]
 
 
 def portal_rules(wired, owner_id=None):
