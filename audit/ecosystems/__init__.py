@@ -111,7 +111,7 @@ _LONG: Final = (
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
-_LONGEST: Final = 4_000_000
+_LONGEST: Final = 1_000_000
 """Characters of a file that people write."""
 _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
 _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(TABLE) if pattern.startswith("*.")}

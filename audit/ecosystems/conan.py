@@ -34,9 +34,10 @@ def read(path: str, content: str) -> Read:
 def read_py(path: str, content: str) -> Read:
     """conanfile.py is never run: the class's lists and the calls of `self.requires` are read as they are spelled."""
     names = frozenset({"requires", *_BUILD})
-    listed = [(words, name, line) for name, found in literals.lists(content, names).items() for words, line in found]
+    spelled = literals.tokens(content)
+    listed = [(words, name, line) for name, found in literals.lists(spelled, names).items() for words, line in found]
     for call in _CALLS:
-        listed += [(words, call, line) for words, line, _ in literals.calls(content, f"self.{call}")]
+        listed += [(words, call, line) for words, line, _ in literals.calls(spelled, f"self.{call}")]
     return Read(dependencies=tuple(_all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))))
 
 

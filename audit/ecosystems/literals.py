@@ -11,42 +11,42 @@ _OPEN: Final = frozenset("[({")
 _BEFORE: Final = frozenset("[({,=")
 """After these a text is an element; after others it is part of an expression."""
 _CLOSE: Final = frozenset("])}")
+Tokens = list[tuple[str, str | None, int]]
+"""Words, marks and texts (second field) of a program, with their lines."""
 
 
-def lists(content: str, names: frozenset[str]) -> dict[str, list[tuple[str, int]]]:
+def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]]]:
     """For each `name = [ "…", … ]` (or a tuple, or a lone text) the texts in it and their lines.
 
     `name = other` is followed to the list that is called so. The first one of a name counts.
     """
     starts: dict[str, int] = {}
     aliases: dict[str, str] = {}
-    tokens = _tokens(content)
-    for at in range(1, len(tokens) - 1):
-        if tokens[at][0] == "=" and (tokens[at + 1][1] is not None or tokens[at + 1][0] in _OPEN):
-            starts.setdefault(tokens[at - 1][0], at + 1)
-        elif tokens[at][0] == "=" and tokens[at - 1][0] in names and tokens[at - 1][0] != tokens[at + 1][0]:
-            aliases.setdefault(tokens[at - 1][0], tokens[at + 1][0])
+    for at in range(1, len(read) - 1):
+        if read[at][0] == "=" and (read[at + 1][1] is not None or read[at + 1][0] in _OPEN):
+            starts.setdefault(read[at - 1][0], at + 1)
+        elif read[at][0] == "=" and read[at - 1][0] in names and read[at - 1][0] != read[at + 1][0]:
+            aliases.setdefault(read[at - 1][0], read[at + 1][0])
     begins = {name: starts.get(name, starts.get(aliases.get(name, ""))) for name in sorted(names)}
-    return {name: [] if start is None else _until_closed(tokens, start) for name, start in begins.items()}
+    return {name: [] if start is None else _until_closed(read, start) for name, start in begins.items()}
 
 
-def calls(content: str, name: str) -> list[tuple[str, int, dict[str, str]]]:
+def calls(read: Tokens, name: str) -> list[tuple[str, int, dict[str, str]]]:
     """The first text of each call of a function, its line, and the words of its arguments (`shared=True`)."""
-    tokens = _tokens(content)
     found = []
-    for at in range(len(tokens) - 2):
-        if tokens[at][0] == name and tokens[at + 1][0] == "(" and tokens[at + 2][1] is not None:
+    for at in range(len(read) - 2):
+        if read[at][0] == name and read[at + 1][0] == "(" and read[at + 2][1] is not None:
             words = {}
-            for near in range(at + 3, min(at + 40, len(tokens) - 1)):
-                if tokens[near][0] == ")":
+            for near in range(at + 3, min(at + 40, len(read) - 1)):
+                if read[near][0] == ")":
                     break
-                if tokens[near][0] == "=":
-                    words[tokens[near - 1][0]] = tokens[near + 1][0]
-            found.append((tokens[at + 2][1] or "", tokens[at][2], words))
+                if read[near][0] == "=":
+                    words[read[near - 1][0]] = read[near + 1][0]
+            found.append((read[at + 2][1] or "", read[at][2], words))
     return found
 
 
-def _tokens(content: str) -> list[tuple[str, str | None, int]]:
+def tokens(content: str) -> Tokens:
     """Words, marks and texts (second field) with their lines; comments and long strings are left out."""
     found: list[tuple[str, str | None, int]] = []
     line, seen, at = 1, 0, 0
@@ -66,16 +66,16 @@ def _tokens(content: str) -> list[tuple[str, str | None, int]]:
     return found
 
 
-def _until_closed(tokens: list[tuple[str, str | None, int]], start: int) -> list[tuple[str, int]]:
+def _until_closed(read: Tokens, start: int) -> list[tuple[str, int]]:
     """The texts up to the bracket that closes the one at `start`; a lone text is all there is."""
     depth, found = 0, []
-    for at in range(start, len(tokens)):
-        word, string, line = tokens[at]
-        if string is not None and tokens[at - 1][0] not in _BEFORE:
+    for at in range(start, len(read)):
+        word, string, line = read[at]
+        if string is not None and read[at - 1][0] not in _BEFORE:
             continue
         if string is not None:
             found.append((string, line))
-            if depth == 0 and tokens[min(at + 1, len(tokens) - 1)][0] != ",":
+            if depth == 0 and read[min(at + 1, len(read) - 1)][0] != ",":
                 break
         elif word in _OPEN:
             depth += 1

@@ -15,7 +15,7 @@ _LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
 
 def read(path: str, content: str) -> Read:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
-    arguments = content.replace(":", "=")  # meson writes `static: true`
+    arguments = literals.tokens(content.replace(":", "="))  # meson writes `static: true`
     found = []
     for function in ("dependency", "cc.find_library", "cpp.find_library", "compiler.find_library", "subproject"):
         for name, line, words in literals.calls(arguments, function):

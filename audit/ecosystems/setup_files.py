@@ -63,12 +63,13 @@ def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
 def read_py(path: str, content: str) -> Read:
     """setup.py is never run: lists of texts that stand in it are read, what it computes is not seen."""
     found: list[Dependency] = []
-    for name, listed in literals.lists(content, frozenset(_LISTS)).items():
+    spelled = literals.tokens(content)
+    for name, listed in literals.lists(spelled, frozenset(_LISTS)).items():
         for words, line in listed:
             one = specifiers.dependency(words, _LISTS[name], f"setup.py: {name}", Place(path, line))
             if one:
                 found.append(one)
-    stated = literals.lists(content, frozenset({"name", "license"}))
+    stated = literals.lists(spelled, frozenset({"name", "license"}))
     own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     return Read(dependencies=tuple(found), own=own, license=license_of[0] if license_of else UNLEARNED)

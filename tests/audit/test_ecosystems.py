@@ -120,7 +120,7 @@ def test_time_grows_with_length(path):
 def test_long_files():
     """A million lines are read; nobody waits for ever on a line that never ends."""
     assert len(ecosystems.read("go.sum", "a v1 h1:0=\n" * 1_000_000).dependencies) == 1
-    assert ecosystems.read("package.json", '{"a": "' + "x" * 3_000_000).findings[0].code == "file/broken"
+    assert ecosystems.read("package.json", '{"a": "' + "x" * 900_000).findings[0].code == "file/broken"
 
 
 def lock_of(count):
@@ -143,5 +143,42 @@ def test_two_thousand_entries():
 @pytest.mark.parametrize(("path", "is_read"), [("build.gradle", False), ("a/CMakeLists.txt", False), ("go.sum", True)])
 def test_programs_are_not_that_long(path, is_read):
     """What people write has an end; what programs write is read whole."""
-    findings = ecosystems.read(path, "\n" * 4_000_001).findings
+    findings = ecosystems.read(path, "\n" * 1_000_001).findings
     assert [one.code for one in findings] == ([] if is_read else ["file/too-large"])
+
+
+BROKEN = {
+    "json": ['{"name": "a", "packages": {"": {', '{"a":' * 50_000, "[" * 50_000, "[]", "null", '{"packages": 7, "components": 7}', f"[{'9' * 5_000}]"],
+    "toml": ['[[package]]\nname = "a', "a = " + "[" * 50_000, "a" + ".a" * 50_000 + " = 1", "a = 99999-99-99\n", f"a = {'9' * 5_000}"],
+    "yaml": ["importers:\n  .: {spec", "[" * 20_000, "a: &a [1]\nb: [*a, *a]\n", "!!python/object/apply:os.system [x]\n", "\ta: b\n"],
+    "xml": ["<project><dependencies>", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', "<a>" * 50_000],
+}  # fmt: skip
+NOTATIONS = {
+    "json": ["package.json", "package-lock.json", "npm-shrinkwrap.json", "Pipfile.lock", "vcpkg.json", "conan.lock", "x.spdx.json", "x.cdx.json"],
+    "toml": ["pyproject.toml", "Pipfile", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "Cargo.toml", "Cargo.lock", "libs.versions.toml"],
+    "yaml": ["pnpm-lock.yaml"],
+    "xml": ["pom.xml"],
+}  # fmt: skip
+LINES = [path for path in PATHS if path not in {one for paths in NOTATIONS.values() for one in paths}]
+
+
+@pytest.mark.parametrize(("notation", "path"), [(one, path) for one, paths in NOTATIONS.items() for path in paths])
+def test_broken_truncated_deep_and_bombs(notation, path):
+    """Each is a finding of that file, in time; none is an empty and clean answer."""
+    for content in BROKEN[notation]:
+        start = time.process_time()
+        found = ecosystems.read(path, content)
+        assert time.process_time() - start < 2
+        if path in {"package.json", "vcpkg.json", "pyproject.toml"} and content.startswith('{"packages": 7'):
+            continue  # other keys than theirs: nothing is wrong with it
+        assert [one.place.path for one in found.findings] == [path], content[:40]
+        assert {one.code for one in found.findings} <= {"file/broken", "file/refused"}
+
+
+@pytest.mark.parametrize("path", LINES)
+def test_files_of_lines(path):
+    """They have no notation to break: what can be read is read, and nothing takes long."""
+    for piece in ("(", '"', "[", "{", "\\\n", "\n", "a", "-r x\n", "if((", "\0", "\ufffd"):
+        start = time.process_time()
+        ecosystems.read(path, piece * (20_000 // len(piece)))
+        assert time.process_time() - start < 1

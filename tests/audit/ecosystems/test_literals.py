@@ -7,7 +7,7 @@ def test_lists():
     """Lists, tuples, lone texts, another name; the first of a name counts."""
     content = "a = ['x', ('y',), # 'no'\n 'z']\nb = a\nc = 'one'\na = ['later']\nd = f(x, 'no')\ne = ["
     names = frozenset("abcdef")
-    assert literals.lists(content, names) == {
+    assert literals.lists(literals.tokens(content), names) == {
         "a": [("x", 1), ("y", 1), ("z", 2)],
         "b": [("x", 1), ("y", 1), ("z", 2)],
         "c": [("one", 4)],
@@ -20,9 +20,12 @@ def test_lists():
 def test_calls():
     """The first text and the words of arguments."""
     content = 'f("a", static = true)\ng("b")\nf(x)\nf("c",\n required = "no")'
-    assert literals.calls(content, "f") == [("a", 1, {"static": "true"}), ("c", 4, {"required": '"no"'})]
+    assert literals.calls(literals.tokens(content), "f") == [
+        ("a", 1, {"static": "true"}),
+        ("c", 4, {"required": '"no"'}),
+    ]
 
 
 def test_long_texts_are_left_out():
     """Three quotes hold what is not code, closed or not."""
-    assert literals.lists("'''a = ['x']'''\na = ['y']\n\"\"\"", frozenset("a")) == {"a": [("y", 2)]}
+    assert literals.lists(literals.tokens("'''a = ['x']'''\na = ['y']\n\"\"\""), frozenset("a")) == {"a": [("y", 2)]}

@@ -128,3 +128,34 @@ def test_which_licences_would_do(run, tool):
     assert "b 2.0.0: unknown-license" in bad.output
     assert len(lines) == 115
     assert not any(one["clean"] for one in lines)
+
+
+def test_a_hostile_checkout(run, tool, tmp_path):
+    """Loops, links out, bombs, texts of megabytes, odd names: a finding each with its file, and the rest is judged."""
+    root = tool()
+    (root / "loop").symlink_to(".")
+    (root / "LICENSE").symlink_to("/etc/passwd")
+    (root / "NOTICE").symlink_to("NOTICE")
+    for path, text in {
+        "a/requirements.txt": "-r b.txt\nfirst==1\n", "a/b.txt": "-r requirements.txt\nsecond==1\n",
+        "b/poetry.lock": "[[package]]\nname = 'x", "c/pom.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        "d/pnpm-lock.yaml": "a: &a [1]\nb: *a\n", "third_party/zlib/LICENSE": "MIT " * 600_000, "third_party/zlib/z.c": "",
+        "::error::x/requirements.txt": "!!\n", "e/package-lock.json": "[" * 100_000, "f/uv.lock": "version = 9\n",
+        "node_modules/a/package.json": '{"name": "a", "version": "1.0.0", "license": "GPL-3.0-only"}',
+    }.items():  # fmt: skip
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "g").mkdir()
+    (root / "g" / "go.sum").write_bytes("x v1 h1:0=\n".encode("utf-16"))
+    (root / "bomb.zip").write_bytes(b"PK\x03\x04" + b"\0" * 1000)
+    result = run(audit.command, root, "--format", "json", "--out", tmp_path / "out")
+    (found,) = json.loads(result.output)["repositories"]
+
+    assert result.exit_code == 1
+    assert {cell["name"] for cell in found["cells"]} == {"a", "b", "first", "second", "zlib", "x"}
+    assert {(one["code"], one["place"]["path"]) for one in found["findings"]} == {
+        ("file/outside", "LICENSE"), ("file/unreadable", "NOTICE"), ("file/cycle", "a/requirements.txt"), ("file/broken", "b/poetry.lock"),
+        ("file/refused", "c/pom.xml"), ("file/refused", "d/pnpm-lock.yaml"), ("file/too-large", "third_party/zlib/LICENSE"),
+        ("dependency/unreadable", "::error::x/requirements.txt"), ("file/refused", "e/package-lock.json"), ("file/broken", "f/uv.lock"),
+        ("license/contradiction", "node_modules/a/package.json"), ("file/encoding", "g/go.sum"),
+    }  # fmt: skip
