@@ -1,9 +1,10 @@
 """What somebody declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from audit.expression import Atom, atoms, read
-from audit.facts import Finding, Learned, Place, Text
+from audit.facts import Finding, Learned, Place, Repository, Text
 from audit.spdx import lists
 from audit.texts import Detected, detect, family
 
@@ -36,6 +37,14 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = de
             message = f"declares {declared.expression}, ships an altered text of {found.nearest}"
             altered.append(Finding("license/altered", Place(text.path, None, _said(declared)), message))
     return tuple(altered or others)
+
+
+def contradicted(found: Repository, detector: Detector = detect) -> Repository:
+    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict."""
+    told = list(mismatches(found.license, found.licenses, detector))
+    for one in found.dependencies:
+        told += mismatches(one.license, one.licenses, detector)
+    return replace(found, findings=tuple(dict.fromkeys((*found.findings, *told)))) if told else found
 
 
 def _atoms(spelled: str) -> tuple[Atom, ...]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from agreements.history import Clone, HistoryUnreadable
 from audit import texts
 from audit.edition import Edition, edition
-from audit.facts import Audited, Finding, Repository
+from audit.facts import Audited, Repository
 from audit.judging import RULEBOOK, Judge
-from audit.mismatch import mismatches
+from audit.mismatch import contradicted
 from audit.osadl import Matrix
 from audit.policy import Policy
 from audit.scan import scan
@@ -85,7 +85,7 @@ def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) 
         if given.learner:
             learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
             repository, failed = learnt.repository, learnt.failed
-        yield Found(judge.audited(_contradicted(repository, partial(_detected, known))), rules, failed)
+        yield Found(judge.audited(contradicted(repository, partial(_detected, known))), rules, failed)
 
 
 def _walked(told: Told, step: Step, seen: int) -> None:
@@ -166,14 +166,6 @@ def _read(path: Path, name: str, detect: Callable[[str, str], Detected], seen: C
     """The checkout with its texts named."""
     found = scan(path, name=name, detect=lambda text, where: detect(text, where).spdx, progress=seen)
     return replace(found, head=_head(path))
-
-
-def _contradicted(found: Repository, detect: Callable[[str, str], Detected]) -> Repository:
-    """The same, with a finding for each licence that its text contradicts."""
-    contradicted: list[Finding] = list(mismatches(found.license, found.licenses, detect))
-    for one in found.dependencies:
-        contradicted += mismatches(one.license, one.licenses, detect)
-    return replace(found, findings=(*found.findings, *dict.fromkeys(contradicted)))
 
 
 def _detected(known: dict[str, Detected], text: str, path: str) -> Detected:

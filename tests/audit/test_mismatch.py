@@ -2,8 +2,8 @@
 
 import pytest
 
-from audit.facts import Learned, Place, Source, Text
-from audit.mismatch import mismatches
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Text
+from audit.mismatch import contradicted, mismatches
 from audit.spdx import texts
 
 
@@ -53,3 +53,18 @@ def test_an_altered_text():
     altered = texts()["MIT"].replace("any person", "any non-commercial person")
     (found,) = mismatches(Learned("MIT"), [Text("LICENSE", altered, "")])
     assert (found.code, found.message) == ("license/altered", "declares MIT, ships an altered text of MIT")
+
+
+def test_a_whole_repository_is_looked_through():
+    """Its own licence and that of each thing it uses; each finding once, after those that were there."""
+    before = Finding("file/broken", Place("x"), "x")
+    wrong = Dependency(name="a", license=Learned("MIT", Source.METADATA), licenses=tuple(shipped("Apache-2.0")))
+    found = contradicted(
+        Repository(
+            name="n", license=wrong.license, licenses=wrong.licenses, dependencies=(wrong, wrong), findings=(before,)
+        )
+    )
+
+    assert [one.code for one in found.findings] == ["file/broken", "license/mismatch"]
+    fine = Repository(name="n", findings=(before,))
+    assert contradicted(fine) is fine

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from audit.scan import Limits, scan
+from audit.scan import scan
+from audit.walking import Limits
 
 
 @pytest.fixture

@@ -1,0 +1,195 @@
+"""A tree at GitHub as ground to walk on: what is asked for on a first walk is fetched together, and there on the second.
+
+Links are followed within the tree alone, as git stores them: the blob of a link is the path that it leads to.
+"""
+
+import errno
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from audit.gathering import is_read
+from audit.walking import Amiss
+from bot.hub.audit_ports import Entry
+
+LARGEST: Final = 32_000_000
+"""Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
+LINKS: Final = 5_000
+"""Links whose targets are looked up; more of them lead nowhere."""
+_LONGEST: Final = 4_096  # bytes of a path, where Linux ends, too
+_CHAIN: Final = 40
+_LOST: Final = "a link that goes round in a circle or leads nowhere"
+
+Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
+"""Gives the blobs of these SHAs, whose sizes are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something in a folder."""
+
+    name: str
+    folder: bool
+    link: bool = False
+
+    def is_dir(self, **_how: bool) -> bool:
+        """Links are files here: they are followed where they are read."""
+        return self.folder
+
+    def is_symlink(self) -> bool:
+        """As the tree says."""
+        return self.link
+
+
+class Ground:
+    """Fulfils Ground of audit.walking; `own` is one more file that is wanted, and how large it may be."""
+
+    def __init__(self, entries: Iterable[Entry], fetch: Fetch, own: tuple[str, int]) -> None:
+        self._files = {one.path: one for one in entries}
+        self._fetch = fetch
+        self._folders = _folders(self._files)
+        self._wanted: dict[str, int] = {}
+        self._held: dict[str, bytes] = {}
+        self._asked: set[str] = set()
+        self._linked = False
+        self._planning = True
+        self._own = own
+        self.leads = False
+        """Whether a file was read, or sought, because another leads to it: then its path alone does not tell."""
+
+    def fetch(self) -> None:
+        """Get all that was wanted so far; from now on files are read."""
+        self._planning = False
+        at = self._files.get(self._own[0])
+        if at is not None and not at.link and at.size <= self._own[1]:
+            self._want(at)
+        self._get()
+
+    @property
+    def own(self) -> bytes | None:
+        """The file that was asked for beside the walk."""
+        at = self._files.get(self._own[0])
+        return None if at is None or at.link else self._held.get(at.sha)
+
+    @property
+    def used(self) -> frozenset[str]:
+        """All blobs that were asked for."""
+        return frozenset(self._asked)
+
+    def listed(self, folder: str) -> Sequence[_Item]:
+        """What the tree has there."""
+        return self._folders.get(folder, [])
+
+    def is_other(self, _folder: str, /) -> bool:
+        """Another repository has no files in this one's tree."""
+        return False
+
+    def is_file(self, path: str) -> bool:
+        """Where the way leads through links they are followed."""
+        try:
+            return self._resolved(path) is not None
+        except Amiss:
+            return False
+
+    def expect(self, paths: Sequence[str]) -> None:
+        """Fetched together."""
+        self.leads = self.leads or not all(map(is_read, paths))
+        for path in paths:
+            try:
+                at = self._resolved(path)
+            except Amiss:
+                continue
+            if at is not None and at.size <= LARGEST:
+                self._want(at)
+        self._get()
+
+    def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
+        """None on the first walk, which only notes it."""
+        at = self._resolved(path) if linked else self._files.get(path)
+        if at is None:
+            raise IsADirectoryError(errno.EISDIR, "Is a directory")
+        if not fits(at.size):
+            return None
+        if at.size > LARGEST:
+            raise Amiss("file/too-large", f"{at.size} bytes, more than {LARGEST} are not read")
+        if at.sha not in self._asked:
+            self._want(at)
+            if path == ".gitmodules" or not self._planning:
+                self._get()
+        if at.sha in self._held:
+            return self._held[at.sha][:most]
+        if not self._planning:
+            raise FileNotFoundError(errno.ENOENT, "GitHub no longer has it")
+        return None
+
+    def _want(self, at: Entry) -> None:
+        self._asked.add(at.sha)
+        if at.sha not in self._held:
+            self._wanted[at.sha] = at.size
+
+    def _get(self) -> None:
+        if self._wanted:
+            self._held.update(self._fetch(self._wanted))
+            self._wanted = {}
+
+    def _resolved(self, path: str) -> Entry | None:
+        """The file at a path, through links; None for a folder, or if nothing is there. Raises Amiss as a checkout does."""
+        followed: list[str] = []
+        rest, way, is_lost = path.split("/")[::-1], list[str](), False
+        while rest:
+            part = rest.pop()
+            if part in {"", ".", ".."}:
+                if part == ".." and not way:
+                    raise self._astray("file/outside", "a link out of the repository, which is not followed")
+                way = way[:-1] if part == ".." else way
+                continue
+            way.append(part)
+            here = "/".join(way)
+            at = self._files.get(here)
+            if at is not None and at.link:
+                followed.append(here)
+                rest += self._target(at, len(followed)).split("/")[::-1]
+                way.pop()
+            elif here not in self._folders and (at is None or any(rest)):
+                is_lost = True  # and goes on, to see whether the way leads out
+        if is_lost and followed:
+            raise self._astray("file/unreadable", _LOST)
+        self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
+        return self._files.get("/".join(way))
+
+    def _target(self, link: Entry, followed: int) -> str:
+        """Where a link leads; all links of the tree are asked about at once. Raises Amiss."""
+        if not self._linked:
+            links = [one for one in self._files.values() if one.link and one.size <= _LONGEST][:LINKS]
+            sizes = {one.sha: one.size for one in links}
+            self._asked |= set(sizes)
+            self._held.update(self._fetch(sizes))
+            self._linked = True
+        target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")
+        if target.startswith("/"):
+            raise self._astray("file/outside", "a link out of the repository, which is not followed")
+        if not target or followed > _CHAIN:
+            raise self._astray("file/unreadable", _LOST)
+        return target
+
+    def _astray(self, code: str, message: str) -> Amiss:
+        self.leads = True
+        return Amiss(code, message)
+
+
+def _folders(files: Mapping[str, Entry]) -> Mapping[str, Sequence[_Item]]:
+    """What is in each folder, in order of the names."""
+    found: dict[str, dict[str, _Item]] = defaultdict(dict)
+    found[""] = {}
+    for path, at in files.items():
+        folder, name = posixpath.split(path)
+        found[folder][name] = _Item(name, folder=False, link=at.link)
+        while folder:
+            above, name = posixpath.split(folder)
+            if name in found[above]:
+                break
+            found[above][name] = _Item(name, folder=True)
+            folder = above
+    return {folder: sorted(inside.values(), key=lambda one: one.name) for folder, inside in found.items()}
