@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.hub.documents import AUTHORS, LABEL_SLOTS, LOOK, MORE, label_variables
+from bot.hub.documents import AUTHORS, BLOB_SLOTS, HEADS, LABEL_SLOTS, LOOK, MORE, blobs_query, label_variables
 
 
-@pytest.mark.parametrize("document", [LOOK, MORE])
+@pytest.mark.parametrize("document", [LOOK, MORE, HEADS, blobs_query(1), blobs_query(BLOB_SLOTS)])
 def test_github_would_take_the_document(contract, document):
     """Names, arguments and types as in GitHub's schema."""
     assert contract.check_graphql(document) == []
@@ -48,3 +48,10 @@ def test_more_labels_than_slots_are_our_mistake():
     """Said, not cut."""
     with pytest.raises(ValueError, match=f"{LABEL_SLOTS} labels"):
         label_variables(("a",) * (LABEL_SLOTS + 1))
+
+
+@pytest.mark.parametrize("count", [0, BLOB_SLOTS + 1])
+def test_more_blobs_than_slots_are_our_mistake(count):
+    """Said, not cut; nor is nothing asked for."""
+    with pytest.raises(ValueError, match=f"1 to {BLOB_SLOTS}"):
+        blobs_query(count)

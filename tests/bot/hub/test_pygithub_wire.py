@@ -283,3 +283,32 @@ def test_pygithubs_own_requesters_stay_as_they_are(line):
     assert line is not None
     assert Requester.HTTPSRequestsConnectionClass.__module__ == "github.Requester"
     assert Requester.Requester._Requester__httpsConnectionClass is Requester.HTTPSRequestsConnectionClass
+
+
+@pytest.mark.parametrize("status", [201, 202])
+def test_what_github_still_works_on_is_not_waited_for(server, line, status):
+    """PyGithub would ask again and again by itself; here the caller decides when."""
+    server.answers = [(status, {}, b"")]
+
+    assert line.elsewhere("/x", 10) is None
+    assert line.read("/x") is None
+    assert len(server.heard) == 2
+
+
+def test_what_lies_elsewhere_is_fetched_there(server, line):
+    """At the address of a 302 alone, within a bound; a repository that moved is no such address."""
+    away = f"http://127.0.0.1:{server.server_port}/away"
+    server.answers = [
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+    ]
+    assert line.elsewhere("/x", 4) == b"here"
+    assert [path for _, path, _ in server.heard] == ["/api/v3/x", "/away"]
+    with pytest.raises(Refused):
+        line.elsewhere("/x", 3)
+    for status in (301, 307):
+        server.answers = [(status, {"Location": away}, b"")]
+        with pytest.raises(Moved):
+            line.elsewhere("/repos/o/n/x", 4)
