@@ -42,8 +42,18 @@ def lists() -> Lists:
 
 
 @cache
+def exception_texts() -> Mapping[str, str]:
+    """The text of each exception by its id, as far as there is one: SPDX's, and AboutCode's own."""
+    return _unpacked("exception-texts.json.xz")
+
+
+@cache
 def texts() -> Mapping[str, str]:
     """The text of each licence by its SPDX id: 5 MB, unpacked when first asked for."""
-    packed = (resources.files("audit") / "data/spdx-texts.json.xz").read_bytes()
+    return _unpacked("spdx-texts.json.xz")
+
+
+def _unpacked(name: str) -> dict[str, str]:
+    packed = (resources.files("audit") / "data" / name).read_bytes()
     found: dict[str, str] = json.loads(lzma.decompress(packed))
     return found

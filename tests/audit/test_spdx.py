@@ -31,6 +31,16 @@ def test_texts():
     assert texts["MIT"].startswith("MIT License\n\nCopyright (c) <year> <copyright holders>")
 
 
+def test_exception_texts():
+    """189 of them, each for an exception of the list; each says something."""
+    texts = spdx.exception_texts()
+    assert len(texts) == 189
+    assert set(texts) < set(LISTS.exceptions)
+    assert len([one for one in texts if not one.startswith("LicenseRef-")]) == 79
+    assert min(map(len, texts.values())) > 100
+    assert "independent modules" in texts["Classpath-exception-2.0"]
+
+
 def test_the_matrix_speaks_of_known_licences():
     """But for one with its exception, each is on the list."""
     known = set(LISTS.licenses) | LISTS.references

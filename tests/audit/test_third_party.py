@@ -10,7 +10,7 @@ GOLDEN = Path(__file__).parents[1] / "cases/licenses"
 
 
 def test_the_whole_file():
-    """Works with their copyright lines, SPDX's texts by id, the texts that came with own terms, and what is missing."""
+    """Works with their copyright lines, SPDX's texts by id, exceptions, the texts that came with own terms, and what is missing."""
     bare = used("bare", None, Usage.VENDORED)
     apart = used("x", "GPL-2.0-only WITH Classpath-exception-2.0", Usage.BUNDLED)
     found = third_party(audited(LEFT_PAD, ALL[-1], bare, apart))
