@@ -1,11 +1,11 @@
 """Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import zip_longest
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sqlalchemy import Executable, false
 from sqlalchemy import select as select_columns
@@ -14,10 +14,11 @@ from sqlmodel import Session, col, or_, select
 from agreements import facts
 from agreements.domains import approvable, canonical_address, canonical_domain
 from agreements.store import bare
+from agreements.store.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
 from agreements.store.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
-from agreements.vault import DataKey, Vault, WrappedKey, place
+from agreements.vault import Vault
 
 
 class DomainRefused(Exception):  # noqa: N818 - reads as what happened
@@ -80,7 +81,7 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
     sealed, index = None, None
     if entry.email is not None:
         address = canonical_key(entry.email)
-        sealed = vault.seal(_key(vault, company), address.encode(), _place(text_key(new_id)))
+        sealed = vault.seal(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
         index = vault.blind_index(INDEX, address)
     row = CompanyEntry(
         id=text_key(new_id),
@@ -137,41 +138,12 @@ _KEYS = {
 }
 
 
-class _Company(NamedTuple):
-    """What a decision needs of a company's row."""
-
-    id: str
-    name: str
-    agreement: str
-    version: str
-    signed_at: datetime
-    countersigned_at: datetime | None
-    ended_at: datetime | None
-    domains: str | None
-    wrapped_key: bytes
-    ring_key_id: str
-
-
-class _Entry(NamedTuple):
-    """What a decision needs of an entry's row."""
-
-    id: str
-    kind: str
-    excluded: bool
-    domain: str | None
-    subdomains: bool
-    email: bytes | None
-    account_id: int | None
-    since: datetime | None
-    until: datetime | None
-
-
 @cache
 def _naming(dialect: str, *kinds: str) -> Executable:
     """The look-up by these kinds of keys at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(bare.among(dialect, _KEYS[kind], kind) for kind in kinds))
-    wanted = [getattr(CompanyEntry, name) for name in _Entry._fields] + [
-        getattr(Company, name) for name in _Company._fields
+    wanted = [getattr(CompanyEntry, name) for name in EntryRow._fields] + [
+        getattr(Company, name) for name in CompanyRow._fields
     ]
     return select_columns(*wanted).join(Company).where(named, col(Company.countersigned_at).is_not(None))
 
@@ -193,11 +165,11 @@ def relevant_by_id(
     A company is in force from its signature or its countersignature, whichever is later.
     Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
     """
-    found: dict[str, _Company] = {}
-    entries: dict[str, dict[str, _Entry]] = {}
+    found: dict[str, CompanyRow] = {}
+    entries: dict[str, dict[str, EntryRow]] = {}
     for keys in _keys(vault, account_ids, addresses):
         for row in bare.rows(session, _naming(bare.dialect(session), *keys), keys):
-            entry, company = _Entry(*row[: len(_Entry._fields)]), _Company(*row[len(_Entry._fields) :])
+            entry, company = EntryRow(*row[: len(EntryRow._fields)]), CompanyRow(*row[len(EntryRow._fields) :])
             found[company.id] = company
             entries.setdefault(company.id, {})[entry.id] = entry
     return {
@@ -276,36 +248,7 @@ def _kind(entry: facts.Entry) -> str:
     return given[0]
 
 
-def fact(vault: Vault, company: Company | _Company, entries: Iterable[CompanyEntry | _Entry]) -> facts.Company:
-    """The company as a decision knows it, with these of its entries."""
-    told = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
-    countersigned_at = company.countersigned_at or company.signed_at
-    return facts.Company(
-        name=company.name,
-        agreement=company.agreement,
-        version=company.version,
-        signed_at=max(company.signed_at, countersigned_at),
-        ended_at=company.ended_at,
-        domains=company.domains,
-        covers=tuple(entry for excluded, entry in told if not excluded),
-        excludes=tuple(entry for excluded, entry in told if excluded),
-    )
-
-
-def entry_fact(vault: Vault, company: Company | _Company, row: CompanyEntry | _Entry) -> facts.Entry:
-    """The entry as a decision knows it, its address opened. Raises SealBroken."""
-    email = None if row.email is None else vault.open(_key(vault, company), row.email, _place(row.id)).decode()
-    return facts.Entry(
-        domain=row.domain,
-        subdomains=row.subdomains,
-        email=email,
-        account_id=row.account_id,
-        since=row.since,
-        until=row.until,
-    )
-
-
-def _order(row: CompanyEntry | _Entry) -> tuple[str, str, int, str]:
+def _order(row: CompanyEntry | EntryRow) -> tuple[str, str, int, str]:
     return (row.kind, row.domain or "", row.account_id or 0, row.id)
 
 
@@ -314,11 +257,3 @@ def _known(session: Session, company_id: str) -> Company:
     if company is None:
         raise LookupError("no such company")
     return company
-
-
-def _key(vault: Vault, company: Company | _Company) -> DataKey:
-    return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
-
-
-def _place(entry_id: str) -> str:
-    return place("company_entry", "email", entry_id)

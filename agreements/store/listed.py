@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from agreements.store import companies, people, signatures
+from agreements.store import company_facts, people, signatures
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.keys import account_key, text_key
 from agreements.store.records import Person, Signature, Withdrawal
@@ -80,7 +80,7 @@ def company(session: Session, vault: Vault | None, company_id: str) -> Item | No
 
 def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:
     told = {name: getattr(entry, name) for name in _ENTRY}
-    return told if vault is None else {**told, "email": companies.entry_fact(vault, row, entry).email}
+    return told if vault is None else {**told, "email": company_facts.entry_fact(vault, row, entry).email}
 
 
 def _opened(vault: Vault, person: Person, row: Signature) -> Item:

@@ -10,7 +10,7 @@ from agreements.companies import Candidate, candidate, match
 from agreements.coverage import Agreed
 from agreements.domains import domains_over
 from agreements.rules import Rules
-from agreements.store import companies, emails
+from agreements.store import company_facts, emails
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
 from agreements.store.enrolments import MAILED_CODE
@@ -71,9 +71,10 @@ def roll(session: Session, vault: Vault, company_id: str) -> Roll:
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
     named = tuple(
-        Named(row.id, row.excluded, row.login, companies.entry_fact(vault, company, row), row.added_at) for row in rows
+        Named(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
+        for row in rows
     )
-    return Roll(company.id, companies.fact(vault, company, rows), company.countersigned_at is not None, named)
+    return Roll(company.id, company_facts.fact(vault, company, rows), company.countersigned_at is not None, named)
 
 
 _KINDS = ("domain", "email", "account")

@@ -157,19 +157,12 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
     """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
     known = set(accepted)
     found: list[facts.Signature] = []
+    query = _of(bare.dialect(session))
     for chunk in account_chunks(account_ids):
-        for account_id, *text, proof, signed_at, withdrawn_at in bare.rows(
-            session, _of(bare.dialect(session)), {"accounts": chunk}
-        ):
+        for account_id, *text, proof, signed_at, until in bare.rows(session, query, {"accounts": chunk}):
             if tuple(text) in known or made_elsewhere(text[-1], proof):
-                signature = facts.Signature(
-                    agreement=text[0],
-                    version=text[1],
-                    account_id=account_id,
-                    signed_at=signed_at,
-                    withdrawn_at=withdrawn_at,
-                )
-                found.append(signature)
+                at = {"signed_at": signed_at, "withdrawn_at": until}
+                found.append(facts.Signature(agreement=text[0], version=text[1], account_id=account_id, **at))
     return tuple(found)
 
 
