@@ -14,13 +14,13 @@ from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
-from bot import campaigning, clock, db, keyring, postman, rulebook, shredding
+from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
-from bot.flows import domain, publish_list
+from bot.flows import domain, night, publish_list
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
@@ -39,7 +39,7 @@ from bot.roles import Roles
 from bot.runner import make_runner
 from bot.settings import Settings
 from bot.shredding import Erasing
-from bot.store import owners, pulls, stored_facts, visits
+from bot.store import license_checks, owners, pulls, stored_facts, visits
 from bot.texts import beside
 
 log = structlog.get_logger()
@@ -70,6 +70,7 @@ class Application:
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("facts", timedelta(hours=1), self.purge),
             Chore("list", timedelta(hours=1), self.publish),
+            Chore("licenses", timedelta(hours=1), self.audit),
             Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
             Chore("domains", timedelta(hours=1), self.look_at_domains),
         ]
@@ -92,11 +93,17 @@ class Application:
         """Queue the nightly commit of what is public, where one is wished."""
         publish_list.queue(self.parts)
 
+    def audit(self) -> None:
+        """Queue the nightly audit of licences."""
+        night.queue(self.parts)
+
     def sweep(self) -> None:
-        """Queue pull requests with something new that no job waits for and none holds."""
+        """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
         with self.parts.sessions() as session:
             for pull_id in pulls.stale(session, at=self.parts.clock()):
                 pulls.touch(session, self.parts.engine, pull_id, queue="later")
+            for head in license_checks.stale(session, at=self.parts.clock()):
+                license_checks.again(session, self.parts.engine, head, queue="later")
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
@@ -135,6 +142,8 @@ def wire(
         organization_file=_organization_file(settings),
         shelf=settings.shelf,
         dns_servers=settings.dns_servers,
+        licenses=lambda: license_data.current(settings.license_data),
+        learner=lambda: learning.of_server(settings, sessions, clock.now),
         clock=clock.now,
         new_id=clock.new_id,
     )

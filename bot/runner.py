@@ -3,11 +3,13 @@
 from typing import TypeVar
 
 from bot.engine.port import Job, Runner
-from bot.flows import domain, recheck
+from bot.flows import domain, night, recheck, telling
 from bot.flows.answer import answer
+from bot.flows.edition import edition
 from bot.flows.event import event
 from bot.flows.parts import Parts
 from bot.flows.publish_list import publish_list
+from bot.flows.repository import repository
 from bot.flows.resolve import resolve
 from bot.flows.review import review
 
@@ -40,9 +42,26 @@ def make_runner(parts: Parts) -> Runner:
             case Job(name="publish-list", ids=()):
                 publish_list(parts)
             case _:
-                raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
+                _audit(job, job_id, parts)
 
     return run
+
+
+def _audit(job: Job, job_id: str, parts: Parts) -> None:
+    """The jobs of the nightly audit of licences."""
+    match job:
+        case Job(name="audit-night", ids=()):
+            night.night(job_id, parts)
+        case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):
+            night.account(installation_id, owner_id, job_id, parts)
+        case Job(name="audit-repository", ids=(int(repository_id),)):
+            repository(repository_id, parts)
+        case Job(name="audit-edition", ids=(int(owner_id),)):
+            edition(owner_id, parts)
+        case Job(name="audit-issue" | "audit-notice", ids=(int(repository_id),)):
+            telling.tell(job.name, repository_id, parts)
+        case _:
+            raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
 
 
 def _all(kind: type[_Id], job: Job) -> tuple[_Id, ...]:

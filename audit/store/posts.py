@@ -30,6 +30,11 @@ def confirm(session: Session, repository_id: int, kind: Kind, *, number: int | N
     session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _NEVER))
 
 
+def leave(session: Session, repository_id: int, kind: Kind, *, at: datetime) -> None:
+    """It was not written, and nobody is at it any more."""
+    session.execute(_one(repository_id, kind).values(intended_at=at - _NEVER))
+
+
 def digests(session: Session, repository_id: int) -> dict[str, str]:
     """What each kind shows; a kind that was never intended is missing."""
     query = select(AuditPost.kind, AuditPost.digest).where(col(AuditPost.repository_id) == repository_id)

@@ -105,6 +105,11 @@ def give_up(session: Session, repository_id: int, why: str) -> None:
     session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
 
 
+def damaged(session: Session, repository_id: int, why: str) -> None:
+    """What is kept of it is of no use: whatever its newest commit is, it is read anew."""
+    session.execute(_row(repository_id).values(fingerprint="", why=why))
+
+
 def empty(session: Session, repository_id: int, *, at: datetime) -> None:
     """There is no commit in it, so nothing is known of it."""
     _drop(session, [repository_id])

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from agreements.catalog import Catalog
 from agreements.vault import Vault
+from audit.osadl import Matrix
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.engine.port import Engine
 from bot.flows.served import Served
 from bot.hub.hub import Hub
+from bot.learning import Learner
 from bot.resolvers import Server
 from bot.shelf import Shelf
 from bot.texts import Texts
@@ -19,7 +21,8 @@ from bot.texts import Texts
 class Parts:
     """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file.
 
-    `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
+    (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state.
     """
 
     url: str
@@ -31,6 +34,8 @@ class Parts:
     served: Served
     organization_file: tuple[str, str] | None
     dns_servers: tuple[Server, ...]
+    licenses: Callable[[], Matrix]
+    learner: Callable[[], Learner]
     clock: Clock
     new_id: Callable[[], str]
 

@@ -25,6 +25,15 @@ def test_one_writes(sessions):
     assert not intend(sessions, AT + MAKING + SOON)
 
 
+def test_left(sessions):
+    """What could not be written may be tried again at once, and shows what it showed."""
+    intend(sessions, AT)
+    with sessions() as session:
+        posts.leave(session, 2**40, "issue", at=AT)
+        assert posts.digests(session, 2**40) == {"issue": ""}
+    assert intend(sessions, AT + SOON)
+
+
 def test_written(sessions):
     """Its number and digest are known, and the next may begin at once."""
     intend(sessions, AT)

@@ -95,6 +95,15 @@ def test_nothing_stays_of_what_is_gone(session):
     assert posts.digests(session, GE.repository_id) == {"issue": ""}
 
 
+def test_of_no_use(session):
+    """No fingerprint is that of what is damaged; a commit that waits goes on waiting."""
+    read(session, OPS, "a1")
+    repositories.want(session, OPS.repository_id, "a2", at=AT)
+    repositories.damaged(session, OPS.repository_id, "cannot be opened")
+    row = repositories.get(session, OPS.repository_id)
+    assert (row.fingerprint, row.why, row.wanted_sha, row.head_sha) == ("", "cannot be opened", "a2", "a1")
+
+
 def test_without_commits_nothing_is_known(session):
     """Its facts go, the repository stays."""
     repositories.want(session, OPS.repository_id, "a1", at=AT)

@@ -19,6 +19,7 @@ from bot.demo.github.world import World
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import Place
 from bot.hub.pygithub import connect
+from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store import publications, pulls, verdicts
@@ -83,6 +84,7 @@ class Scene:
             private_key=Secret(key),
             keys=Secret(KeyRing.generate("scene")),
             accounts=("cann",),
+            registries=Registries(()),  # nobody is asked for licences
         )
         self.hub = connect(api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0)
         self.jobs = InlineEngine()

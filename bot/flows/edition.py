@@ -1,0 +1,116 @@
+"""All that was read of an account's repositories is judged, compared with the night before, and kept as one edition."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+import structlog
+
+from agreements.vault import SealBroken
+from audit import changes
+from audit.changes import Change, ReportUnreadable
+from audit.edition import edition as in_order
+from audit.facts import Audited, Cell, Dependency
+from audit.osadl import MatrixInvalid
+from audit.store import accounts, nights
+from audit.store.nights import Counts
+from bot import audit_seals
+from bot.audit_files import REPORT, Edited, Shelf
+from bot.documents import DocumentInvalid
+from bot.engine.port import Job
+from bot.flows import judged, telling
+from bot.flows.parts import Parts
+
+APART: Final = timedelta(seconds=8)
+"""Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
+_TOLD: Final = 2_000
+"""Changes of one night that are told one by one."""
+
+log = structlog.get_logger()
+
+
+def edition(owner_id: int, parts: Parts) -> None:
+    """Judge all anew, without asking GitHub; keep what is otherwise than before; queue what has to be told there."""
+    try:
+        on = judged.bench(owner_id, parts)
+    except (DocumentInvalid, MatrixInvalid, OSError) as error:
+        log.warning("night.not-judged", owner=owner_id, why=type(error).__name__)
+        return
+    if on is None:
+        return
+    at = parts.clock()
+    shelf = Edited(owner_id, parts.vault, parts.sessions, at)
+    before = _before(shelf)
+    found: list[Audited] = []
+    due: list[Job] = []
+    for one in judged.each(owner_id, on, parts):
+        shelf.folder(one.audited, one.row.repository_id)
+        due += telling.due(one, parts)
+        found.append(_without_texts(one.audited))
+    whole = in_order(found, at, on.rules.page.policy.fail_on)
+    shelf.top(whole)
+    changed = _night(owner_id, before, _report(shelf), parts)
+    _queue(due, parts)
+    violations = sum(1 for _ in whole.violations())
+    with parts.sessions() as session:
+        accounts.judged(session, owner_id, counts=(len(found), violations), at=at)
+    log.info(
+        "night.judged", owner=owner_id, repositories=len(found), violations=violations, changes=changed, told=len(due)
+    )
+
+
+def _without_texts(audited: Audited) -> Audited:
+    """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
+    cells = tuple(Cell(_bare(one.dependency), one.judgement, one.waiver) for one in audited.cells)
+    repository = replace(audited.repository, dependencies=(), licenses=(), notices=())
+    return replace(audited, repository=repository, cells=cells)
+
+
+def _bare(one: Dependency) -> Dependency:
+    return replace(one, licenses=(), notices=()) if one.licenses or one.notices else one
+
+
+def _before(shelf: Shelf) -> dict[str, Any] | None:
+    """The report of the night before, with its repositories under their present names; None where there is none."""
+    report, renamed = _report(shelf), shelf.renamed()
+    for one in report["repositories"] if report and renamed else ():
+        one["name"] = renamed.get(one["name"], one["name"])
+    return report
+
+
+def _report(shelf: Shelf) -> dict[str, Any] | None:
+    try:
+        data = shelf.opened(REPORT)
+        return None if data is None else json.loads(data)
+    except (SealBroken, ValueError):
+        return None
+
+
+def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, parts: Parts) -> int:
+    """Keep what changed; how much. The first edition has nothing to be compared with."""
+    at = parts.clock()
+    try:
+        found = changes.changes(before, after) if before is not None and after is not None else ()
+    except ReportUnreadable as error:
+        log.warning("night.not-compared", owner=owner_id, why=str(error))
+        found = ()
+    with parts.sessions() as session:
+        nights.purge(session, owner_id, before=at - nights.KEPT)
+        if found:
+            night_id = parts.new_id()
+            told = audit_seals.seal(parts.vault, nights.name(night_id), changes.markdown(found, _TOLD).encode())
+            nights.add(session, night_id, owner_id, _counts(found), told, at=at)
+    return len(found)
+
+
+def _counts(found: Sequence[Change]) -> Counts:
+    return Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
+
+
+def _queue(due: Sequence[Job], parts: Parts) -> None:
+    """One after the other, so that GitHub's limits hold also on the first night."""
+    with parts.sessions() as session:
+        for number, one in enumerate(due):
+            parts.engine.enqueue(session, replace(one, delay=APART * number))

@@ -1,0 +1,110 @@
+"""What a night brought is told in the repository: one issue for its violations, one pull request for its NOTICE."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import structlog
+
+from audit.store import posts, repositories
+from audit.store.posts import Kind
+from bot import license_issue, notice_change
+from bot.documents import DocumentInvalid
+from bot.engine.port import Job
+from bot.flows import judged
+from bot.flows.judged import Judged
+from bot.flows.parts import Parts
+from bot.hub.ports import Missing, Place, Refused, Unreachable
+from bot.license_issue import Issue
+from bot.notice_change import Change
+
+JOBS: Final[dict[str, Kind]] = {"audit-issue": "issue", "audit-notice": "notice"}
+
+log = structlog.get_logger()
+
+
+def due(one: Judged, parts: Parts) -> Iterator[Job]:
+    """The jobs for what GitHub doesn't show yet.
+
+    In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
+    matters are those of where they come from. While a registry could not be asked nothing new is claimed.
+    """
+    if one.applied.quiet or one.row.archived or one.row.fork:
+        return
+    repository_id = one.row.repository_id
+    with parts.sessions() as session:
+        shown = posts.digests(session, repository_id)
+    issue = _issue(one)
+    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not one.doubtful:
+        yield Job("audit-issue", (repository_id,), "later")
+    change = _change(one)
+    if change is not None and shown.get("notice") != change.digest:
+        yield Job("audit-notice", (repository_id,), "later")
+    elif change is None and shown.get("notice"):
+        # It is as it should be; should it be otherwise again, the same words are proposed again.
+        with parts.sessions() as session:
+            posts.confirm(session, repository_id, "notice", number=None, digest="", at=parts.clock())
+
+
+def tell(name: str, repository_id: int, parts: Parts) -> None:
+    """Have GitHub show it. Raises Unreachable: done again later, also while another is at it."""
+    one = _judged(repository_id, parts)
+    if one is None or all(job.name != name for job in due(one, parts)):
+        return
+    kind = JOBS[name]
+    with parts.sessions() as session:
+        if not posts.intend(session, repository_id, kind, at=parts.clock()):
+            raise Unreachable("another job is writing this")
+    try:
+        number, digest = _write(kind, one, parts)
+    except (Refused, Missing) as error:
+        # Without the permission, or with issues switched off: the next night tries again.
+        log.warning("night.not-told", repository=repository_id, kind=kind, why=str(error), help=_HELP[kind])
+        with parts.sessions() as session:
+            posts.leave(session, repository_id, kind, at=parts.clock())
+        return
+    with parts.sessions() as session:
+        posts.confirm(session, repository_id, kind, number=number, digest=digest, at=parts.clock())
+    log.info("night.told", repository=repository_id, kind=kind, number=number)
+
+
+_HELP: Final = {
+    "issue": "give the App `issues: write` and switch issues on, or set `issue: false`",
+    "notice": "give the App `contents: write` and `pull_requests: write`, or set `notices: false`",
+}
+
+
+def _write(kind: Kind, one: Judged, parts: Parts) -> tuple[int | None, str]:
+    """GitHub's number, and the digest of what it shows now."""
+    row = one.row
+    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
+    change = _change(one)
+    if kind == "notice" and change is not None:
+        return parts.hub.propose(place, notice_change.proposal(change, one.applied.language)), change.digest
+    issue = _issue(one)
+    number = parts.hub.issue(
+        place, marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=issue.wanted
+    )
+    return number, issue.digest
+
+
+def _issue(one: Judged) -> Issue:
+    """The issue as it should be; where the rulebook wants none, as if nothing were wrong."""
+    failing = one.failing if one.applied.policy.issue else ()
+    return license_issue.issue(one.audited, failing, one.applied.language)
+
+
+def _change(one: Judged) -> Change | None:
+    return notice_change.change(one.audited) if one.applied.policy.notices else None
+
+
+def _judged(repository_id: int, parts: Parts) -> Judged | None:
+    """The repository as it is judged now; None where there is nothing to be said any more."""
+    with parts.sessions() as session:
+        row = repositories.get(session, repository_id)
+    if row is None or row.owner_id not in parts.served:
+        return None
+    try:
+        on = judged.bench(row.owner_id, parts)
+    except DocumentInvalid:
+        return None
+    return judged.one(row, on, parts) if on else None

@@ -1,0 +1,42 @@
+"""What the tests of the nightly audit share: a night from beginning to end, and what it left."""
+
+import json
+from datetime import timedelta
+
+from audit.store import repositories
+from bot.audit_files import REPORT, Shelf
+from bot.flows import night
+
+
+def at_night(scene):
+    """It is the night's hour, and the chore has queued it."""
+    scene.shift += timedelta(hours=(night.HOUR - scene.clock().hour) % 24)
+    night.queue(scene.parts)
+
+
+def tonight(scene):
+    """A whole night: list, read, judge, tell."""
+    at_night(scene)
+    scene.jobs.run_all(delayed=True)
+
+
+def edition(scene):
+    """The newest report.json."""
+    return json.loads(Shelf(scene.cann.id, scene.parts.vault, scene.sessions).opened(REPORT))
+
+
+def rows(scene):
+    """What is remembered of the repositories, by name."""
+    with scene.sessions() as session:
+        return {one.name: one for one in repositories.of(session, scene.cann.id)}
+
+
+def row(scene):
+    """Of cann/ops."""
+    return rows(scene)["ops"]
+
+
+def push(scene, repo, files):
+    """A commit of these files, as late as it is on our side: GitHub's moments have whole seconds, tests have many a second."""
+    scene.world.write(repo, files)
+    repo.pushed_at = scene.clock()
