@@ -53,6 +53,11 @@ def organization(file: RuleFile) -> Organization | None:
     return None if file.text is None else Organization(file, rulebook.page(file.text, None))
 
 
+def without() -> Organization:
+    """An organisation without a rulebook: each repository's own counts alone, else the defaults."""
+    return Organization(RuleFile(RULEBOOK, None), rulebook.page("version: 1\n", None))
+
+
 def _language(rules: Rules) -> Language:
     """Of what is written about a repository as such, where no commit message tells anything."""
     return "en" if rules.comment_language == "auto" else rules.comment_language

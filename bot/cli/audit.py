@@ -19,12 +19,15 @@ _FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
 
 
-@click.command(name="audit", short_help="Judge the licences of checkouts and of what they use.")
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command(name="audit", short_help="Judge the licences of checkouts, or of an organisation, and of what they use.")
+@click.argument("paths", metavar="[PATH…]", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--organization", metavar="ORG", help="All repositories of an organisation, through the App, in place of checkouts."
+)
 @click.option(
     "--rulebook",
     type=click.Path(path_type=Path),
-    help="The organisation's rulebook; a checkout's own may only be stricter.",
+    help="The organisation's rulebook; a repository's own may only be stricter.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 @click.option(
@@ -33,8 +36,19 @@ _FINDINGS = 20
     help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
 )
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
-def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, form: str, *, offline: bool) -> None:
+def command(
+    paths: tuple[Path, ...],
+    organization: str | None,
+    rulebook: Path | None,
+    out: Path | None,
+    form: str,
+    *,
+    offline: bool,
+) -> None:
     """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
+
+    With --organization instead all its repositories, read at GitHub through the App (COUNTERSIGN_APP_ID and
+    COUNTERSIGN_PRIVATE_KEY); no database is needed. What was read is remembered: ended half-way, a second run goes on.
 
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
     sbom.spdx.json and dependency-licenses.json.
@@ -45,7 +59,18 @@ def command(paths: tuple[Path, ...], rulebook: Path | None, out: Path | None, fo
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
-    whole = auditing.written(licensing.audited(paths, licensing.given(rulebook, offline=offline)), clock.now())
+    if bool(paths) == bool(organization):
+        raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
+    if organization and offline:
+        raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
+    given = licensing.given(rulebook, offline=offline)
+    if organization:
+        from bot.cli import license_organization  # noqa: PLC0415 - start-up time of the audit of checkouts
+
+        found = license_organization.audited(organization, given)
+    else:
+        found = licensing.audited(paths, given)
+    whole = auditing.written(found, clock.now())
     if out is not None:
         _write(out, whole)
     with saying.standard_output() as to:

@@ -48,7 +48,7 @@ def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
         raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Mistake(f"{rulebook}: not UTF-8 text") from None
-    learner = learning.of_user(settings(), clock.now, _say, offline=offline)
+    learner = learning.of_user(settings(), clock.now, say, offline=offline)
     return Given(text, data(), clock.now().date(), learner)
 
 
@@ -68,16 +68,22 @@ def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
         raise Mistake("\n".join([first, *more])) from None
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    say_unlearned(found)
+    return found
+
+
+def say_unlearned(found: "Sequence[Found]") -> None:
+    """One line about all that registries could not be asked."""
     failed: Counter[str] = Counter()
     for one in found:
         failed.update(one.failed)
     if failed:
         why = "; ".join(f"{why} ({count:,})" for why, count in sorted(failed.items()))
-        _say(f"{failed.total():,} licences were not learned and stay unknown: {why}")
-    return found
+        say(f"{failed.total():,} licences were not learned and stay unknown: {why}")
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """A line for whoever watches, beside the answer."""
     click.echo(f"countersign: {visible(line)}", err=True)
 
 

@@ -3,9 +3,10 @@
 import pytest
 
 from audit.facts import Delivery, Verdict
+from audit.policy import Policy
 from bot.documents import DocumentInvalid
 from bot.hub.ports import RuleFile
-from bot.judging_rules import organization
+from bot.judging_rules import organization, without
 
 ABOVE = """version: 1
 repositories: [{match: [docs-*], require: dco, mode: shadow}, {match: ["*"], require: cla}]
@@ -52,3 +53,12 @@ def test_a_broken_file(own):
     found = rules(ABOVE).applied("cann/ops", own)
     assert found.policy == rules(ABOVE).applied("cann/ops", None).policy
     assert [one.code for one in found.findings] == ["rulebook/invalid"]
+
+
+def test_without_a_rulebook():
+    """A repository's own says everything; without one the defaults count."""
+    own = "version: 1\nlicenses: {delivery: internal, waivers: []}\n"
+    assert without().applied("cann/ops", own).policy.delivery == Delivery.INTERNAL
+    assert without().applied("cann/ops", own).findings == ()
+    assert without().applied("cann/ops", None).policy == Policy()
+    assert not without().wants_audits
