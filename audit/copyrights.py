@@ -1,7 +1,7 @@
 """Whose a work is, by the copyright lines of its own files: neither blanks that nobody filled in, nor who wrote the licence's text."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
@@ -10,6 +10,11 @@ from audit.expression import Expression, atoms
 from audit.spdx import texts
 
 _BLANK: Final = re.compile(r"[<\[{]\s{0,3}[a-zA-Z]{2}")
+_BEGINS: Final = re.compile(
+    r"[^\w\n]{0,24}(?:copyright\b|copr\.|©|\(c\)|(?:some )?(?:portions|parts)\b)", re.IGNORECASE
+)
+_SIGNS: Final = "*#/;-| \t"
+_NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})
 _FILLED: Final = re.compile(r"@|://| at ")
 
 
@@ -22,9 +27,24 @@ def copyrights(given: Iterable[str], under: Expression | None = None) -> tuple[s
 def _lines(given: Iterable[str]) -> dict[str, None]:
     found: dict[str, None] = {}
     for one in map(plain.text, given):
-        for start, end in notices.notices(one):
-            found[plain.line(one[start:end], notices.LONGEST).strip("*#/;-| ")] = None
+        for said in _notices(one):
+            found[plain.line(said, notices.LONGEST).strip(_SIGNS)] = None
     return found
+
+
+def _notices(text: str) -> Iterator[str]:
+    """Each notice with the lines right below it that belong to it: further names, "All rights reserved"."""
+    said, until = "", 0
+    for start, end in notices.notices(text):
+        between = text[until:start]
+        line = text[start:end].strip(_SIGNS + "\n")
+        if said and between.count("\n") <= 1 and not between.strip(_SIGNS + "\n") and not _BEGINS.match(line):
+            said += f" {line}"
+        else:
+            yield from (said,) if said else ()
+            said = "" if _squeezed(line) in _NOBODY else line
+        until = end
+    yield from (said,) if said else ()
 
 
 def _is_blank(line: str) -> bool:

@@ -110,7 +110,7 @@ def attach(
 ) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
     """Dependencies with the texts and the metadata of what is installed; a licence that both state differently is a finding."""
     by_key: dict[str, list[Package]] = {}
-    for package in packages:
+    for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # nearest to the root first
         key = _key(package.kind, package.name)
         if key:
             by_key.setdefault(key, []).append(package)
@@ -151,19 +151,25 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) ->
 
     Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
     """
-    known = {purls.without_version(one.purl): one.usage for one in dependencies}
-    usage = Usage.BUNDLED if Usage.BUNDLED in known.values() else Usage.RUNTIME_IMPORT
+    listed = list(dependencies)
+    known = {one.purl if one.version else purls.without_version(one.purl) for one in listed}
+    usage = Usage.BUNDLED if any(one.usage is Usage.BUNDLED for one in listed) else Usage.RUNTIME_IMPORT
+    others: dict[str, Package] = {}
+    for package in packages:
+        if package.kind == "npm" and package.name and "node_modules/" in package.folder:
+            url = npm_names.registry(package.name, package.version)
+            if url and not {url, _key("npm", package.name)} & known:
+                others.setdefault(url, package)
     return [
         with_texts(
             Dependency(
-                name=package.name, version=package.version or None, purl=npm_names.registry(package.name, package.version),
+                name=package.name, version=package.version or None, purl=url,
                 usage=aside(package.folder) or usage, why="installed in node_modules, and no lock file says who needs it",
                 places=(Place(package.folder),), direct=False,
             ),
             package,
         )
-        for package in packages
-        if package.kind == "npm" and package.name and "node_modules/" in package.folder and _key("npm", package.name) not in known
+        for url, package in others.items()
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _LONGEST: Final = 1_000
 _CHOICE: Final = re.compile(
     r"this (?:software|project|library|package|work) is (?:made available|licensed|released|distributed) under (?:the terms of )?"
     r"\*{0,2}either\*{0,2} of the licen[cs]es found in (?P<one>[\w.-]{1,60}) or (?P<other>[\w.-]{1,60}?)\."
-    r"(?: contributions to [\w. -]{1,40}? are made under the terms of \*{0,2}both\*{0,2} (?:of )?these licen[cs]es\.)?",
+    r"(?: contributions to [\w. -]{1,40}? (?:is|are) made under the terms of \*{0,2}both\*{0,2} (?:of )?these licen[cs]es\.)?",
     re.IGNORECASE,
 )
 

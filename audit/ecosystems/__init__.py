@@ -136,7 +136,8 @@ def row(path: str) -> int | None:
     for shown in (name, "/".join([*near[-1:], name]), "/".join([*near, name])):
         found = _PATTERN.fullmatch(shown)
         if found and found.lastindex:
-            return _OTHERS[found.lastindex - 1]
+            at = _OTHERS[found.lastindex - 1]
+            return None if TABLE[at][0].startswith(".github/") and not path.startswith(".github/") else at
     return None
 
 

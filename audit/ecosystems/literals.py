@@ -10,6 +10,7 @@ _TOKEN: Final = re.compile(
 _OPEN: Final = frozenset("[({")
 _BEFORE: Final = frozenset("[({,=")
 """After these a text is an element; after others it is part of an expression."""
+_BEFORE_VALUE: Final = _BEFORE | {":"}
 _CLOSE: Final = frozenset("])}")
 Tokens = list[tuple[str, str | None, int]]
 """Words, marks and texts (second field) of a program, with their lines."""
@@ -29,6 +30,28 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
             aliases.setdefault(read[at - 1][0], read[at + 1][0])
     begins = {name: starts.get(name, starts.get(aliases.get(name, ""))) for name in sorted(names)}
     return {name: [] if start is None else _until_closed(read, start) for name, start in begins.items()}
+
+
+def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
+    """For the first `name = { "key": ["…"], … }` the texts of each key's list (or tuple, or lone text) and their lines."""
+    start = next((at + 2 for at in range(len(read) - 2) if _assigns(read, at, name)), None)
+    found: dict[str, list[tuple[str, int]]] = {}
+    depth, key = 1, ""
+    for at in range(len(read) if start is None else start + 1, len(read)):
+        word, string, line = read[at]
+        if string is not None and depth == 1 and read[min(at + 1, len(read) - 1)][0] == ":":
+            key = string
+            found.setdefault(key, [])
+        elif string is not None and key and read[at - 1][0] in _BEFORE_VALUE:
+            found[key].append((string, line))
+        depth += (word in _OPEN) - (word in _CLOSE)
+        if depth == 0:
+            break
+    return found
+
+
+def _assigns(read: Tokens, at: int, name: str) -> bool:
+    return read[at][0] == name and read[at + 1][0] == "=" and read[at + 2][0] == "{"
 
 
 def calls(read: Tokens, name: str) -> list[tuple[str, int, dict[str, str]]]:

@@ -1,6 +1,6 @@
 """Manifests and lock files become one list: versions from the lock, scopes from the manifest, each use once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,6 +10,8 @@ from audit.ecosystems.reading import Read
 from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
+_KINDS: Final = {"python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo"}
+"""The type of a package URL by the family of files; other families share their names."""
 _PLACES: Final = 50
 """Places that are kept of one use."""
 
@@ -36,7 +38,9 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     kernel = families.pop("linux", [])
-    own = frozenset(name for group in families.values() for source in group for name in source.read.own)
+    own: dict[str, set[str]] = {}
+    for source in (one for group in families.values() for one in group):
+        own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
     found = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
     return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
 
@@ -59,11 +63,13 @@ def _order(one: Dependency) -> tuple[str, str, str, str]:
     return (one.name.lower(), one.version or "", one.usage.value, one.purl or "")
 
 
-def _is_own(one: Dependency, own: frozenset[str]) -> bool:
-    """What the repository makes itself is no dependency of it."""
-    return one.name in own or (
-        purls.kind_of(one.purl) == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in own
-    )
+def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
+    """What the repository makes itself is no dependency of it; a crate is not the Python package of the same name."""
+    kind = purls.kind_of(one.purl)
+    if kind not in _KINDS.values():
+        return any(one.name in names for names in own.values())
+    names = own.get(kind, ())
+    return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
 
 
 def _family(group: Sequence[Source]) -> list[Dependency]:

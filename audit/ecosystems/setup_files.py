@@ -69,6 +69,14 @@ def read_py(path: str, content: str) -> Read:
             one = specifiers.dependency(words, _LISTS[name], f"setup.py: {name}", Place(path, line))
             if one:
                 found.append(one)
+    for extra, listed in literals.tables(spelled, "extras_require").items():
+        how = usage.group(extra) or Usage.RUNTIME_IMPORT
+        for words, line in listed:
+            one = specifiers.dependency(
+                words, how, f"setup.py: extras_require.{extra}", Place(path, line), optional=True
+            )
+            if one:
+                found.append(one)
     stated = literals.lists(spelled, frozenset({"name", "license"}))
     own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]

@@ -42,3 +42,13 @@ def test_each_once_and_in_order():
         "Copyright 2021 B",
         "Copyright 2020 A",
     )
+
+
+def test_a_notice_of_several_lines():
+    """Stands in one: its names, and that all rights are reserved; that alone names nobody."""
+    text = "/*\n * Copyright (c) 2020 Ada Example,\n * Grace Example\n * All rights reserved.\n *\n * Copyright 2021 B\n */\n\nAll rights reserved.\n"
+
+    assert copyrights([text]) == (
+        "Copyright (c) 2020 Ada Example, Grace Example All rights reserved.",
+        "Copyright 2021 B",
+    )

@@ -93,7 +93,11 @@ def test_contradiction():
 def test_unlisted_and_vendored():
     """What lies there and no file lists is a dependency all the same."""
     assert [one.purl for one in unlisted([], [package_of(), Package("x")])] == ["pkg:npm/a@1.0.0"]
-    assert unlisted([Dependency(name="a", purl="pkg:npm/a@2")], [package_of()]) == []
+    assert unlisted([Dependency(name="a", purl="pkg:npm/a")], [package_of()]) == []
+    assert unlisted([Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0")], [package_of()]) == []
+    other = [Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")]
+    deeper = replace(package_of(), folder="node_modules/b/node_modules/a")
+    assert [one.purl for one in unlisted(other, [package_of(), deeper])] == ["pkg:npm/a@1.0.0"]
     assert vendored(Package("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
     assert vendored(Package("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
 

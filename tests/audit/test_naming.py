@@ -60,6 +60,7 @@ def test_what_counts(stated, texts, expression):
     [
         (CHOICE, "Apache-2.0 OR BSD-2-Clause"),
         (CHOICE + BOTH, "Apache-2.0 OR BSD-2-Clause"),
+        (CHOICE + BOTH.replace("are made", "is made"), "Apache-2.0 OR BSD-2-Clause"),
         (CHOICE + " You may not sell it.", None),
         (CHOICE.replace("either", "both"), None),
         (CHOICE.replace("LICENSE.BSD", "LICENSE.GPL"), None),

@@ -19,6 +19,15 @@ def test_own_packages():
     assert merged(files) == ["pkg:npm/two runtime-import direct :1"]
 
 
+def test_a_name_in_two_registries():
+    """A Python package may use the crate that is called like itself."""
+    files = {
+        "pyproject.toml": '[project]\nname = "bcrypt"\n',
+        "src/Cargo.toml": '[package]\nname = "_bcrypt"\n[dependencies]\nbcrypt = "0.17"\n',
+    }
+    assert [one.partition(" ")[0] for one in merged(files)] == ["pkg:cargo/bcrypt"]
+
+
 def test_the_nearest_lock_file():
     """Serves a manifest; one in another folder does not."""
     lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0"}}}'

@@ -54,3 +54,14 @@ def test_py():
     ]
     assert ecosystems.read("setup.py", PY).license.expression == "LGPL-2.1-or-later"
     assert ecosystems.read("setup.py", PY).own == {"app"}
+
+
+def test_extras_of_setup_py():
+    """Each by the name of its extra; what is computed is not seen."""
+    content = 'setup(name="app", extras_require={"socks": ["PySocks>=1.5"], "test": ("a",), "all": more, "dev": ["b"] + more})\n'
+
+    assert told("setup.py", content) == [
+        "pkg:pypi/pysocks runtime-import direct optional :1",
+        "pkg:pypi/a test-only direct optional :1",
+        "pkg:pypi/b dev-tool direct optional :1",
+    ]
