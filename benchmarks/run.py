@@ -22,6 +22,7 @@ NAMES = (
     "licenses",
     "messages",
     "memory",
+    "nights",
     "coverage",
     "rotation",
     "ledger",
