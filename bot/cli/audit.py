@@ -14,6 +14,7 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from audit.edition import Edition
     from audit.facts import Cell
+    from bot.auditing import Found
 
 _FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
@@ -59,18 +60,7 @@ def command(
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
-    if bool(paths) == bool(organization):
-        raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
-    if organization and offline:
-        raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
-    given = licensing.given(rulebook, offline=offline)
-    if organization:
-        from bot.cli import license_organization  # noqa: PLC0415 - start-up time of the audit of checkouts
-
-        found = license_organization.audited(organization, given)
-    else:
-        found = licensing.audited(paths, given)
-    whole = auditing.written(found, clock.now())
+    whole = auditing.written(_found(paths, organization, rulebook, offline=offline), clock.now())
     if out is not None:
         _write(out, whole)
     with saying.standard_output() as to:
@@ -83,6 +73,20 @@ def command(
         else:
             to.writelines(f"{visible(line)}\n" for line in _lines(whole))
     raise click.exceptions.Exit(1 if any(whole.violations()) else 0)
+
+
+def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
+    """What was asked for, judged. Raises Mistake, UsageError."""
+    if bool(paths) == bool(organization):
+        raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
+    if organization and offline:
+        raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
+    given = licensing.given(rulebook, offline=offline)
+    if organization:
+        from bot.cli import license_organization  # noqa: PLC0415 - start-up time of the audit of checkouts
+
+        return license_organization.audited(organization, given)
+    return licensing.audited(paths, given)
 
 
 def _lines(whole: "Edition") -> Iterator[str]:
