@@ -7,6 +7,7 @@ from bot.flows import domain, night, recheck, telling
 from bot.flows.answer import answer
 from bot.flows.edition import edition
 from bot.flows.event import event
+from bot.flows.licenses import licenses
 from bot.flows.parts import Parts
 from bot.flows.publish_list import publish_list
 from bot.flows.repository import repository
@@ -42,14 +43,16 @@ def make_runner(parts: Parts) -> Runner:
             case Job(name="publish-list", ids=()):
                 publish_list(parts)
             case _:
-                _audit(job, job_id, parts)
+                _about_licenses(job, job_id, parts)
 
     return run
 
 
-def _audit(job: Job, job_id: str, parts: Parts) -> None:
-    """The jobs of the nightly audit of licences."""
+def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
+    """The jobs about licences: a head's, and those of the nightly audit."""
     match job:
+        case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
+            licenses(repository_id, head_sha, job_id, parts)
         case Job(name="audit-night", ids=()):
             night.night(job_id, parts)
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):

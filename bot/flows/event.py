@@ -3,13 +3,15 @@
 import structlog
 
 from bot import events
+from bot.arrivals import is_about_licenses
 from bot.engine.port import Job
-from bot.flows import recheck
+from bot.flows import license_showing, recheck
 from bot.flows.override import override
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
 from bot.logs import where
-from bot.store import heads, inbox, pulls, sightings, visits
+from bot.store import heads, inbox, license_checks, pulls, sightings, visits
+from bot.store.license_checks import Head
 from bot.store.pulls import DELAYS
 
 TRIES = 300
@@ -68,7 +70,10 @@ def _act(event: events.Event, parts: Parts) -> None:
             _place(event, parts)
         case events.CommandGiven(command="exempt" | "override"):
             override(event, parts)
+        case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
+            _licenses_again(event, parts)
         case events.CheckRerequested():
+            _licenses_again(event, parts)
             with parts.sessions() as session:
                 for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
                     heads.write_anew(session, pull_id)
@@ -78,6 +83,14 @@ def _act(event: events.Event, parts: Parts) -> None:
                 visits.end_of(session, event.account_id)
         case _:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
+
+
+def _licenses_again(event: events.CheckRerequested, parts: Parts) -> None:
+    """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
+    head = Head(event.repository.id, event.head_sha)
+    license_showing.write_anew(head, parts)
+    with parts.sessions() as session:
+        license_checks.again(session, parts.engine, head, queue="now")
 
 
 def _account(installation: int, owner_id: int, parts: Parts) -> None:

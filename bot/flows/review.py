@@ -6,7 +6,7 @@ import structlog
 
 from agreements.facts import Conclusion, Verdict
 from agreements.judge import judge
-from bot.flows import gather, publish, storing
+from bot.flows import gather, license_asking, publish, storing
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.hub.ports import HubError, Look, Missing, Place
@@ -69,6 +69,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
         store(session)
+        license_asking.ask(session, claim, look, rulebook, parts)
         standing = verdicts.latest(session, claim.pull_id)
     show.verdict(verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)

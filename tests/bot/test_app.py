@@ -24,7 +24,8 @@ from bot.engine.port import Job
 from bot.hub.ports import Refused
 from bot.portal.parts import parts
 from bot.settings import Secret
-from bot.store import outbox, owners, pulls, stored_facts, visits
+from bot.store import license_checks, outbox, owners, pulls, stored_facts, visits
+from bot.store.license_checks import Head
 from bot.store.outbox import Letter
 from bot.store.pulls import Mailbox
 from tests.conftest import free_port
@@ -125,6 +126,21 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     sweep.do()
 
     assert jobs.waiting == (Job("review", (pull_id,), "later"),)
+
+
+def test_the_sweep_finds_licences_that_nobody_looks_after(join):
+    """A head whose job is lost is queued, once."""
+    wired = join()
+    head = Head(11, "a" * 40)
+    with wired.parts.sessions() as session:
+        license_checks.ask(session, InlineEngine(), head, {5: "x"}, queue="now")
+        license_checks.begin(session, head, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+    wired.start()
+
+    wired.sweep()
+    wired.sweep()
+
+    assert wired.parts.engine.waiting == (Job("licenses", (11, "a" * 40), "later"),)
 
 
 def test_ended_visits_are_forgotten(join):

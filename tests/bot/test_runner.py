@@ -21,7 +21,14 @@ def _parts(engine):
 
 
 @pytest.mark.parametrize(
-    "job", [Job("review", (10**9,)), Job("event", ("g",)), Job("answer", ("g",)), Job("resolve", ("e1", "e2"))]
+    "job",
+    [
+        Job("review", (10**9,)),
+        Job("licenses", (10**9, "a" * 40)),
+        Job("event", ("g",)),
+        Job("answer", ("g",)),
+        Job("resolve", ("e1", "e2")),
+    ],
 )
 def test_a_job_about_nothing_known_ends(parts, job):
     """The flow is found, its row is not: it ends and queues nothing."""

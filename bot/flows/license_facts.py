@@ -1,0 +1,76 @@
+"""Before and after: the repository at the commit from which a pull request forks, and at its head, both judged alike."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from audit import ecosystems
+from audit.facts import Audited
+from audit.gathering import is_read
+from audit.judging import Judge
+from audit.proposed import Proposed, proposed
+from bot import remote
+from bot.flows.parts import Parts
+from bot.hub.audit_ports import Entry, Tree
+from bot.hub.ports import Files, Look, Place
+from bot.learning import Learner
+from bot.remote import Blobs
+
+
+class Unlearned(Exception):  # noqa: N818 - reads as what happened
+    """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
+
+
+def touches(files: Files) -> bool:
+    """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known."""
+    return not files.complete or any(map(is_read, (*files.paths, *files.gone)))
+
+
+def change(look: Look, files: Files, judge: Judge, parts: Parts) -> Proposed:
+    """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
+    comparing = _Comparing(look.place, files, judge, parts.learner(), parts)
+    start = parts.hub.merge_base(look.place, look.base_sha, look.head_sha)
+    before, after = comparing.audited(start), comparing.audited(look.head_sha)
+    return proposed(before, after, judge.policy, frozenset(files.paths) if files.complete else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Once:
+    """Gives each blob once from GitHub, then from memory: most are on both sides."""
+
+    source: Blobs
+    held: dict[str, bytes] = field(default_factory=dict)
+
+    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+        """See Trees."""
+        missing = {sha: size for sha, size in sizes.items() if sha not in self.held}
+        if missing:
+            self.held.update(self.source.blobs(place, missing))
+        return {sha: self.held[sha] for sha in sizes if sha in self.held}
+
+
+class _Comparing:
+    """What both sides share."""
+
+    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Parts) -> None:
+        self._place, self._files, self._judge, self._learner = place, files, judge, learner
+        self._trees, self._blobs = parts.hub, _Once(parts.hub)
+
+    def audited(self, commit: str) -> Audited:
+        """One side."""
+        tree = self._trimmed(self._trees.tree(self._place, commit))
+        found = self._learner.learned(remote.of_tree(self._place, tree, self._blobs).repository, self._judge)
+        if found.failed:
+            raise Unlearned("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
+        return self._judge.audited(found.repository)
+
+    def _trimmed(self, tree: Tree) -> Tree:
+        """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
+        sources = sum(map(_is_source, tree.entries))
+        if not self._files.complete or sources <= remote.SOURCES:
+            return tree
+        touched = {*self._files.paths, *self._files.gone}
+        return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))
+
+
+def _is_source(one: Entry) -> bool:
+    return ecosystems.family(one.path) == "linux"
