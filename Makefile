@@ -36,6 +36,7 @@ test: $(VENV)/ready ## All tests
 slow: $(VENV)/ready ## Hostile pull requests, many of them, on all processors (CASES=); a thousand ways to tamper with the records; every page in every way
 	$(BIN)/python tests/hostile/run.py $(CASES)
 	$(BIN)/python tests/tampering/run.py 1000
+	$(BIN)/python tests/audit/real.py
 	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
 	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
 

@@ -169,6 +169,12 @@ FIELDS = (
         " ~nobody may be ",
         " neither ",
     ),
+    _field(
+        r" neither (?:the )?names? of (?:this (?:software|project|library|package) |the )nor (?:the )?names? of "
+        r"(?:its |any |their |other |specific |the |project |any of its )?(?:authors and )?contributors may be ",
+        " ~nobody may be ",
+        " neither ",
+    ),
     _field(r" (?:the )?names? of NAME may not be (?=used to endorse )", " ~nobody may be ", " may not be used to endorse "),
     _field(r" as is and NAME disclaims? all ", " as is and ~holder disclaims all ", " as is and "),
     _field(

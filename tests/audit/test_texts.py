@@ -50,6 +50,8 @@ def test_every_text_of_the_list():
         (f"/* SPDX-License-Identifier: MIT */\n/*\n{BSD}*/\nint x;", "MIT AND BSD-3-Clause", "tag"),
         (f"// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n/*\n{BSD}*/\n", "GPL-2.0-only OR BSD-3-Clause", "tag"),
         (f"BSD License\n\nFor Zstandard software\n\n{BSD.replace('name of the copyright holder nor', 'name Facebook, nor Meta, nor')}", "BSD-3-Clause", "text"),
+        (BSD.replace("the copyright holder nor", "this software nor"), "BSD-3-Clause", "text"),
+        (BSD.replace("the copyright holder nor", "the  nor"), "BSD-3-Clause", "text"),
         (f"The ISC License\n\nCopyright (c) npm, Inc.\n\n{ISC}", "ISC", "text"),
         (f"<!-- This file is automatically added by @npmcli/template-oss. Do not edit. -->\n\nISC License\n\nCopyright npm, Inc.\n\n{ISC}", "ISC", "text"),
         (texts()["MPL-2.0"].replace("*  6. Disclaimer of Warranty", "6. Disclaimer of Warranty").replace("*" * 72, ""), "MPL-2.0", "text"),
