@@ -59,7 +59,7 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
     return value
 
 
-@click.command(name="import")
+@click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/moving.md says what each is).")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Write nothing; print the same.")

@@ -101,14 +101,34 @@ def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]
         return
     clean = [one for one in asked if one.is_clean]
     yield f"{uses:,} dependencies; of {len(asked)} licences {len(clean)} would make all of them fit"
-    for one in clean[:_SHOWN]:
-        yield f"  {one.license} ({one.worst})"
-    if len(clean) > _SHOWN:
-        yield f"  and {len(clean) - _SHOWN} more: --format json lists all"
-    for one in [] if clean else asked[:_SHOWN]:
-        yield f"  {one.license}: {len(one.blockers)} in the way"
-        lines = (f"    {_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
-        yield from (visible(line) for line in list(dict.fromkeys(lines))[:3])
+    yield from _first([f"  {one.license} ({one.worst})" for one in clean])
+    if not clean:
+        yield from map(visible, _in_the_way(asked))
+
+
+def _in_the_way(asked: "Sequence[Candidate]") -> Iterator[str]:
+    """What no licence would mend, said once; then the licences that are left with the least beside it."""
+    lines = {one.license: _blockers(one) for one in asked}
+    always = [line for line in lines[asked[0].license] if all(line in others for others in lines.values())]
+    if always:
+        yield "in the way of every licence:"
+        yield from _first([f"  {line}" for line in always])
+    left = {name: [line for line in found if line not in always] for name, found in lines.items()}
+    for name in sorted(left, key=lambda name: len(left[name]))[:_SHOWN]:
+        yield f"{name}: nothing else in the way" if not left[name] else f"{name}: {len(left[name])} in the way"
+        yield from _first([f"  {line}" for line in left[name]], 3)
+    if len(left) > _SHOWN:
+        yield f"and {len(left) - _SHOWN} licences more: --format json lists all"
+
+
+def _blockers(one: "Candidate") -> dict[str, None]:
+    """A line for each dependency in the way, in order."""
+    return dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
+
+
+def _first(lines: list[str], most: int = _SHOWN) -> list[str]:
+    """Some lines, and how many there are besides."""
+    return lines if len(lines) <= most else [*lines[:most], f"  and {len(lines) - most} more: --format json lists all"]
 
 
 def _called(use: "Dependency") -> str:

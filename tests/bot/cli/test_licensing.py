@@ -34,13 +34,17 @@ def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
 
 
 def test_choices_are_short_for_people():
-    """Ten licences, and three reasons of each; the same reason once."""
+    """What stands in the way of all is said once; then ten licences with three reasons of each; the same reason once."""
     judged = Judgement(verdict=Verdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04")
-    blockers = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
-    blocked = [Candidate(f"L-{number}", Verdict.INCOMPATIBLE, blockers) for number in range(12)]
+    common = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
+    own = [tuple((Dependency(name=f"x{one}-{two}"), judged) for two in range(4)) for one in range(11)]
+    blocked = [Candidate(f"L-{number}", Verdict.INCOMPATIBLE, common + own[number]) for number in range(11)]
+    nearly = Candidate("N", Verdict.INCOMPATIBLE, common)
     clean = [Candidate(f"C-{number}", Verdict.COMPATIBLE, ()) for number in range(12)]
-    said = list(licensing.choices(blocked, 12, "text"))
+    said = list(licensing.choices([nearly, *blocked], 12, "text"))
 
-    assert len(said) == 1 + 10 * (1 + 3)
-    assert said[2:5] == ["    d0: incompatible, no", "    d1: incompatible, no", "    d2: incompatible, no"]
+    assert said[1:3] == ["in the way of every licence:", "  d0: incompatible, no"]
+    assert said[8:11] == ["N: nothing else in the way", "L-0: 4 in the way", "  x0-0: incompatible, no"]
+    assert said[13] == "  and 1 more: --format json lists all"
+    assert said[-1] == "and 2 licences more: --format json lists all"
     assert list(licensing.choices(clean, 0, "text"))[-1] == "  and 2 more: --format json lists all"
