@@ -1,9 +1,10 @@
 """The demo's pull requests: one in every state, pushed with real git, judged by the real Countersign."""
 
+import json
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from bot.demo.github import git
 from bot.demo.github.contributor import Contributor
@@ -31,6 +32,7 @@ class Opening:
     sign_off: bool = False
     draft: bool = False
     end: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[Pull]:
@@ -68,6 +70,8 @@ def _rows(cast: Cast) -> Iterator[Opening]:
     yield Opening(
         lin, "cann-learning-hub", "example", "Add an example", trailer="Signed-off-by: 林晓 <lin@elsewhere.example>"
     )
+    # Signed, and a dependency whose licence does not fit.
+    yield Opening(bo, "ops-math", "line-editing", "Edit lines in the console", files=_console())
     # Not ready, over, given up.
     yield Opening(ada, "ge", "scheduler", "Try another scheduler", draft=True)
     yield Opening(bo, "runtime", "timeouts", "Name the timeouts", end="merged")
@@ -79,9 +83,20 @@ def _opened(stage: Stage, cast: Cast, row: Opening) -> Pull:
     fork = stage.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)
     message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
-    clone.commit(message, {f"{row.branch}.txt": row.title + "\n"}, author=row.author, sign_off=row.sign_off)
+    files = row.files or {f"{row.branch}.txt": row.title + "\n"}
+    clone.commit(message, files, author=row.author, sign_off=row.sign_off)
     clone.push()
     return stage.world.open_pull(base, row.who.account, row.branch, title=row.title, draft=row.draft, source=fork)
+
+
+def _console() -> dict[str, str]:
+    """A manifest and a lock file, with one dependency that fits into the repository's Apache-2.0, and one that does not."""
+    wanted = {"left-pad": ("1.3.0", "WTFPL"), "node-readline": ("8.2.0", "GPL-3.0-or-later")}
+    manifest = {"name": "console", "version": "1.0.0", "dependencies": {name: one for name, (one, _) in wanted.items()}}
+    locked = {f"node_modules/{name}": {"version": one, "license": said} for name, (one, said) in wanted.items()}
+    lock = {"name": "console", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": manifest, **locked}}
+    files = {"console/package.json": manifest, "console/package-lock.json": lock}
+    return {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
 
 
 def _by_bot(stage: Stage, cast: Cast) -> Pull:
@@ -104,11 +119,12 @@ def _repository(stage: Stage, cast: Cast, name: str) -> Repository:
 
 
 def _judged(stage: Stage, pulls: list[Pull], until: threading.Event) -> None:
-    """Wait until each head has a completed run and nothing is written any more: nobody finds a page without its verdict."""
+    """Wait until every run on a head is completed and nothing is written any more: nobody finds a page without its verdict."""
     deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
     while time.monotonic() < deadline and not until.is_set():
         with stage.world.lock:
-            done = {run.head_sha for run in stage.world.check_runs.values() if run.conclusion is not None}
+            runs = stage.world.check_runs.values()
+            done = {run.head_sha for run in runs} - {run.head_sha for run in runs if run.conclusion is None}
         if all(pull.head_sha in done for pull in pulls) and calls == len(stage.world.calls):
             return
         calls = len(stage.world.calls)

@@ -17,6 +17,7 @@ from tests.conftest import free_port
 RED, GREEN = ("failure", ["cla-required"]), ("success", ["cla-signed"])
 STATES = {
     ("ops-math", 1): ("Open", *RED, {"cla/unsigned"}),
+    ("ops-math", 2): ("Open", *GREEN, {"cla/individual"}),  # its licences fail
     ("ops-nn", 1): ("Open", *GREEN, {"cla/individual"}),
     ("runtime", 1): ("Open", *GREEN, {"cla/company-domain"}),
     ("ge", 1): ("Open", *RED, {"cla/unsigned", "cla/unlinked-email"}),  # huawei.com.cn is not huawei.com
@@ -72,6 +73,12 @@ def shown(stage, pull):
     return state, conclusion, labels
 
 
+def licences(stage, pull):
+    """What the page says of the licences, if anything."""
+    seen = page(stage, f"/{pull.repository.full_name}/pull/{pull.number}")
+    return re.findall(r'title="Countersign / Licenses: (\w+)"', seen)
+
+
 @pytest.mark.story
 def test_every_state(stage):
     """Each pull request shows the state that it is there for as soon as all are opened, on its page and in the list."""
@@ -82,6 +89,8 @@ def test_every_state(stage):
     found = {key: (*shown(stage, pull), why[key]) for pull in made for key in [(pull.repository.name, pull.number)]}
 
     assert found == STATES, stage.log_end()
+    about_licences = {(pull.repository.name, pull.number): licences(stage, pull) for pull in made}
+    assert {key: found for key, found in about_licences.items() if found} == {("ops-math", 2): ["failure"]}
     for name in {name for name, _ in STATES}:
         listed = sorted(re.findall(r'<span class="badge \w+">(\w+)</span>', page(stage, f"/cann/{name}")))
         assert listed == sorted(row[0] for (repository, _), row in STATES.items() if repository == name)
