@@ -37,6 +37,8 @@ def edition(owner_id: int, parts: Parts) -> None:
         on = judged.bench(owner_id, parts)
     except (DocumentInvalid, MatrixInvalid, OSError) as error:
         log.warning("night.not-judged", owner=owner_id, why=type(error).__name__)
+        with parts.sessions() as session:
+            accounts.failed(session, owner_id, "the rulebook or the licence data cannot be used")
         return
     if on is None:
         return

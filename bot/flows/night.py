@@ -35,14 +35,23 @@ def queue(parts: Parts) -> None:
 
 
 def night(job_id: str, parts: Parts) -> int:
-    """Queue each account that we serve where the App is installed; how many. Raises HubError."""
-    found = [one for one in parts.hub.installations() if one.account.id in parts.served and not one.suspended]
-    elsewhere = (parts.served.known or frozenset()) - {one.account.id for one in found}
+    """Queue each account that we serve where the App is installed; how many. Raises HubError.
+
+    Nothing stays of the others, but for one whose installation is suspended: that is for a while.
+    """
+    here = {one.account.id: one for one in parts.hub.installations() if one.account.id in parts.served}
+    found = [one for one in here.values() if not one.suspended]
+    served = parts.served.known or frozenset()
     with parts.sessions() as session:
+        elsewhere = (served | {one.owner_id for one in accounts.each(session)}) - here.keys()
         for one in found:
             parts.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
-        for owner_id in sorted(elsewhere):
-            accounts.begin(session, owner_id, "", job_id, at=parts.clock())
+    for owner_id in sorted(elsewhere):
+        changed.forget(owner_id, parts)
+        with parts.sessions() as session:
+            accounts.forget(session, owner_id)
+            if owner_id in served:
+                accounts.begin(session, owner_id, "", job_id, at=parts.clock())
     return len(found)
 
 

@@ -99,6 +99,8 @@ def test_without_rules(scene, text):
     before = made(scene)
     edition(scene.cann.id, replace(scene.parts, organization_file=("o.yml", text)))
     assert made(scene) == before
+    with scene.sessions() as session:
+        assert bool(accounts.get(session, scene.cann.id).why) is text.startswith("nonsense")
 
 
 def test_one_after_the_other(scene):

@@ -21,6 +21,7 @@ def _audited(staged):
     return scene
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 def test_the_first_night(audited):
     """Every repository is read, and there is an edition with its files."""
     tonight(audited)
@@ -253,6 +254,28 @@ def test_what_was_sealed_cannot_be_opened(audited):
         audited.shift += timedelta(days=1)
         tonight(audited)
         assert [one["name"] for one in edition(audited)["repositories"]] == expected
+
+
+@pytest.mark.parametrize("why", ["uninstalled", "not served", "suspended"])
+def test_out_of_reach(audited, why):
+    """Nothing stays of an account that the App left or that is served no more; a suspension is for a while."""
+    tonight(audited)
+    served = audited.parts.served
+    if why == "uninstalled":
+        audited.world.installations.clear()
+    elif why == "suspended":
+        audited.installation.suspended_at = audited.clock()
+    else:
+        served._ids = frozenset({10**9})
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+
+    with audited.sessions() as session:
+        kept = bool(repositories.of(session, audited.cann.id)), bool(pages.of(session, audited.cann.id))
+        account = accounts.get(session, audited.cann.id)
+    assert kept == ((True, True) if why == "suspended" else (False, False))
+    assert (account and account.login) == {"suspended": "cann", "uninstalled": "", "not served": None}[why]
+    assert audited.jobs.waiting == ()
 
 
 def test_an_account_that_is_not_served(audited):
