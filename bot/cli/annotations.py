@@ -27,15 +27,15 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
         for problem in check.problems:
             said = words(problem)
             text = said.message if said.fix in told else f"{said.message}\n{said.fix}"
-            yield command(kind, _title(check.name, problem), text)
+            yield annotation(kind, _title(check.name, problem), text)
             told.add(said.fix)
         for note in check.notes:
             if note.code in _TOLD:
-                yield command("notice", _title(check.name, note), words(note).message)
+                yield annotation("notice", _title(check.name, note), words(note).message)
     yield f"countersign: {headline(verdict)}"
 
 
-def command(kind: str, title: str, said: str, place: Place | None = None) -> str:
+def annotation(kind: str, title: str, said: str, place: Place | None = None) -> str:
     """One annotation: `error`, `warning` or `notice`; at a file and its line, if it has one."""
     at = f"file={_property(place.path)}," if place else ""
     at += f"line={place.line}," if place and place.line else ""

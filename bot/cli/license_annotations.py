@@ -6,7 +6,7 @@ from agreements.domains import visible
 from audit.advice import what_to_do
 from audit.edition import Edition
 from audit.facts import Cell, Place
-from bot.cli.annotations import command
+from bot.cli.annotations import annotation
 
 _FINDINGS = 50
 """Findings of a repository that are annotated; a run shows ten of a step, its log all of these."""
@@ -24,7 +24,7 @@ def lines(whole: Edition) -> Iterator[str]:
             if whole.fails(cell):
                 yield _violation(cell, name, alone=alone)
         for found in one.findings[:_FINDINGS]:
-            yield command("warning", found.code, *_placed(f"{name}{found.message}", found.place, alone=alone))
+            yield annotation("warning", found.code, *_placed(f"{name}{found.message}", found.place, alone=alone))
     violations = sum(1 for _ in whole.violations())
     yield visible(
         f"countersign: {violations:,} violation{'' if violations == 1 else 's'}; licence data of {_dates(whole)}"
@@ -37,7 +37,7 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     called = f"{one.name} {one.version}" if one.version else one.name
     text = f"{name}{one.license.expression or 'no licence known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
-    return command("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
+    return annotation("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
 
 
 def _placed(text: str, place: Place | None, *, alone: bool) -> tuple[str, Place | None]:
