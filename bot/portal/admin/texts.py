@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -29,6 +29,8 @@ LONGEST = 20_000
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
+_SAID = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
+"""Where a text says of which version it is."""
 _NO_AGREEMENT = "dco"
 
 
@@ -62,6 +64,13 @@ class Preview:
     paper: Paper
     before: str | None
     changes: tuple[Stretch, ...]
+
+    @property
+    def other_number(self) -> str | None:
+        """The version that the text says it is, when it says one and never its own."""
+        text = self.paper.text
+        said = _SAID.findall(text.source)
+        return said[0] if said and text.version not in said else None
 
 
 def make_texts(limiter: Limiter) -> Blueprint:
@@ -190,7 +199,25 @@ def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
         said = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
         if said:
             errors[f"source-{language}"] = said
-    return errors
+    return errors or _unchanged(catalog, draft)
+
+
+def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
+    """Languages that still have the text of the version before: one that only some have changed says two things at once.
+
+    A version that only adds a language may leave the others as they were.
+    """
+    old = {language: _before(catalog, draft.name, catalog.versions(draft.name), language) for language in draft.sources}
+    same = {language: text for language, text in old.items() if text and text.source == draft.sources[language]}
+    changed = [language for language, text in old.items() if text and language not in same]
+    if not changed and len(same) < len(draft.sources):
+        return {}
+    said = _("This is still the text of version %(version)s, byte for byte. Write here too what is different.")
+    or_none = _("Or leave it empty: its readers are shown the English text.")
+    return {
+        f"source-{language}": (said % {"version": text.version}) + ("" if language == "en" else f" {or_none}")
+        for language, text in same.items()
+    }
 
 
 def _wrong_source(source: str, *, needed: bool) -> str | None:
@@ -224,9 +251,14 @@ def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool 
 
 def _preview(catalog: Catalog, text: Text) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
-    old = next((found for one in reversed(earlier) if (found := catalog.get(text.name, one, text.language))), None)
+    old = _before(catalog, text.name, earlier, text.language)
     paper = papers.of(text, parts().rules(None).organization)
     return Preview(paper, old.version if old else None, differences.compare(old.source, text.source) if old else ())
+
+
+def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> Text | None:
+    """The text of the newest of those versions that has the language."""
+    return next((found for one in reversed(earlier) if (found := catalog.get(name, one, language))), None)
 
 
 def _missing(catalog: Catalog, draft: Draft) -> set[str]:

@@ -110,6 +110,28 @@ def test_mistakes(portal, admin, changed, said):
         assert f'href="#{next(iter(changed))}"' in answer.text
 
 
+@pytest.mark.parametrize("unchanged", [("en",), ("zh",), ("en", "zh")])
+def test_a_language_that_was_forgotten(portal, admin, unchanged):
+    """A new version with an old version's text, in one language or in all, is refused at that language."""
+    same = {f"source-{tongue}": portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in unchanged}
+    for path in ("/admin/texts/preview", "/admin/texts"):
+        answer = admin.post(path, data=filled(portal, admin, **same))
+        assert answer.status_code == 400
+        for tongue in ("en", "zh"):
+            assert (f'href="#source-{tongue}"' in answer.text) == (tongue in unchanged)
+        assert "still the text of version 2.0, byte for byte" in answer.text
+        assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
+
+
+def test_a_text_with_the_number_of_another_version(portal, admin):
+    """The preview warns in each language that calls itself another version; right numbers leave no warning."""
+    page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
+    assert page.count("calls itself version 2.0, and it would be released as version 3.0") == 2
+    form = filled(portal, admin)
+    right = {name: said.replace("2.0", "3.0", 1) for name, said in form.items() if name.startswith("source-")}
+    assert "calls itself" not in admin.post("/admin/texts/preview", data={**form, **right}).text
+
+
 def test_a_language_that_gets_lost(portal, admin):
     """It may be left out, and the preview says so."""
     page = admin.post("/admin/texts/preview", data=filled(portal, admin, **{"source-zh": ""})).text
