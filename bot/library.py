@@ -4,7 +4,9 @@ from threading import Lock
 
 from agreements.catalog import Catalog
 from agreements.store import texts
+from bot import db, rulebook
 from bot.db import Sessions
+from bot.settings import Settings
 from bot.texts import Texts
 
 
@@ -24,3 +26,17 @@ class Library:
             if self._kept is None or self._kept[0] != number:
                 self._kept = (number, self._files().with_texts(texts.released(session)))
             return self._kept[1]
+
+
+def page(text: str, files: Texts, settings: Settings) -> rulebook.Page:
+    """One rulebook file beside the texts of files and of the settings' database.
+
+    Raises DocumentInvalid with the mistakes, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
+    """
+    if settings.database_file is not None and not settings.database_file.exists():
+        raise FileNotFoundError(settings.database_file)
+    engine = db.open_engine(settings.database_url)
+    try:
+        return rulebook.page(text, Library(files, db.sessions(engine)))
+    finally:
+        engine.dispose()

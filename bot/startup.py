@@ -10,12 +10,11 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
 from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot import clock, db, rulebook, texts
+from bot import clock, db, library, rulebook, texts
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
-from bot.library import Library
 from bot.mail import MailServer
 from bot.settings import Settings
 from bot.store.logged import TABLES
@@ -105,15 +104,10 @@ def _page(settings: Settings, text: str) -> None:
     try:
         rulebook.page(text, files)
     except DocumentInvalid as alone:
-        if settings.database_file is not None and not settings.database_file.exists():
-            raise
-        engine = db.open_engine(settings.database_url)
         try:
-            rulebook.page(text, Library(files, db.sessions(engine)))
-        except SQLAlchemyError:
+            library.page(text, files, settings)
+        except (FileNotFoundError, SQLAlchemyError):
             raise alone from None
-        finally:
-            engine.dispose()
 
 
 def _catalog(settings: Settings) -> str | None:

@@ -15,6 +15,8 @@ from bot.settings import NAMES, Settings
 if TYPE_CHECKING:  # start-up time of the other commands
     from bot.hub.ports import RuleFiles
     from bot.origins import InForce
+    from bot.rulebook import Page
+    from bot.texts import Texts
 
 _FILE = click.Path(path_type=Path)
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -34,7 +36,8 @@ def check(file: Path) -> None:
     """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
 
     FILE is looked at alone: what a repository's own file may say against the organisation's, `rulebook show` tells.
-    A file with nothing but keys of the DCO apps is looked at as a .github/dco.yml.
+    A file with nothing but keys of the DCO apps is looked at as a .github/dco.yml. Texts released in the portal are known
+    where COUNTERSIGN_DATABASE_URL names the server's database.
 
     Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
     """
@@ -103,12 +106,49 @@ def schema() -> None:
 
 def _warnings(text: str, file: Path) -> tuple[str, ...]:
     """A line for each doubt about a rulebook. Raises DocumentInvalid with its mistakes."""
-    from bot import clock, license_lint, rulebook, rulebook_lint, texts  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, license_lint, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
 
-    page = rulebook.page(text, texts.beside(file))
+    page = _page(text, file)
     doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
     lines = (page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     return tuple(f"warning: {line}" for line in lines)
+
+
+def _page(text: str, file: Path) -> "Page":
+    """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
+    from bot import rulebook, texts  # noqa: PLC0415 - start-up time of the other commands
+    from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
+
+    files = texts.beside(file)
+    try:
+        return rulebook.page(text, files)
+    except DocumentInvalid as alone:
+        errors = alone.errors
+    try:
+        rulebook.page(text, None)
+        others: tuple[str, ...] = ()
+    except DocumentInvalid as invalid:
+        others = invalid.errors
+    if set(errors) <= set(others):
+        raise DocumentInvalid(errors)  # nothing of what is wrong is a text that files do not have
+    return _with_database(text, files, errors, others)
+
+
+def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "Page":
+    """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
+
+    from bot import db, library  # noqa: PLC0415 - start-up time of the other commands
+    from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
+
+    chosen = settings()
+    try:
+        return library.page(text, files, chosen)
+    except FileNotFoundError:
+        why = "texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL"
+    except SQLAlchemyError as error:
+        why = f"the texts released in the portal could not be read: {chosen.about_database(db.explain(error))}"
+    raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
 
 
 def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":

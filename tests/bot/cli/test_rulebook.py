@@ -1,21 +1,26 @@
 """`countersign rulebook check` prints every mistake with its line, `show` the rules in force and their origins."""
 
 import json
+from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from bot import rulebook, shipped
+import migrations
+from agreements.catalog import Text
+from agreements.store import texts
+from bot import db, rulebook, shipped
 from bot.cli.rulebook import command
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
 
 
-def run(*arguments):
+def run(*arguments, **environ):
     """Run `rulebook check`."""
-    return CliRunner().invoke(command, ["check", *map(str, arguments)])
+    return CliRunner(env=environ).invoke(command, ["check", *map(str, arguments)])
 
 
 def test_ok():
@@ -59,6 +64,38 @@ def test_doubts(tmp_path):
     ran = run(file)
     assert ran.exit_code == 1
     assert [line[:15] for line in ran.output.splitlines()] == ["warning: line 3", "warning: line 4"]
+
+
+NEWER = "version: 1\nagreements: {individual: {text: icla, version: '2.1'}}\n"
+
+
+def test_a_text_of_the_portal(tmp_path):
+    """With the server's database it is known; without one the line says who would know it; other mistakes stay as they are."""
+    file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
+    file.write_text(NEWER, encoding="utf-8")
+    environ = {"COUNTERSIGN_DATABASE_URL": url}
+    line = "line 2: agreements.individual.version: icla 2.1 was not released; there is 2.0"
+    ran = run(file, **environ)
+    assert (ran.exit_code, ran.output) == (
+        1,
+        f"{line} in this release; texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL\n",
+    )
+    assert not (tmp_path / "x.db").exists()
+
+    engine = db.open_engine(url)
+    with engine.connect():
+        ran = run(file, **environ)
+    assert f"{line} in this release; the texts released in the portal could not be read: " in ran.output
+    migrations.upgrade(engine)
+    assert run(file, **environ).output == f"{line}\n"
+    with db.sessions(engine)() as session:
+        text = Text("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
+        texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
+    engine.dispose()
+    ran = run(file, **environ)
+    assert (ran.exit_code, ran.output) == (0, "ok\n")
+    file.write_text(f"{NEWER}licenses: {{fail_on: [never]}}\n", encoding="utf-8")
+    assert [said.partition(": ")[0] for said in run(file, **environ).output.splitlines()] == ["line 3"]
 
 
 def test_unreadable(tmp_path):
