@@ -11,9 +11,10 @@ from agreements.rules import Rules
 from agreements.store import signatures
 from agreements.store.elsewhere import EXTERNAL_TEXT
 from agreements.store.signatures import Mine
-from bot.portal import asking, newer, papers, signing, standing
+from bot.portal import asking, newer, papers, signing, standing, statements
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries
+from bot.portal.company.requesting import AUTHORITY_ID
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.languages import language
 from bot.portal.papers import Paper
@@ -87,7 +88,16 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     paper = papers.of(text, _rules(pull).organization) if text else None
     fresh = parts().clock() - view.signed_at < _FRESH
     told = asking.shown(text.fields if text else (), view.draft.fields, language())
-    return render_template("receipt.html", view=view, paper=paper, pull=pull, fresh=fresh, told=told)
+    return render_template(
+        "receipt.html",
+        view=view,
+        paper=paper,
+        pull=pull,
+        fresh=fresh,
+        told=told,
+        declared=statements.declared(parts().catalog, view.draft),
+        for_company=view.draft.statement_id == AUTHORITY_ID,
+    )
 
 
 def _rules(pull: KnownPull | None) -> Rules:

@@ -12,7 +12,7 @@ from flask_limiter import Limiter
 from agreements.store import signatures
 from agreements.store.signatures import ReceiptView
 from bot import pdf
-from bot.portal import asking, papers
+from bot.portal import asking, papers, statements
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
 from bot.portal.papers import Paper
@@ -40,7 +40,7 @@ def make_receipts(limiter: Limiter) -> Blueprint:
 def as_json(receipt: str) -> ResponseReturnValue:
     """Everything that the signature holds."""
     view = _mine(receipt)
-    return _file(_evidence(view, _paper(view)).encode(), "application/json", f"receipt-{view.receipt}.json")
+    return _file(_evidence(view).encode(), "application/json", f"receipt-{view.receipt}.json")
 
 
 def as_pdf(receipt: str) -> ResponseReturnValue:
@@ -51,9 +51,15 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     paper = _paper(view)
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     told = asking.shown(text.fields if text else (), view.draft.fields, language())
-    html = render_template("receipt_pdf.html", view=view, paper=paper, told=told)
+    html = render_template(
+        "receipt_pdf.html",
+        view=view,
+        paper=paper,
+        told=told,
+        declared=statements.declared(parts().catalog, view.draft),
+    )
     try:
-        made = pdf.make(html, _evidence(view, paper), "receipt.json")
+        made = pdf.make(html, _evidence(view), "receipt.json")
     except pdf.NoPDF as error:
         log.error("receipt.no-pdf", why=str(error))  # noqa: TRY400 - a trace would say no more
         title = _("The PDF cannot be made at the moment")
@@ -80,10 +86,10 @@ def _paper(view: ReceiptView) -> Paper | None:
     return paper if paper and paper.shown_sha256 == view.draft.shown_sha256 else None
 
 
-def _evidence(view: ReceiptView, paper: Paper | None) -> str:
+def _evidence(view: ReceiptView) -> str:
     """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
-    same = paper is not None and paper.statement_sha256 == draft.statement_sha256
+    declared = statements.declared(parts().catalog, draft)
     evidence = {
         "format": FORMAT,
         "issuer": parts().settings.url,
@@ -94,7 +100,7 @@ def _evidence(view: ReceiptView, paper: Paper | None) -> str:
         "statement": {
             "id": draft.statement_id,
             "sha256": draft.statement_sha256,
-            "text": paper.statement if paper and same else None,
+            "text": declared.words if declared else None,
         },
         "account": {"id": view.account_id, "login": view.login},
         "identity_proof": draft.identity_proof,

@@ -11,7 +11,7 @@ from agreements.facts import Account
 from agreements.store import documents, ledger, looking, revocations, signatures, subjects
 from agreements.store.ledger import Change
 from agreements.store.revocations import Standing
-from bot.portal import papers, rejudging
+from bot.portal import papers, rejudging, statements
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import Parts, parts
@@ -24,21 +24,22 @@ _MOST_PULLS = 50
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
-    """What is kept of the account; no such page for one of which nothing is."""
+    """What is kept of the account; of one that only signed in or acted, its visits and what the log says."""
     given = parts()
     if not 0 < account_id < 2**63:
         abort(404)
     with given.sessions() as records:
         found = looking.somebody(records, given.vault, account_id)
+        seen = len(visits.signed_in(records, given.clock(), account_id=account_id))
         if found is None:
-            abort(404)
+            return render("admin_stranger.html", account_id=account_id, visits=seen)
         return render(
             "admin_person.html",
             person=found,
             signed=signatures.mine(records, account_id),
             files_kept=documents.of_person(records, given.vault, found.person_id),
             pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
-            visits=len(visits.signed_in(records, given.clock(), account_id=account_id)),
+            visits=seen,
         )
 
 
@@ -79,7 +80,12 @@ def _page(found: Standing, errors: dict[str, str] | None = None) -> str:
     with given.sessions() as records:
         files = documents.of_signature(records, given.vault, found.row.id)
     return render(
-        "admin_signature.html", found=found, kept=files, errors=errors or {}, reason=request.form.get("reason", "")
+        "admin_signature.html",
+        found=found,
+        kept=files,
+        errors=errors or {},
+        reason=request.form.get("reason", ""),
+        declared=statements.declared(given.catalog, found),
     )
 
 

@@ -111,10 +111,11 @@ def _letter(given: Parts, account: Account, form: Given, receipt: str) -> Letter
         "login": account.login,
         "receipt": receipt,
         "url": f"{given.settings.url}/receipts/{receipt}",
+        "company": f"{given.settings.url}/company/{form.company_id}",
         "site": given.settings.url,
     }
     return Letter(
-        kind="receipt",
+        kind="company-receipt",
         to=form.email,
         language=form.language,
         values=values,

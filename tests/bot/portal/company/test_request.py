@@ -35,7 +35,7 @@ def test_a_request(desk):
     assert office.log(desk.portal) == [
         ("company.requested", 11, "company", ["signature", "company", "company_manager", "company_manager", "proof"])
     ]
-    assert [(one.kind, one.to) for one in office.letters(desk.portal)] == [("receipt", HUAWEI)]
+    assert [(one.kind, one.to) for one in office.letters(desk.portal)] == [("company-receipt", HUAWEI)]
     assert "Huawei Technologies" in browser.get(sent.headers["Location"]).text
 
 
