@@ -17,7 +17,7 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from bot.login import make_login
 from bot.portal import languages, parts
-from bot.portal.access import admit
+from bot.portal.access import admit, is_administrator
 from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.erasures import make_erasures
 from bot.portal.admin.exporting import make_exporting
@@ -138,6 +138,7 @@ def _speak(app: Flask, *, secure: bool) -> None:
                 for to in languages.LOCALES
             ],
             "visitor": visitor(),
+            "is_administrator": is_administrator,
             "github_url": parts.parts().settings.github_url,
         }
 

@@ -17,8 +17,25 @@ def test_what_is_kept_of_somebody(office):
     assert ">Huawei</a>" in page
     assert "cann/ops-math#7" in page
     assert "ada@example.com" not in page
-    for gone in ("99", "0", str(2**70)):
+    for gone in ("0", str(2**70)):
         assert office.root.get(f"/admin/people/{gone}").status_code == 404
+
+
+def test_an_account_that_only_signed_in(office):
+    """Wherever its number stands, the link leads to a page that says that nothing is kept, and to the log."""
+    office.portal.signed_in(id=99, login="eve")
+    assert '<a href="/admin/people/99">eve</a>' in office.eye.get("/admin/sessions").text
+    page = office.eye.get("/admin/people/99").text
+
+    assert "Nothing is kept of this account" in page
+    assert '<a href="/admin/sessions">1 visit</a>' in page
+    assert 'href="/admin/log?subject=99"' in page
+
+
+def test_an_auditor_is_shown_no_link_to_what_they_may_not_see(office):
+    """The export is an administrator's."""
+    assert 'href="/admin/export"' in office.root.get("/admin").text
+    assert 'href="/admin/export"' not in office.eye.get("/admin").text
 
 
 def test_a_signature_is_opened_for_who_administers_and_audits(office):
