@@ -39,7 +39,7 @@ class ErasureRefused(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Why somebody cannot be deleted: signatures (how many in all, in force), offices at companies."""
+    """Why somebody cannot be deleted: signatures (how many in all, in force), companies where they hold an office or asked for the agreement."""
 
     signatures: int = 0
     in_force: int = 0
@@ -126,12 +126,12 @@ def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
         .where(col(Signature.account_id) == account_key(account_id))
     )
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
-    offices = session.exec(select(CompanyManager.id).where(col(CompanyManager.account_id) == account_id)).all()
+    offices = session.exec(select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_id)).all()
     asked = session.exec(select(Company.id).where(col(Company.requested_by) == account_id)).all()
     return Holds(
         signatures=len(ends),
         in_force=sum(end is None or end > at for end in ends.values()),
-        offices=len(offices) + len(asked),
+        offices=len({*offices, *asked}),
         last_end=max((end for end in ends.values() if end), default=None),
     )
 

@@ -55,6 +55,7 @@ def test_restricting(portal, admin):
     page = admin.get(one).text
     assert "Keep the evidence, restricted" in page
     assert "1, of these in force: 1" in page
+    assert "Deleting everything is not offered, because evidence must be kept: 1 signature." in " ".join(page.split())
     refused = post(portal, admin, one + "/delete", sure="y")
     assert (refused.status_code, "must be kept" in refused.text) == (409, True)
     for reason in ("", " ", "x" * 2001):
