@@ -143,8 +143,15 @@ class _Putting:
         entries = [{"path": path, "mode": "100644", "type": "blob", "sha": sha} for path, sha in blobs.items()]
         base = self._line.read(f"{self._where}/git/commits/{tip}")
         with understanding():
-            tree = self._made("trees", {"base_tree": str(base["tree"]["sha"]), "tree": entries})
+            tree = self._made("trees", {"base_tree": self._without_links(str(base["tree"]["sha"])), "tree": entries})
         return self._made("commits", {"message": self._proposal.message, "tree": tree, "parents": parents})
+
+    def _without_links(self, tree: str) -> str:
+        """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
+        for one in self._line.read(f"{self._where}/git/trees/{tree}")["tree"]:
+            if one["path"] in self._wanted and one["mode"] == "120000":
+                raise Refused(f"{one['path']} is a link in that repository, which is left as it is")
+        return tree
 
     def _blob(self, content: bytes) -> str:
         return self._made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})

@@ -1,5 +1,6 @@
 """One pull request at a time with files of ours, against the small GitHub: nobody's commit is ever lost."""
 
+import os
 import subprocess
 from dataclasses import replace
 
@@ -145,6 +146,25 @@ def test_without_the_permission_it_is_refused(scene):
     with pytest.raises(Refused):
         scene.hub.propose(scene.place, WANTED)
     assert scene.ops.pulls == {}
+
+
+def test_a_link_is_left_alone(granted, tmp_path):
+    """What a link leads to is somebody's choice: no pull request would put a plain file in its place."""
+    kept = {"PATH": os.defpath, "GIT_INDEX_FILE": str(tmp_path / "index"), "GIT_DIR": str(granted.ops.git)}
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+
+    def run(*words, **more):
+        done = subprocess.run(["git", *who, *words], env=kept, check=True, capture_output=True, text=True, **more)
+        return done.stdout.strip()
+
+    run("read-tree", "main")
+    link = run("hash-object", "-w", "--stdin", input="README.md")
+    run("update-index", "--add", "--cacheinfo", f"120000,{link},NOTICE")
+    run("update-ref", "refs/heads/main", run("commit-tree", "-p", "main", "-m", "Link", run("write-tree")))
+
+    with pytest.raises(Refused, match="NOTICE is a link"):
+        granted.hub.propose(granted.place, WANTED)
+    assert not granted.ops.pulls
 
 
 def test_a_renamed_repository_gets_it_under_its_new_name(granted):
