@@ -1,6 +1,6 @@
 """The pages on which somebody enrols at their company, by a code mailed to the work address, and leaves it again."""
 
-from flask import abort, redirect, render_template, request
+from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
@@ -66,6 +66,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
         return _code_page(code_id, code=_("Type the eight digits of the code.")), 400
     tried = enrolling.answer(parts(), who.account, code_id, typed)
     if tried.outcome == "right":
+        flash(_("You are enrolled. Your open pull requests are being checked again."))
         return redirect("/me/enrolments")
     return _code_page(code_id, code=_said(tried)), 400
 
@@ -84,7 +85,8 @@ def leave(enrolment_id: str) -> ResponseReturnValue:
         found = enrolments.find(records, enrolment_id)
     if found is None or found[1] != who.account.id:
         abort(404)
-    enrolling.end(parts(), enrolment_id, by=who.account.id)
+    if enrolling.end(parts(), enrolment_id, by=who.account.id):
+        flash(_("The enrolment has ended."))
     return redirect("/me/enrolments")
 
 

@@ -3,23 +3,27 @@
 from datetime import timedelta
 from typing import cast
 
-from flask import redirect, render_template
+from flask import flash, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store import company_entries, company_requests, domain_claims, managers
+from agreements.store import company_entries, company_requests, domain_claims, managers, rosters
 from agreements.store.company_entries import Mode
 from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Occasion
 from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
+from bot.portal.company import removal
 from bot.portal.company.acting import acting, field, overview, render, said
+from bot.portal.company.removal import Effect, Removal
 from bot.portal.languages import language
 from bot.portal.parts import parts
 
 NOTICE = timedelta(days=30)
 """How long before its end a company says so: section 10 of the corporate agreement."""
+
+_MOST_NAMED = 50
 
 
 def routes() -> tuple[Route, ...]:
@@ -45,10 +49,13 @@ def company_page(company_id: str) -> ResponseReturnValue:
 
 
 def choose_mode(company_id: str) -> ResponseReturnValue:
-    """Whether an address counts once GitHub links it, or only once somebody enrolled."""
+    """Whether an address counts once GitHub links it, or only once somebody enrolled; who loses by it is shown first."""
     given, mode = parts(), field("mode")
     if mode not in ("linked", "enrolled"):
         return _page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
+    loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
+    if loses is not None:
+        return _page(company_id, {}, loses)
     try:
         with given.sessions() as records:
             rejudging.of_company(records, given, company_id)
@@ -64,6 +71,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
             )
     except CompanyRefused as error:
         return _page(company_id, {"mode-linked": said(error)}), 409
+    flash(_("Saved. Your people's open pull requests are being checked again."))
     return redirect(f"/company/{company_id}")
 
 
@@ -95,7 +103,16 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}")
 
 
-def _page(company_id: str, errors: dict[str, str]) -> str:
+def _lost(company_id: str) -> Effect | None:
+    """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
+    given = parts()
+    with given.sessions() as records:
+        roll = rosters.roll(records, given.vault, company_id)
+        found = removal.effect(given, records, roll, Removal(given.clock(), enrolled=True), given.rules(None))
+    return found if found.lost or found.red or found.red_private else None
+
+
+def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) -> str:
     given, company = parts(), overview(company_id)
     at = given.clock()
     with given.sessions() as records:
@@ -117,4 +134,7 @@ def _page(company_id: str, errors: dict[str, str]) -> str:
         notice=NOTICE.days,
         ending=company.ended_at is not None and company.ended_at > at,
         errors=errors,
+        loses=loses,
+        most=_MOST_NAMED,
+        enrol_url=f"{given.settings.url}/company/{company_id}/enrol",
     )

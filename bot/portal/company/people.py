@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from flask import abort, redirect, request
+from flask import abort, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
@@ -70,6 +70,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
     except CompanyRefused as error:
         place = {"past": "since", "order": "until"}.get(error.reason, "who")
         return _page(company_id, {place: said(error)}), 409
+    flash(_("Added. Open pull requests are checked again when the entry begins to count."))
     return redirect(f"/company/{company_id}/people")
 
 
@@ -95,6 +96,7 @@ def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
             )
     except CompanyRefused as error:
         return _entry_page(company_id, entry_id, {"until": said(error)}), 409
+    flash(_("The end is saved. Open pull requests are checked again when it comes."))
     return redirect(f"/company/{company_id}/{'domains' if entry.kind == 'domain' else 'people'}")
 
 

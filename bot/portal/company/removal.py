@@ -27,14 +27,20 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """From `at` on the entry with that id says nothing, or (`exclude`) this account or address is taken out."""
+    """From `at` on the entry with that id says nothing, or (`exclude`) this account or address is taken out.
+
+    Or (`enrolled`) an address at a domain counts only for somebody who enrolled with it.
+    """
 
     at: datetime
     entry_id: str = ""
     exclude: Entry | None = field(default=None, repr=False)
+    enrolled: bool = False
 
     def done(self, roll: Roll) -> Roll:
         """The company after it."""
+        if self.enrolled:
+            return replace(roll, company=replace(roll.company, domains="enrolled"))
         if self.exclude is not None:
             out = Named("", True, "", replace(self.exclude, since=self.at), self.at)  # noqa: FBT003 - one row of a table
             return roll.with_entries((*roll.named, out))

@@ -123,4 +123,5 @@ def _shown(found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: 
         pages=pages,
         wanted=wanted,
         total=len(found.people),
+        enrol_url=f"{parts().settings.url}/company/{found.roll.company_id}/enrol",
     )

@@ -33,6 +33,7 @@ def test_from_the_question_to_the_list(portal):
     assert "Huawei" in browser.get(there).text
     assert answer(portal, browser, there).headers["Location"] == "/me/enrolments"
     listed = browser.get("/me/enrolments").text
+    assert "You are enrolled." in listed
     assert "Huawei" in listed
     assert "until 2027-11-21" in listed
 

@@ -7,6 +7,7 @@ import pytest
 from agreements.rules import People
 from agreements.store import company_requests
 from tests.bot.portal.company import office
+from tests.bot.portal.company.test_removal import judged
 
 
 def test_whose_companies(requested):
@@ -74,3 +75,22 @@ def test_others_change_nothing(requested, path):
     eve = requested.sit(id=13, login="carol")
     data = {"csrf_token": requested.portal.proof(eve), "mode": "enrolled", "sure": "y"}
     assert eve.post(f"/company/{requested.company_id}{path}", data=data).status_code == 404
+
+
+def test_who_loses_cover_is_shown_before_it_is_saved(portal):
+    """Whom GitHub alone links, and their pull requests, with the link to enrol; a second click saves, and says so."""
+    office.company(portal)
+    judged(portal, 1, 17, "gus@rd.huawei.com")
+    judged(portal, 2, 17, "gus@rd.huawei.com", private=True)
+    browser = portal.signed_in(**office.MANAGER)
+
+    def save(**more):
+        data = {"csrf_token": portal.proof(browser, "/company/c1"), "mode": "enrolled", **more}
+        return browser.post("/company/c1/mode", data=data, follow_redirects=True).text
+
+    page = save()
+    for words in ("Nothing is saved yet", "until they enrol: 1", "gus ", ">cann/ops-math#1<", "would turn red: 2"):
+        assert words in page, words
+    assert 'href="http://localhost/company/c1/enrol"' in page
+    assert "Saved." not in page
+    assert "Saved." in save(sure="y")

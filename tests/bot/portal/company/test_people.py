@@ -64,6 +64,7 @@ def test_a_removal(requested):
     for typed, code in (("2026-11-20", 409), ("tomorrow", 400), ("2026-11-24", 302)):
         assert requested.send(requested.ada, f"/people/{entry}", until=typed).status_code == code
     assert requested.jobs == [0, 0, 3]
+    assert "The end is saved" in requested.ada.get(f"/company/{requested.company_id}/people").text
     assert requested.send(requested.ada, f"/people/{entry}", until="").status_code == 302
     assert entries(requested) == [("account", 13, False, "over")]
     assert requested.send(requested.ada, f"/people/{entry}", "/people", until="").status_code == 409

@@ -127,3 +127,13 @@ def test_a_later_day(portal):
     later = portal.at + timedelta(days=400)
     assert tried(portal, entry_id="c1e0", at=later)[0] == {"lost": [], "otherwise": [], "kept": []}
     assert tried(portal, entry_id="c1e1", at=later)[0] == {"lost": ["eve"], "otherwise": [], "kept": []}
+
+
+def test_enrolment_asked_for(portal):
+    """Then an address that GitHub alone links covers nobody any more; one that was proven by a code is not in question."""
+    judged(portal, 1, 17, "gus@rd.huawei.com")
+    judged(portal, 2, 15, "eve@home.example")
+    names, pulls = tried(portal, enrolled=True)
+    assert "gus" in names["lost"]
+    assert "eve" not in names["lost"]
+    assert pulls == (("cann/ops-math#1",), 0, 0)

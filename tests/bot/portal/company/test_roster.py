@@ -84,5 +84,5 @@ def test_nobody_yet(portal):
     office.company(portal, domains="enrolled")
     page = portal.signed_in(**MANAGER).get("/company/c1/roster").text
 
-    assert 'href="/company/c1/enrol"' in page
+    assert 'href="http://localhost/company/c1/enrol">http://localhost/company/c1/enrol<' in page
     assert "GitHub links it" not in page
