@@ -17,7 +17,7 @@ from agreements.judge import judge
 from agreements.people import linked_addresses, subjects
 from agreements.reader import FactsInvalid, read
 from agreements.rules import Rules
-from agreements.store import companies, managers
+from agreements.store import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
 from bot import recorded as records
 from bot import rulebook as rulebooks
@@ -29,16 +29,20 @@ from bot.rulebook import RulebookProblem
 from bot.store import stored_facts
 from bot.store.stored_facts import StoredFacts
 
+_MOST_TRIED = 20
+"""Addresses of one account that are looked at; a pull request may hold many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the facts of the last verdict say about one account."""
+    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it."""
 
     account: Account
     roles: tuple[str, ...]
     found: Markup
     signatures: tuple[Signature, ...] = ()
     proven: tuple[str, ...] = field(default=(), repr=False)
+    enrol: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,18 @@ def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: L
         items = told.get(account.id, ())
         if who.reads_all or account.id == who.account_id:
             own = tuple(one for one in facts.signatures if one.account_id == account.id)
-            yield Evidence(account, roles, _words(items, tongue), own, facts.emails.get(account.id, ()))
+            red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
+            enrol = _enrol(session, vault, facts, account.id) if red else ()
+            yield Evidence(account, roles, _words(items, tongue), own, facts.emails.get(account.id, ()), enrol)
         elif who.companies:
             yield from _by_company(session, vault, facts, who, (account, roles, tongue))
+
+
+def _enrol(session: Session, vault: Vault, facts: Facts, account_id: int) -> tuple[str, ...]:
+    """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
+    linked = sorted(linked_addresses(facts).get(account_id, frozenset()))[:_MOST_TRIED]
+    found = (enrolments.employers(session, vault, account_id, address, at=facts.now) for address in linked)
+    return tuple(dict.fromkeys(one.domain for some in found for one in some))
 
 
 def _by_company(

@@ -96,3 +96,18 @@ def test_evidence_that_is_gone(judged):
         session.get(stored_facts.StoredFacts, 1).sealed = b"\x01" * 64
     assert seen(judged, id=11, login="ada") == set()
     assert judged.signed_in().get(PAGE).status_code == 200
+
+
+def test_enrolling_would_mend_it(judged):
+    """Somebody whose company asks for enrolment is told so, with the link; nobody else reads it, administrators neither."""
+    with judged.parts.sessions() as session:
+        draft = CompanyDraft(
+            name="Three", agreement="ccla", version="2.0", signed_at=judged.at, countersigned_at=judged.at
+        )
+        row = companies.add(session, judged.parts.vault, draft, new_id="c3")
+        companies.add_entry(session, judged.parts.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
+    told = "your address at example.com is enough"
+
+    assert told in judged.signed_in(id=11, login="ada").get(PAGE).text
+    for who in ({"id": 12, "login": "bob"}, {"id": 77, "login": "boss"}, {"id": 90, "login": "root"}):
+        assert told not in judged.signed_in(**who).get(PAGE).text
