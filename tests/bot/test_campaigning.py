@@ -98,7 +98,9 @@ def test_what_it_says(portal, campaign):
         for language in ("en", "zh"):
             page = mail.read(replace(letter, kind=kind, language=language))
             assert "3.0" in page.subject
-            assert "2027-02-19" in page.body
+            assert (
+                "before 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
+            ) in page.body
 
 
 def test_reminders(portal, campaign):

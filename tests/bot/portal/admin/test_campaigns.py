@@ -44,11 +44,12 @@ def test_from_start_to_end(portal, admin):
     """Each step is one entry in the log; a reminder waits for its week, and an end is an end."""
     page = admin.get("/admin/campaigns").text
     assert "Write to 1 person" in page
+    assert "The older versions count before" in page
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
     assert answer.status_code == 302
     one = answer.headers["Location"]
     page = admin.get(one).text
-    assert "2027-02-19 00:00:00 UTC" in page
+    assert "The letters say before</dt><dd>2027-02-19 00:00:00 UTC" in page
     assert "They can be reminded from 2026-11-28" in page
     assert "Write to" not in admin.get("/admin/campaigns").text
 
