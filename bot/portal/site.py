@@ -1,6 +1,7 @@
 """Puts the portal into a Flask app: sessions, languages, headers, limits, pages; the only place that knows all of it."""
 
 from collections.abc import Mapping
+from datetime import datetime, time, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import IO
@@ -124,6 +125,11 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
         return refused
 
 
+def last_day(end: datetime) -> str:
+    """The last day that counts, of what ends at midnight UTC; the moment itself of what ends within a day."""
+    return f"{end - timedelta(days=1):%Y-%m-%d}" if end.time() == time() else f"{end:%Y-%m-%d %H:%M UTC}"
+
+
 def _speak(app: Flask, *, secure: bool) -> None:
     """What every template may use, and the cookie that remembers the language."""
 
@@ -146,6 +152,8 @@ def _speak(app: Flask, *, secure: bool) -> None:
     def _moment(at: object) -> str:
         """A point in time, to the second, in UTC, the same in both languages."""
         return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+    app.template_filter("last_day")(last_day)
 
     @app.after_request
     def _remember(response: Response) -> Response:

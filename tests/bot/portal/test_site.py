@@ -1,7 +1,11 @@
 """The whole site: host names, form sizes, what is open to whom, and machines' routes left alone."""
 
+from datetime import datetime
+
 import pytest
 from flask import Blueprint, abort, request
+
+from bot.portal.site import last_day
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1"])
@@ -104,3 +108,17 @@ def test_limits_are_each_visitors_own(behind):
 
     assert visit(behind(0), 310) == {302, 429}
     assert visit(behind(1), 310) == {302}
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("2026-12-02T00:00:00+00:00", "2026-12-01"),
+        ("2027-01-01T00:00:00+00:00", "2026-12-31"),
+        ("2026-12-02T00:00:01+00:00", "2026-12-02 00:00 UTC"),
+        ("2026-12-02T13:45:00+00:00", "2026-12-02 13:45 UTC"),
+    ],
+)
+def test_the_last_day_is_the_one_that_was_typed(end, told):
+    """What ends at midnight counted through the day before."""
+    assert last_day(datetime.fromisoformat(end)) == told

@@ -42,7 +42,7 @@ def test_the_list_and_one_company_opened(office):
 
 
 def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
-    """Then it is in force for a year, open pull requests are judged again, and one entry says so."""
+    """Then it is in force, open pull requests are judged again, and one entry says so."""
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
     refused = office.post(path, reason=" ")
