@@ -6,14 +6,14 @@ from datetime import datetime
 from hashlib import sha256
 from typing import cast
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store import subjects
 from agreements.store.keys import text_key
 from agreements.store.ledger import Subject
-from agreements.store.records import Document
+from agreements.store.records import Document, Person, Signature
 from agreements.vault import DataKey, Vault, place
 
 LARGEST = 10 * 1024 * 1024
@@ -133,6 +133,17 @@ def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
         media_type=row.media_type,
         content=vault.open(key, row.content, _place("content", row.id)),
     )
+
+
+def restricted_owner(session: Session, document_id: str) -> int | None:
+    """The account that the file is about, if that person is restricted."""
+    whose = (
+        select(func.coalesce(Document.person_id, Signature.person_id))
+        .outerjoin(Signature, col(Signature.id) == col(Document.signature_id))
+        .where(col(Document.id) == text_key(document_id))
+    )
+    query = select(Person.account_id).where(col(Person.id).in_(whose), col(Person.restricted_at).is_not(None))
+    return session.exec(query).first()
 
 
 def _listed(session: Session, vault: Vault, whose: ColumnElement[bool]) -> tuple[Kept, ...]:

@@ -8,7 +8,8 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from agreements.catalog import Text
 from agreements.facts import Account
-from agreements.store import documents, paper_agreements
+from agreements.store import documents, ledger, paper_agreements, subjects
+from agreements.store.ledger import Change
 from agreements.store.paper_agreements import Paper, PaperRefused
 from agreements.vault import receipt_number
 from bot.hub.ports import HubError, Missing
@@ -54,8 +55,15 @@ def download(document_id: str) -> ResponseReturnValue:
     given = parts()
     with given.sessions() as records:
         found = documents.opened(records, given.vault, document_id)
-    if found is None:
-        abort(404)
+        if found is None:
+            abort(404)
+        whose = documents.restricted_owner(records, document_id)
+        if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
+            subject = subjects.of_account(records, given.vault, whose)
+            change = Change(
+                kind="document.opened", actor_id=acting().id, subject=subject, told={"document": document_id}
+            )
+            ledger.append(records, given.vault, change, at=given.clock(), new_id=given.new_id())
     answer = Response(found.content, mimetype=found.media_type)
     answer.headers.set("Content-Disposition", "attachment", filename=found.name)
     answer.headers["Content-Security-Policy"] = _SANDBOX

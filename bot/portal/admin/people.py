@@ -8,7 +8,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import documents, ledger, looking, revocations, signatures, subjects
+from agreements.store import documents, ledger, looking, people, revocations, signatures, subjects
 from agreements.store.ledger import Change
 from agreements.store.revocations import Standing
 from bot.portal import papers, rejudging, statements
@@ -44,8 +44,20 @@ def person_page(account_id: int) -> ResponseReturnValue:
 
 
 def signature_page(receipt: str) -> ResponseReturnValue:
-    """One signature, opened, with its files and how it ended."""
+    """One signature, with its files and how it ended; of somebody restricted without what is sealed."""
     return _page(_known(receipt))
+
+
+def open_signature(receipt: str) -> ResponseReturnValue:
+    """The signature of somebody restricted, opened once: the log says who did."""
+    given, by = parts(), acting()
+    found = _known(receipt)
+    with given.sessions() as records:
+        subject = subjects.of_account(records, given.vault, found.row.account_id)
+        told = {"agreement": found.row.agreement, "version": found.row.version}
+        change = Change(kind="signature.opened", actor_id=by.id, subject=subject, told=told)
+        ledger.append(records, given.vault, change, at=given.clock(), new_id=given.new_id())
+    return _page(found, opened=True)
 
 
 def revoke_signature(receipt: str) -> ResponseReturnValue:
@@ -75,13 +87,16 @@ def _known(receipt: str) -> Standing:
     return found
 
 
-def _page(found: Standing, errors: dict[str, str] | None = None) -> str:
+def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool = False) -> str:
     given = parts()
     with given.sessions() as records:
-        files = documents.of_signature(records, given.vault, found.row.id)
+        person = people.find(records, found.row.account_id)
+        sealed = person is not None and person.restricted_at is not None and not opened
+        files = () if sealed else documents.of_signature(records, given.vault, found.row.id)
     return render(
         "admin_signature.html",
         found=found,
+        sealed=sealed,
         kept=files,
         errors=errors or {},
         reason=request.form.get("reason", ""),
@@ -128,5 +143,6 @@ def _letter(given: Parts, found: Standing, reason: str) -> Letter:
 ROUTES = (
     Route("/admin/people/<int:account_id>", person_page, Who.READER),
     Route("/admin/signatures/<receipt>", signature_page, Who.READER),
+    Route("/admin/signatures/<receipt>/open", open_signature, Who.READER, "POST", limit="20 per minute"),
     Route("/admin/signatures/<receipt>/revoke", revoke_signature, Who.ADMINISTRATOR, "POST"),
 )

@@ -1,6 +1,7 @@
 """One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
 
-from agreements.store import revocations
+from agreements.store import documents, people, revocations, subjects
+from agreements.store.documents import DocumentDraft
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
 
@@ -93,3 +94,32 @@ def test_what_has_ended_is_not_revoked_again(office):
     for status in (302, 409):
         assert office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="Stolen").status_code == status
     assert len(office.entries()) == 1
+
+
+def test_of_somebody_restricted_every_opening_is_logged(office):
+    """The page keeps name and address closed until a button is pressed; the log names who did. A file is logged, too."""
+    office.signed()
+    given = office.portal.parts
+    with given.sessions() as session:
+        row = revocations.find(session, given.vault, RECEIPT).row
+        subject = subjects.of_account(session, given.vault, 11)
+        draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
+        documents.add(
+            session, given.vault, draft, subject=subject, signature_id=row.id, at=given.clock(), by=90, new_id="d1"
+        )
+    assert office.root.get("/admin/papers/d1").status_code == 200
+    assert not office.entries()
+    with given.sessions() as session:
+        people.find(session, 11).restricted_at = given.clock()
+
+    path = f"/admin/signatures/{RECEIPT}"
+    closed = office.eye.get(path).text
+    refused = office.post(f"{path}/revoke", reason=" ").text
+    for word in ("Ada 爱达", "ada@example.com", "ada.pdf"):
+        assert word not in closed + refused, word
+    assert not office.entries()
+    opened = office.post(f"{path}/open", office.eye).text
+    for word in ("Ada 爱达", "ada@example.com", "ada.pdf"):
+        assert word in opened, word
+    assert office.root.get("/admin/papers/d1").status_code == 200
+    assert [(one.kind, one.actor_id) for one in office.entries()] == [("document.opened", 90), ("signature.opened", 91)]
