@@ -45,6 +45,7 @@ def test_an_entry_is_opened(log):
     assert "<h1>signature.revoked</h1>" in page
     assert "Stolen" in page
     assert "<td>withdrawal</td>" in page
+    assert "<dd>a person <code>" in page
     for gone in ("3", str(2**70), "x"):
         assert log.browser.get(f"/admin/log/{gone}").status_code == 404
 

@@ -20,7 +20,7 @@ def test_granted_ones_are_listed(office):
     assert "cann/ops-math#7" in page
     assert "&lt;b&gt;signed on paper" in page
     assert "the DCO sign-off" in page
-    assert '<a href="/admin/people/12">bob</a>' in page
+    assert '<a href="/admin/people/12">bob</a><br>administrator of the repository' in page
 
 
 def test_none(office):
