@@ -27,6 +27,7 @@ from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
 from bot.portal.admin.pages import PAGE, acting, part, render
 from bot.portal.company.acting import SAYS, Unresolved, account, after_day
+from bot.portal.company.requesting import LEGAL_NAME
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 
@@ -170,10 +171,13 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
 def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
     """What the company and who signed for it filled in, under the labels of the agreement."""
     given = {**(stated.signed.draft.fields if stated.signed else {}), **stated.fields}
-    text = parts().catalog.get(
-        company.agreement, company.version, stated.signed.draft.language if stated.signed else "en"
+    catalog, tongue = parts().catalog, stated.signed.draft.language if stated.signed else "en"
+    # A version that declares none of its own has the labels of another.
+    known = (
+        catalog.get(company.agreement, one, tongue) for one in (*catalog.versions(company.agreement), company.version)
     )
-    return asking.shown(text.fields if text else (), given, language())
+    fields = [field for text in known if text for field in text.fields]
+    return asking.shown((LEGAL_NAME, *fields), given, language())
 
 
 def _reason() -> str:

@@ -1,9 +1,13 @@
 """Companies as they are administered: opened, countersigned, refused, ended, and a manager appointed, each one entry."""
 
+from dataclasses import replace
+
 from sqlmodel import select
 
-from agreements.store import company_requests, managers
+from agreements.facts import Account
+from agreements.store import company_requests, managers, people
 from agreements.store.company_records import CompanyManager
+from agreements.store.company_requests import Request
 
 
 def standing(office, company_id):
@@ -15,6 +19,24 @@ def standing(office, company_id):
 def kinds(office):
     """The kinds of all entries, newest first."""
     return [one.kind for one in office.entries()]
+
+
+def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
+    """The legal name and the fields of other versions are known, also to a version that declares none."""
+    draft = office.draft(agreement="ccla", fields={"legal-name": "Acme Inc.", "registration": "HRB 1"})
+    draft = replace(draft, version="2.1")
+    given = office.portal.parts
+    with given.sessions() as session:
+        ada = people.ensure(session, given.vault, account=Account(11, "ada"), at=given.clock(), new_id=given.new_id())
+        company_id = company_requests.ask(
+            session, given.vault, ada, Request(name="Acme", draft=draft, second=Account(12, "bob")),
+            at=given.clock(), new_id=given.new_id, company_id=given.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE",
+        )  # fmt: skip
+    page = office.eye.get(f"/admin/companies/{company_id}").text
+
+    assert "Acme Inc." in page
+    assert "<dt>legal-name</dt>" not in page
+    assert "<dt>registration</dt>" not in page
 
 
 def test_the_list_and_one_company_opened(office):
