@@ -44,11 +44,17 @@ def test_what_is_no_document_is_said_too(words):
     assert faults(words)
 
 
-def test_time_in_proportion():
-    """Some 1,500 packages; the validator of whole documents takes seconds for them."""
-    one = audited(*(used(f"n{number}", "MIT", Usage.STATIC_LINK) for number in range(1500)))
-    document = sbom(one, AT)
-    start = process_time()
+def seconds(count):
+    """Of the processor, for a document of that many packages; the best of three."""
+    document = sbom(audited(*(used(f"n{number}", "MIT", Usage.STATIC_LINK) for number in range(count))), AT)
+    best = 1e9
+    for _ in range(3):
+        start = process_time()
+        assert () == faults(document)
+        best = min(best, process_time() - start)
+    return best
 
-    assert () == faults(document)
-    assert process_time() - start < 2.0
+
+def test_time_in_proportion():
+    """Eight times the packages take no more than twice eight times as long: the square would be 64."""
+    assert seconds(1_600) < 2 * 8 * seconds(200) + 0.1

@@ -183,7 +183,8 @@ def test_a_company_its_people_and_who_leaves(community, windows, nameservers):
         play.judged(pull, "success")
     windows(play, "max", "/me").sees("Huawei Technologies").follows("Huawei Technologies").sees("in force")
 
-    mia.goes(company).ticks("#mode-enrolled").presses("Save").photo("company-7-in-force")
+    mia.goes(company).ticks("#mode-enrolled").presses("Save").sees("cann/ops-math#1").photo("company-7-who-loses-cover")
+    mia.presses("Save all the same").sees("Saved").photo("company-7-in-force")
     for pull in (first, second):
         play.judged(pull, "failure")
     wei, lin = enrols(play, windows, "wei"), enrols(play, windows, "lin", viewport={"width": 390, "height": 844})
