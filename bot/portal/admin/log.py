@@ -1,14 +1,18 @@
 """The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
 
+from agreements.moments import moment
 from agreements.store import entries
 from agreements.store.entries import Wanted
 from bot.portal.access import Route, Who
+from bot.portal.admin.kinds import KINDS
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
 
@@ -24,7 +28,7 @@ def log_page() -> ResponseReturnValue:
         wanted = _wanted(filters)
         found = part(lambda skip, most: entries.page(records, wanted, skip=skip, most=most))
         kinds = entries.kinds(records)
-    return render("admin_log.html", part=found, filters=filters, kinds=kinds)
+    return render("admin_log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
 
 
 def entry_page(number: int) -> ResponseReturnValue:
@@ -36,7 +40,13 @@ def entry_page(number: int) -> ResponseReturnValue:
         found = entries.opened(records, given.vault, number)
     if found is None:
         abort(404)
-    return render("admin_entry.html", entry=found)
+    told = None if found.told is None else _told(found.told)
+    return render("admin_entry.html", entry=found, told=told, words=KINDS)
+
+
+def _told(told: Mapping[str, Any]) -> dict[str, object]:
+    """What the entry told, with moments where it holds the text of one."""
+    return {name: (moment(value) or value) if isinstance(value, str) else value for name, value in told.items()}
 
 
 def _wanted(filters: dict[str, str]) -> Wanted:

@@ -42,7 +42,7 @@ def test_an_entry_is_opened(log):
     """What it told, and which rows it wrote."""
     page = log.browser.get("/admin/log/2").text
 
-    assert "<h1>signature.revoked</h1>" in page
+    assert "<code>signature.revoked</code>" in page
     assert "Stolen" in page
     assert "<td>withdrawal</td>" in page
     assert "<dd>a person <code>" in page
@@ -66,3 +66,41 @@ def test_a_long_log_has_pages_that_keep_the_filter(office):
     assert "kind=company.requested" in page.replace("&amp;", "&")
     assert len(page.encode()) < 60_000
     assert len(office.root.get("/admin/companies").text.encode()) < 60_000
+
+
+def test_a_kind_has_words_beside_its_code(log):
+    """In the list, in the filter and on the entry, in both languages."""
+    for language, words in (("en", "A signature was revoked"), ("zh", "吊销了一份签署")):
+        listed = log.browser.get(f"/admin/log?lang={language}").text
+        one = log.browser.get(f"/admin/log/2?lang={language}").text
+
+        assert f"{words}<br><code>signature.revoked</code>" in listed
+        assert f'<option value="signature.revoked">signature.revoked – {words}</option>' in listed
+        assert f"<h1>{words}</h1>" in one
+        assert "<code>signature.revoked</code>" in one
+
+
+def test_an_entry_of_a_kind_that_has_no_words(office):
+    """As one of a later version would be: its code stands for it."""
+    given = office.portal.parts
+    with given.sessions() as session:
+        change = Change(kind="some.thing", actor_id=11, subject=SERVER)
+        ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
+
+    assert "<code>some.thing</code>" in office.root.get("/admin/log").text
+    assert "<h1>some.thing</h1>" in office.root.get("/admin/log/0").text
+
+
+def test_moments_that_an_entry_told_are_shown_as_such(office):
+    """Until when a company, an entry of it or a token is good: as every other time of the page, not as it is stored."""
+    given = office.portal.parts
+    told = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": given.clock()}
+    with given.sessions() as session:
+        change = Change(kind="company.ended", actor_id=11, subject=SERVER, told=told)
+        ledger.append(session, given.vault, change, at=given.clock(), new_id=given.new_id())
+    page = office.root.get("/admin/log/0").text
+
+    assert "<dt>until</dt><dd>2027-01-31 12:00:00 UTC</dd>" in page
+    assert f"<dt>renew_by</dt><dd>{given.clock():%Y-%m-%d %H:%M:%S} UTC</dd>" in page
+    assert "<dt>reason</dt><dd>2027</dd>" in page
+    assert "<dt>since</dt><dd>–</dd>" in page
