@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from difflib import get_close_matches
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -103,6 +104,10 @@ _EXCEPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 )
 _AT_LEAST = re.compile(r">= ?([0-9.]+)")
 _AFTER_COMMA = re.compile(r", ?(?=v)")
+_ALIKE: Final = 0.8
+"""How much of an id must be the same for it to be a slip of the pen."""
+_LONGEST: Final = 60
+"""Characters of an id of which a near one is looked for."""
 _SILENT_SIGNS = re.compile(r"[\s_\-()\[\]\"']+")
 _VERSION = re.compile(r"(?<![a-z])v(?:ersion)?\.? ?(?=[0-9])")
 _GLUED = re.compile(r"(?<![a-z])(a?gpl|lgpl|gnu gpl|apache|mpl|epl|asl|bsd|eupl)v?(?=[0-9])")
@@ -142,6 +147,16 @@ def known() -> frozenset[str]:
     """The ids of licences that something is known of: SPDX's current ones, and AboutCode's references."""
     lists = spdx.lists()
     return frozenset(became(one) for one in lists.licenses if " " not in became(one)) | lists.references
+
+
+@lru_cache(maxsize=1024)
+def nearest(license_id: str) -> str | None:
+    """The current SPDX id that an unknown one is most like; None where none is, and for somebody's own reference."""
+    if "Ref-" in license_id or len(license_id) > _LONGEST:
+        return None
+    spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}
+    found = get_close_matches(license_id.casefold(), spelled, n=1, cutoff=_ALIKE)
+    return spelled[found[0]] if found else None
 
 
 def became(license_id: str) -> str:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from audit import strength
-from audit.aliases import FAMILIES
+from audit.aliases import FAMILIES, nearest
 from audit.exceptions import LIFTS, RESTRICTING
 from audit.expression import Atom
 from audit.facts import Delivery, Judgement, Usage, Verdict
@@ -59,12 +59,18 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
             Verdict.UNKNOWN_LICENSE,
             "license/unknown",
             "none",
-            f"nothing is known of a licence {inbound.license}",
+            nobody_knows(inbound.license),
         )
     found = _by_usage(asked) or _by_delivery(asked)
     if found is None and outbound is not None and outbound.license in FAMILIES:
         found = _outbound_family(asked)
     return _with_exception(asked, found or _by_license(asked))
+
+
+def nobody_knows(license_id: str) -> str:
+    """That nothing is known of it, and which id it may be a slip of."""
+    meant = nearest(license_id)
+    return f"nothing is known of a licence {license_id}" + (f"; the nearest id is {meant}" if meant else "")
 
 
 def _said(asked: Asked, verdict: Verdict, rule: str, basis: str, reason: str) -> Judgement:
@@ -248,6 +254,9 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
 def _by_category(asked: Asked, outbound: Atom) -> Judgement:
     """OSADL does not know one of the two: only between permissive licences the categories are enough."""
     _, inbound, *_ = asked
+    if not strength.is_known(outbound.license) and "LicenseRef-" not in outbound.license:
+        reason = f"the work's own licence: {nobody_knows(outbound.license)}"
+        return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
         return _said(asked, Verdict.COMPATIBLE, "category/permissive", "category", reason)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from audit import strength
 from audit.aliases import FAMILIES
+from audit.derivation import nobody_knows
 from audit.expression import All, atoms, read
 from audit.policy import Policy, fits
 from bot.documents import Path
@@ -56,4 +57,4 @@ def _unknown(at: Path, said: str | None) -> Iterator[Doubt]:
     expression = read(said)
     for atom in () if expression is None else atoms(expression):
         if atom.license not in FAMILIES and not strength.is_known(atom.license):
-            yield at, f"nothing is known of a licence {atom.license}"
+            yield at, nobody_knows(atom.license)

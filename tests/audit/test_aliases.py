@@ -59,3 +59,15 @@ def test_what_became_of_deprecated_ids():
     assert aliases.became("AGPL-3.0") == "AGPL-3.0-only"
     assert aliases.became("Nunit") == "Nunit"
     assert aliases.became("MIT") == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [
+        ("Apach-2.0", "Apache-2.0"), ("apache-2.1", "Apache-2.0"), ("GPL-2.0-olny", "GPL-2.0-only"), ("Nobody", None),
+        ("LicenseRef-MIT", None), ("MIT-" * 50, None), ("", None),
+    ],
+)  # fmt: skip
+def test_slips_of_the_pen(written, nearest):
+    """The id that is most like it; none for somebody's own reference or words like no id."""
+    assert aliases.nearest(written) == nearest

@@ -56,6 +56,18 @@ def test_an_exception_makes_nothing_worse():
                 assert freed.verdict.rank <= bare.verdict.rank, (exception, license_id, usage)
 
 
+@pytest.mark.parametrize("usage", Usage)
+def test_an_outbound_that_nobody_knows(usage):
+    """It is unknown wherever the work's own licence counts, like one that is missing; the nearest id is named."""
+    mit, gpl = Atom("MIT"), Atom("GPL-2.0-only")
+    for inbound in (mit, gpl):
+        nobody = pair(Atom("Apach-2.0"), inbound, usage, Delivery.BINARY, MATRIX)
+        assert nobody.verdict is pair(None, inbound, usage, Delivery.BINARY, MATRIX).verdict
+        assert nobody.rule != "outbound/unknown" or nobody.reason.endswith("Apach-2.0; the nearest id is Apache-2.0")
+    assert pair(Atom("Apach-2.0"), mit, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "outbound/unknown"
+    assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
+
+
 def test_an_upgrade_is_named():
     """The whole is then under the later licence, which OSADL answers Yes for."""
     for own, later in UPGRADES.items():

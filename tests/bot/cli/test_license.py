@@ -38,6 +38,13 @@ def test_one_pair(run, inbound, usage, verdict, branch, code):
     assert found["data_version"] == "2024-11-04"
 
 
+def test_a_slip_of_the_pen(run):
+    """An outbound that nobody knows never passes: one line that says what, and which id may be meant."""
+    result = run("check", "--outbound", "Apach-2.0", "--inbound", "MIT", "--usage", "source-merged")
+    assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (1, "unknown-license")
+    assert "the nearest id is Apache-2.0" in result.stdout
+
+
 def test_what_is_not_said(run):
     """Usage unknown, delivery binary."""
     result = run("check", "--outbound", "Apache-2.0", "--inbound", "LGPL-2.1-only")
