@@ -8,6 +8,7 @@ from typing import Final
 from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
 from audit.ecosystems.reading import Broken, Read, learned, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
+from audit.matching import parts
 from audit.usage import FOLDERS, aside
 
 LEGAL: Final = re.compile(
@@ -102,7 +103,7 @@ def _key(kind: str, name: str) -> str:
     """A package whichever version, as package URLs write it."""
     if kind == "npm":
         return purls.without_version(npm_names.registry(name))
-    return purls.without_version(purls.purl(kind, name)) if kind and name else ""
+    return parts(purls.purl(kind, name) or "")[0] if kind and name else ""
 
 
 def attach(
@@ -117,7 +118,7 @@ def attach(
     found = []
     findings = []
     for one in dependencies:
-        candidates = by_key.get(purls.without_version(one.purl), ())
+        candidates = by_key.get(parts(one.purl or "")[0], ())
         there = next(
             (each for each in candidates if not one.version or not each.version or each.version == one.version), None
         )

@@ -72,6 +72,15 @@ def test_attached():
     assert findings == ()
 
 
+@pytest.mark.parametrize(("listed", "there"), [("ruamel-yaml", "ruamel.yaml"), ("zope-interface", "zope_Interface")])
+def test_one_name_of_the_python_index(listed, there):
+    """Lock files write dashes, installed packages what their authors wrote."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: {there}\nVersion: 1.0\nLicense: MIT\n")
+    found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package])
+    assert found[0].license.expression == "MIT"
+
+
 def test_another_version():
     """Is not meant."""
     found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()])

@@ -20,7 +20,7 @@ def test_parts(purl, package, version):
 
 @pytest.mark.parametrize(
     ("written", "package", "version"),
-    [("pkg:PyPI/Some_Package@1", "pkg:pypi/some-package", "1"), ("pkg:npm/@scope/x", "pkg:npm/%40scope/x", ""), ("nothing", "nothing", "")],
+    [("pkg:PyPI/Some_Package@1", "pkg:pypi/some-package", "1"), ("pkg:pypi/ruamel.yaml@1.0", "pkg:pypi/ruamel-yaml", "1.0"), ("pkg:npm/@scope/x", "pkg:npm/%40scope/x", ""), ("nothing", "nothing", "")],
 )  # fmt: skip
 def test_patterns(written, package, version):
     """As people write it, then canonical; what is none means itself."""
