@@ -19,6 +19,11 @@ PREFIX = "field-"
 _NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"})
 """What Babel's list of territories has and ISO 3166 does not."""
 
+_OF_OTHERS = {
+    "Your title in the company": {"en": "Title in the company of who signed", "zh": "签署人在公司的职务"},
+}
+"""What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
+
 SAYS = {
     "missing": _("Fill in this field."),
     "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
@@ -48,19 +53,25 @@ def countries(language: Language) -> list[tuple[str, str]]:
     return sorted(found, key=lambda pair: pair[1])
 
 
-def shown(asked: Sequence[Field], given: Mapping[str, str], language: Language) -> list[tuple[str, str]]:
-    """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name."""
+def shown(
+    asked: Sequence[Field], given: Mapping[str, str], language: Language, *, own: bool = True
+) -> list[tuple[str, str]]:
+    """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
+
+    `own` False: somebody else reads it than who filled it in.
+    """
     by_name = {one.name: one for one in asked}
     ordered = [*(name for name in by_name if name in given), *(name for name in given if name not in by_name)]
-    return [_told(by_name.get(name), name, given[name], language) for name in ordered]
+    return [_told(by_name.get(name), name, given[name], language, own=own) for name in ordered]
 
 
-def _told(field: Field | None, name: str, value: str, language: Language) -> tuple[str, str]:
+def _told(field: Field | None, name: str, value: str, language: Language, *, own: bool) -> tuple[str, str]:
     if field is None:
         return name, value
     if field.kind == "country":
         value = f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
-    return field.called(language), value
+    of_others = None if own else _OF_OTHERS.get(field.called("en"))
+    return of_others[language] if of_others else field.called(language), value
 
 
 def _right(asked: Field) -> Callable[[Form, FormField], None]:

@@ -177,7 +177,7 @@ def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:
         catalog.get(company.agreement, one, tongue) for one in (*catalog.versions(company.agreement), company.version)
     )
     fields = [field for text in known if text for field in text.fields]
-    return asking.shown((LEGAL_NAME, *fields), given, language())
+    return asking.shown((LEGAL_NAME, *fields), given, language(), own=False)
 
 
 def _reason() -> str:

@@ -83,6 +83,18 @@ def test_what_was_asked_for_formerly():
     assert asking.shown(FIELDS, {"old": "1", "post": "2"}, "en") == [("Postal address", "2"), ("old", "1")]
 
 
+def test_what_somebody_else_reads(portal):
+    """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
+    (field,) = (one for one in portal.parts.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
+    for language, own, others in (
+        ("en", "Your title in the company", "Title in the company of who signed"),
+        ("zh", "您在公司的职务", "签署人在公司的职务"),
+    ):
+        assert asking.shown([field], {"title": "CTO"}, language) == [(own, "CTO")]
+        assert asking.shown([field], {"title": "CTO"}, language, own=False) == [(others, "CTO")]
+    assert asking.shown(FIELDS, {"post": "2"}, "en", own=False) == [("Postal address", "2")]
+
+
 def test_countries():
     """ISO 3166: real ones in both languages, none of Babel's groups and test regions."""
     names = dict(asking.countries("zh"))

@@ -50,7 +50,7 @@ def test_the_list_and_one_company_opened(office):
         for shown in (
             "Ada 爱达",
             "ada@example.com",
-            "Your title in the company",
+            "Title in the company of who signed",
             "Director",
             "CN",
             ">bob</a>",
