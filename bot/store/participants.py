@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import delete
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from agreements.store.keys import account_key
@@ -40,11 +40,11 @@ def pulls_of(session: Session, account_ids: Collection[int]) -> list[int]:
 
 
 def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:
-    """Owner, name and number of the open pull requests in which the account takes part, the newest first."""
+    """Owner, name and number of the open pull requests in which the account takes part, in this order; `most` of them."""
     query = (
         select(Pull.owner, Pull.name, Pull.number)
         .join(Participant, col(Pull.id) == col(Participant.pull_id))
         .where(col(Participant.account_id) == account_key(account_id), col(Pull.open))
-        .order_by(col(Pull.id).desc())
+        .order_by(func.lower(col(Pull.owner)), func.lower(col(Pull.name)), col(Pull.number))
     )
     return list(session.exec(query.limit(most)).all())

@@ -1,6 +1,7 @@
 """Withdrawing: what will follow is said from what is stored, it is confirmed, and it happens once, as a whole."""
 
 import json
+import re
 
 import pytest
 from sqlalchemy import text
@@ -43,6 +44,16 @@ def test_what_will_follow(portal, signed):
     assert "cann/ops-math#7" in told
     assert "cann/ops-math#8" not in told
     assert "What you contributed before stays licensed" in told
+
+
+def test_pull_requests_in_order(portal, signed):
+    """By repository and number, however they came."""
+    browser, page = signed
+    for number, name in ((12, "ops-math"), (9, "ops-math"), (40, "ge"), (100, "ge")):
+        portal.pull(number, name=name)
+    told = re.findall(r"cann/[a-z-]+#[0-9]+", browser.get(page).text)
+
+    assert told == ["cann/ge#40", "cann/ge#100", "cann/ops-math#9", "cann/ops-math#12"]
 
 
 def test_who_stays_covered_is_told(portal, signed, covered):

@@ -45,10 +45,15 @@ def test_a_closed_pull_request_is_not_found(sessions):
 
 
 def test_open_pulls_by_name(sessions):
-    """Of one account, the newest first; closed ones are left out."""
+    """Of one account, by repository and number, however they came; closed ones are left out."""
     with sessions() as session:
-        for number in (1, 2, 3):
+        for number in (3, 2, 10, 1):
             participants.replace(session, add(session, number), {10})
         session.exec(update(Pull).where(Pull.number == 2).values(open=False))
-        assert participants.open_pulls(session, 10, most=9) == [("cann", "ge", 3), ("cann", "ge", 1)]
+        assert participants.open_pulls(session, 10, most=9) == [
+            ("cann", "ge", 1),
+            ("cann", "ge", 3),
+            ("cann", "ge", 10),
+        ]
+        assert participants.open_pulls(session, 10, most=1) == [("cann", "ge", 1)]
         assert participants.open_pulls(session, 20, most=9) == []
