@@ -33,7 +33,7 @@ def everything(session: Session, vault: Vault, account_id: int, *, at: datetime)
         "files": _files(session, vault, person),
         "enrolments": _of_companies(session, Enrolment, account_id),
         "manages": _of_companies(session, CompanyManager, account_id),
-        "named_by_companies": _named(session, account_id),
+        "named_by_companies": _named(session, account_id, person),
         "companies_requested": _requested(session, account_id),
         "imported": _imported(session, vault, account_id),
         "erasure_requests": [_wish(one) for one in wishes.of_account(session, vault, account_id)],
@@ -55,7 +55,8 @@ def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
         assert one is not None
         evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
         ended = plain(one.ended, reason=one.reason) if one.ended else None
-        found.append(plain(row, evidence=evidence, ended=ended))
+        # The login is kept with the evidence; the row's own column is empty.
+        found.append(plain(row, login=one.login or None, evidence=evidence, ended=ended))
     return found
 
 
@@ -95,13 +96,17 @@ def _of_companies(session: Session, table: type[Enrolment] | type[CompanyManager
     return [plain(row, company=name) for row, name in session.exec(query.order_by(col(table.since), col(table.id)))]
 
 
-def _named(session: Session, account_id: int) -> list[Plain]:
-    """Entries of companies by account, and by an address that the account has proven; not who added them."""
+def _named(session: Session, account_id: int, person: Person | None) -> list[Plain]:
+    """Entries of companies by account, and by an address that the account has proven; not who added them.
+
+    One that was made without a login has the one that we know the account by.
+    """
     indexes = select(Proof.address_index).where(col(Proof.account_id) == account_key(account_id))
     mine = or_(col(CompanyEntry.account_id) == account_id, col(CompanyEntry.email_index).in_(indexes))
     query = select(CompanyEntry, Company.name).join(Company).where(mine)
     rows = session.exec(query.order_by(col(CompanyEntry.added_at), col(CompanyEntry.id)))
-    told = [plain(row, company=name) for row, name in rows]
+    known = person.login if person else None
+    told = [plain(row, company=name, login=row.login or known) for row, name in rows]
     return [{key: value for key, value in one.items() if key != "added_by"} for one in told]
 
 

@@ -70,6 +70,8 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     assert told["log"][0]["told"] == {"who": "Adaline"}
     assert "boromir" not in whole.lower()
     assert "code_hash" not in whole
+    assert '"login": ""' not in whole
+    assert told["signatures"][0]["login"] == told["named_by_companies"][0]["login"] == person.login
 
 
 def test_of_somebody_unknown(session, vault, at):
