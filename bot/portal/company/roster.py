@@ -63,7 +63,8 @@ def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
     found = _roster(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
-    return _shown(found, _meant(found, wanted)[:PAGE], wanted=wanted)
+    meant = _meant(found, wanted)
+    return _shown(found, meant[:PAGE], wanted=wanted, meant=len(meant))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -104,21 +105,27 @@ def _meant(found: Roster, wanted: str) -> tuple[Covered, ...]:
     )
 
 
-def _held(company_id: str, people: tuple[Covered, ...]) -> dict[int, Held]:
-    """The enrolments of these people, by account; no other address is opened."""
+def _held(found: Roster, people: tuple[Covered, ...]) -> tuple[dict[int, Held], int]:
+    """The enrolments of these people, by account, and how many of the roster have one; no other address is opened."""
     with parts().sessions() as records:
-        running = enrolments.running(records, company_id, at=parts().clock())
+        running = enrolments.running(records, found.roll.company_id, at=parts().clock())
         rows = [running[one.account_id] for one in people if one.account_id in running]
         addresses = emails.opened(records, parts().vault, [row.proof_id for row in rows])
-    return {row.account_id: Held(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id)) for row in rows}
+    held = {row.account_id: Held(row.id, row.domain, row.since, row.until, addresses.get(row.proof_id)) for row in rows}
+    return held, sum(one.account_id in running for one in found.people)
 
 
-def _shown(found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "") -> str:
+def _shown(
+    found: Roster, people: tuple[Covered, ...], *, page: int = 1, pages: int = 1, wanted: str = "", meant: int = 0
+) -> str:
+    held, enrolled = _held(found, people)
     return render_template(
         "company_roster.html",
         roster=found,
         people=people,
-        held=_held(found.roll.company_id, people),
+        held=held,
+        enrolled=enrolled,
+        meant=meant,
         page=page,
         pages=pages,
         wanted=wanted,

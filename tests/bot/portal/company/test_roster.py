@@ -1,8 +1,10 @@
 """The roster shows a company's managers whom it covers and why, and lets them end an enrolment."""
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Entry
+from agreements.store.company_records import CompanyEntry
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER, WORK
 
@@ -28,7 +30,7 @@ def test_who_and_why(staffed):
     """Addresses that the company named or that were shown to it, never another one of theirs; no other company's people."""
     page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
 
-    assert "People: 3." in page
+    assert "People: 3. Enrolled: 1." in page
     for shown in ("ada", WORK, "until 2027-11-21", "eve@partner.org", "number 99", "the account itself", "huawei.com"):
         assert shown in page
     for secret in ("private.example", "fay", "redhat.com", "Red Hat"):
@@ -50,6 +52,19 @@ def test_a_search(staffed):
         assert found.count('scope="row"') == 1, wanted
     for wanted in ("nobody", "9", "eve@private.example", " "):
         assert "Nobody of that name" in find(staffed, browser, wanted) or wanted == " "
+
+
+def test_a_search_counts_everybody_whom_it_finds(portal):
+    """Fifty of them are shown, and the page says so."""
+    office.company(portal, *(Entry(account_id=1000 + number) for number in range(60)))
+    with portal.parts.sessions() as session:
+        for row in session.exec(select(CompanyEntry)):
+            row.login = f"same-{row.account_id}"
+            session.add(row)
+    found = find(portal, portal.signed_in(**MANAGER), "same-")
+
+    assert "Found: 60 · the first 50 are shown" in found
+    assert found.count('scope="row"') == 50
 
 
 def test_an_enrolment_is_ended_by_a_manager(staffed):
