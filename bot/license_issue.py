@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Final, get_args
 
 from audit.facts import Audited, Cell
 from bot.license_tables import named, told, where
@@ -35,11 +35,35 @@ class Issue:
 
 def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Issue:
     """The issue for these violations; of none it says that they are gone."""
+    if not failing:
+        return _closed("issue-none", language, "issue-foot")
     tongues = spoken(language)
     limit = _LIMIT // len(tongues)
     parts = [_in(tongue, audited, failing, limit) for tongue in tongues]
-    title = " / ".join(phrase(tongue, "issue-title") for tongue in tongues)
-    return Issue(title, "\n\n".join([*parts, MARKER]), wanted=bool(failing))
+    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
+
+
+def ended(language: Language) -> Issue:
+    """The issue where the rulebook asks for none any more: closed, without a word on what it listed."""
+    return _closed("issue-ended", language)
+
+
+def is_closed(digest: str) -> bool:
+    """Whether that is the digest of an issue which nobody needs, in whatever language."""
+    return any(
+        digest == one.digest
+        for language in get_args(Language)
+        for one in (ended(language), _closed("issue-none", language, "issue-foot"))
+    )
+
+
+def _closed(said: str, language: Language, *more: str) -> Issue:
+    parts = [phrase(tongue, name) for tongue in spoken(language) for name in (said, *more)]
+    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
+
+
+def _title(language: Language) -> str:
+    return " / ".join(phrase(tongue, "issue-title") for tongue in spoken(language))
 
 
 def spoken(language: Language) -> tuple[phrases.Language, ...]:
@@ -50,8 +74,6 @@ def spoken(language: Language) -> tuple[phrases.Language, ...]:
 def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:
     """One language's part."""
     foot = phrase(language, "issue-foot")
-    if not failing:
-        return f"{phrase(language, 'issue-none')}\n\n{foot}"
     own = audited.repository.license.expression
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
     head = f"{phrase(language, 'issue-head', count=f'{len(failing):,}')} {said}"

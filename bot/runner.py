@@ -63,6 +63,8 @@ def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
             edition(owner_id, parts)
         case Job(name="audit-issue" | "audit-notice", ids=(int(repository_id),)):
             telling.tell(job.name, repository_id, parts)
+        case Job(name="audit-end", ids=(int(repository_id),)):
+            telling.end(repository_id, parts)
         case _:
             raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
 

@@ -117,6 +117,13 @@ def empty(session: Session, repository_id: int, *, at: datetime) -> None:
     session.execute(_row(repository_id).values(**nothing))
 
 
+def shed(session: Session, repository_id: int, why: str) -> None:
+    """Of it only what we wrote there is remembered; should it be audited again, it is read anew."""
+    _drop(session, [repository_id])
+    nothing = {"wanted_sha": None, "wanted_at": None, "head_sha": None, "fingerprint": "", "report": "", "why": why}
+    session.execute(_row(repository_id).values(**nothing))
+
+
 def forget(session: Session, repository_ids: Collection[int]) -> None:
     """They are gone: their rows, facts, pages and blobs, and what we wrote there."""
     _drop(session, repository_ids)

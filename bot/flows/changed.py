@@ -1,6 +1,6 @@
 """Which repositories of an account have to be read again: GitHub's list says what was pushed, a hash whether it matters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -56,10 +56,13 @@ def remember(
     return count
 
 
-def forget(owner_id: int, parts: Parts) -> None:
-    """Nothing stays of an account whose licences nobody wants audited any more."""
+def forget(owner_id: int, parts: Parts, but: Collection[int] = ()) -> None:
+    """Nothing stays of an account whose licences nobody wants audited any more; of these repositories, that we wrote there."""
     with parts.sessions() as session:
-        repositories.forget(session, [one.repository_id for one in repositories.of(session, owner_id)])
+        gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
+        repositories.forget(session, gone)
+        for repository_id in but:
+            repositories.shed(session, repository_id, "its licences are not audited any more")
         pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any, Final
 
 import structlog
@@ -23,8 +22,6 @@ from bot.engine.port import Job
 from bot.flows import judged, telling
 from bot.flows.parts import Parts
 
-APART: Final = timedelta(seconds=8)
-"""Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
 _TOLD: Final = 2_000
 """Changes of one night that are told one by one."""
 
@@ -54,7 +51,7 @@ def edition(owner_id: int, parts: Parts) -> None:
     whole = in_order(found, at, on.rules.page.policy.fail_on)
     shelf.top(whole)
     changed = _night(owner_id, before, _report(shelf), parts)
-    _queue(due, parts)
+    telling.queue(due, parts)
     violations = sum(1 for _ in whole.violations())
     with parts.sessions() as session:
         accounts.judged(session, owner_id, counts=(len(found), violations), at=at)
@@ -109,10 +106,3 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
 
 def _counts(found: Sequence[Change]) -> Counts:
     return Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
-
-
-def _queue(due: Sequence[Job], parts: Parts) -> None:
-    """One after the other, so that GitHub's limits hold also on the first night."""
-    with parts.sessions() as session:
-        for number, one in enumerate(due):
-            parts.engine.enqueue(session, replace(one, delay=APART * number))

@@ -70,15 +70,18 @@ def bench(owner_id: int, parts: Parts) -> Bench | None:
 
     Raises DocumentInvalid, MatrixInvalid, OSError.
     """
-    if parts.organization_file:
-        file = RuleFile(*parts.organization_file)
-    else:
-        with parts.sessions() as session:
-            file = RuleFile(".github/countersign.yml", owners.rules(session, owner_id))
-    found = organization(file)
+    found = rules(owner_id, parts)
     if found is None or not found.wants_audits:
         return None
     return Bench(found, parts.licenses(), parts.learner(), today=parts.clock().date())
+
+
+def rules(owner_id: int, parts: Parts) -> Organization | None:
+    """An account's rules as last read; None where it has none. Raises DocumentInvalid."""
+    if parts.organization_file:
+        return organization(RuleFile(*parts.organization_file))
+    with parts.sessions() as session:
+        return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
 
 
 def each(owner_id: int, on: Bench, parts: Parts) -> Iterator[Judged]:

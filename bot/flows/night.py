@@ -8,7 +8,7 @@ import structlog
 from audit.store import accounts, repositories
 from bot.documents import DocumentInvalid
 from bot.engine.port import Job
-from bot.flows import changed
+from bot.flows import changed, telling
 from bot.flows.parts import Parts
 from bot.hub.ports import Installation, Place, RuleFile
 from bot.judging_rules import organization
@@ -81,7 +81,7 @@ def account(installation_id: int, owner_id: int, job_id: str, parts: Parts) -> N
 
 
 def _wants_audits(here: Installation, parts: Parts) -> bool:
-    """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept."""
+    """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     owner_id = here.account.id
     file = _rulebook(here, parts)
     if file is None:
@@ -92,7 +92,9 @@ def _wants_audits(here: Installation, parts: Parts) -> bool:
         return _nothing(owner_id, f"the organisation's rulebook has mistakes: {error.errors[0]}", parts)
     if found is not None and found.wants_audits:
         return True
-    changed.forget(owner_id, parts)
+    closing = telling.left(owner_id, parts)
+    changed.forget(owner_id, parts, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
+    telling.queue(closing, parts)
     return _nothing(owner_id, "the organisation's rulebook has no part on licences", parts)
 
 

@@ -1,12 +1,15 @@
 """What a night brought is told in the repository: one issue for its violations, one pull request for its NOTICE."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 import structlog
 
 from audit.store import posts, repositories
 from audit.store.posts import Kind
+from audit.store.repositories import Row
 from bot import license_issue, notice_change
 from bot.documents import DocumentInvalid
 from bot.engine.port import Job
@@ -14,9 +17,12 @@ from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts
 from bot.hub.ports import Missing, Place, Refused, Unreachable
+from bot.judging_rules import without
 from bot.license_issue import Issue
 from bot.notice_change import Change
 
+APART: Final = timedelta(seconds=8)
+"""Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
 JOBS: Final[dict[str, Kind]] = {"audit-issue": "issue", "audit-notice": "notice"}
 
 log = structlog.get_logger()
@@ -43,6 +49,52 @@ def due(one: Judged, parts: Parts) -> Iterator[Job]:
         # It is as it should be; should it be otherwise again, the same words are proposed again.
         with parts.sessions() as session:
             posts.confirm(session, repository_id, "notice", number=None, digest="", at=parts.clock())
+
+
+def queue(jobs: Sequence[Job], parts: Parts) -> None:
+    """One after the other, so that GitHub's limits hold also on the first night."""
+    with parts.sessions() as session:
+        for number, one in enumerate(jobs):
+            parts.engine.enqueue(session, replace(one, delay=APART * number))
+
+
+def left(owner_id: int, parts: Parts) -> list[Job]:
+    """The jobs that close the issues of an account whose licences nobody wants audited any more."""
+    with parts.sessions() as session:
+        rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
+        shown = {one: posts.digests(session, one).get("issue", "") for one in rows}
+    return [Job("audit-end", (one,), "later") for one, digest in shown.items() if not _is_over(digest)]
+
+
+def _is_over(digest: str) -> bool:
+    return not digest or license_issue.is_closed(digest)
+
+
+def end(repository_id: int, parts: Parts) -> None:
+    """Close the issue of such a repository, saying why, and forget that we wrote it. Raises Unreachable: done again later."""
+    with parts.sessions() as session:
+        row = repositories.get(session, repository_id)
+    if row is None or row.owner_id not in parts.served:
+        return
+    try:
+        rules = judged.rules(row.owner_id, parts)
+    except DocumentInvalid:
+        return
+    if rules is not None and rules.wants_audits:
+        return
+    applied = (rules or without()).applied(f"{row.owner}/{row.name}", None)
+    if not applied.quiet:
+        issue = license_issue.ended(applied.language)
+        try:
+            parts.hub.issue(_place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=False)
+        except Refused as error:
+            log.warning("night.not-told", repository=repository_id, kind="issue", why=str(error), help=_HELP["issue"])
+            return
+        except Missing:
+            pass  # neither the repository nor its issues are there any more
+    with parts.sessions() as session:
+        repositories.forget(session, [repository_id])
+    log.info("night.told", repository=repository_id, kind="issue", number=None)
 
 
 def tell(name: str, repository_id: int, parts: Parts) -> None:
@@ -75,8 +127,7 @@ _HELP: Final = {
 
 def _write(kind: Kind, one: Judged, parts: Parts) -> tuple[int | None, str]:
     """GitHub's number, and the digest of what it shows now."""
-    row = one.row
-    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
+    place = _place(one.row)
     change = _change(one)
     if kind == "notice" and change is not None:
         return parts.hub.propose(place, notice_change.proposal(change, one.applied.language)), change.digest
@@ -88,9 +139,14 @@ def _write(kind: Kind, one: Judged, parts: Parts) -> tuple[int | None, str]:
 
 
 def _issue(one: Judged) -> Issue:
-    """The issue as it should be; where the rulebook wants none, as if nothing were wrong."""
-    failing = one.failing if one.applied.policy.issue else ()
-    return license_issue.issue(one.audited, failing, one.applied.language)
+    """The issue as it should be."""
+    if not one.applied.policy.issue:
+        return license_issue.ended(one.applied.language)
+    return license_issue.issue(one.audited, one.failing, one.applied.language)
+
+
+def _place(row: Row) -> Place:
+    return Place(row.installation_id, row.owner, row.name, row.repository_id)
 
 
 def _change(one: Judged) -> Change | None:

@@ -8,7 +8,8 @@ import pytest
 from agreements.vault import KeyRing, Vault
 from audit.store import accounts, nights, pages, sealed
 from bot import audit_seals
-from bot.flows.edition import APART, edition
+from bot.flows.edition import edition
+from bot.flows.telling import APART
 from bot.runner import make_runner
 from tests.bot.flows import nightly
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked

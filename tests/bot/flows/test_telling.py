@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from audit.store import posts
+from audit.store import pages, posts, repositories
 from bot.demo.github import git
 from bot.engine.port import Job
 from bot.flows import telling
 from bot.hub.ports import Unreachable
 from bot.runner import make_runner
-from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, Away, Dying, Killed, locked
+from bot.store import owners
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, Away, Dying, Killed, locked
 from tests.bot.flows.nightly import edition, push, tonight
 
 NOTICES = AUDITED.replace("{}", "{notices: true}")
@@ -77,6 +78,64 @@ def test_nothing_to_tell(staged):
     scene.world.write(scene.ops, locked(LEFT_PAD))
     tonight(scene)
     assert issues(scene) == []
+
+
+@pytest.mark.parametrize("by", [AUDITED.replace("{}", "{issue: false}"), PLAIN])
+def test_nobody_wants_it_any_more(violated, by):
+    """The issue is closed once, and says that this settles nothing; when it is wanted again, it is opened again."""
+    [issue] = issues(violated)
+    assert len(another_night(violated, {".github/countersign.yml": by}, violated.rules)) == 1
+    assert (is_open(issue), "does not settle" in issue.body, "readline" in issue.body) == (False, True, False)
+    assert another_night(violated) == []
+    with violated.sessions() as session:
+        assert bool(repositories.of(session, violated.cann.id)) is (by != PLAIN)
+
+    another_night(violated, {".github/countersign.yml": AUDITED}, violated.rules)
+    assert (is_open(issue), "readline" in issue.body, len(issues(violated))) == (True, True, 1)
+
+
+def test_nobody_wants_what_was_settled(violated):
+    """An issue that was closed since nothing was left is left alone."""
+    another_night(violated, locked(LEFT_PAD))
+    assert another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules) == []
+
+
+def test_it_cannot_be_closed(violated):
+    """Tried again every night, with nothing kept but that it is there; wanted again meanwhile, all is read anew."""
+    [issue] = issues(violated)
+    faults = violated.weather.faults
+    faults.append(("PATCH", "/issues/", 422))
+    another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules)
+    with violated.sessions() as session:
+        [row] = repositories.of(session, violated.cann.id)
+        assert (row.name, row.head_sha, pages.of(session, violated.cann.id)) == ("ops", None, [])
+    faults.clear()
+    another_night(violated, {".github/countersign.yml": AUDITED}, violated.rules)
+    assert (is_open(issue), edition(violated)["violations"]) == (True, 1)
+    faults.append(("PATCH", "/issues/", 422))
+    another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules)
+    faults.clear()
+    another_night(violated)
+    assert not is_open(issue)
+
+
+@pytest.mark.parametrize("why", ["shadow", "wanted again", "broken", "gone"])
+def test_the_end_is_not_told(violated, why):
+    """In shadow nothing is written; a job that is late does nothing where licences are audited again, or the rules are broken."""
+    text = {
+        "shadow": PLAIN.replace("none", "none, mode: shadow"),
+        "wanted again": AUDITED,
+        "broken": "version: 9\n",
+    }.get(why, PLAIN)
+    with violated.sessions() as session:
+        owners.remember_rules(session, violated.cann.id, text, at=violated.clock())
+    if why == "gone":
+        violated.world.delete(violated.ops)
+    violated.calls()
+    telling.end(violated.ops.id, violated.parts)
+    assert [call for call in violated.calls() if call[0] == "PATCH"] == []
+    with violated.sessions() as session:
+        assert (repositories.get(session, violated.ops.id) is None) is (why in ("shadow", "gone"))
 
 
 def test_two_at_once(violated):
