@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -269,6 +270,23 @@ def test_the_rulebook_changes(scene):
     rewrite(scene, waived, pull)
     assert conclusion(scene, pull) == "success"
     assert "Waived by the rulebook until 2099-01-01." in run(scene, pull).output["text"]
+
+
+def test_a_waiver_that_ended(scene):
+    """It counts as not there, from its last day on: whoever looks again sees it, and the next pull request does."""
+    last = (scene.clock() + timedelta(days=2)).date()
+    waiver = f"{{purl: 'pkg:npm/readline', until: {last}, reason: being replaced, by: Ada}}"
+    pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
+    scene.settle()
+    rewrite(scene, f"{PLAIN}licenses: {{waivers: [{waiver}]}}\n", pull)
+    assert conclusion(scene, pull) == "success"
+
+    scene.shift += timedelta(days=2)
+    scene.world.comment(pull, scene.mia, "/cla-check")
+    other, _ = scene.pull(files=locked(LEFT_PAD, READLINE, {"b": ("1.0.0", "MIT")}), branch="other")
+    scene.settle()
+    assert (conclusion(scene, pull), conclusion(scene, other)) == ("failure", "failure")
+    assert "waiver/expired" in run(scene, pull).output["text"]
 
 
 def test_the_part_on_licences_goes_and_comes(scene):

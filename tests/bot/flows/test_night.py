@@ -101,6 +101,28 @@ def test_other_rules_judge_what_is_stored(audited):
     assert one.mended == 1
 
 
+def test_a_waiver_ends_while_nobody_pushes(audited):
+    """The night of its last day it counts no more: a violation, its cause, an issue; no repository was read for that."""
+    last = (audited.clock() + timedelta(days=2)).date()
+    waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
+    push(audited, audited.rules, {".github/countersign.yml": AUDITED.replace("{}", waived)})
+    push(audited, audited.ops, locked(LEFT_PAD, READLINE))
+    tonight(audited)
+    assert (edition(audited)["violations"], audited.ops.issues) == (0, {})
+
+    audited.shift += timedelta(days=2)
+    audited.calls()
+    tonight(audited)
+    assert not [call for call in audited.calls() if "/git/" in call[1]]
+    found = edition(audited)
+    assert found["violations"] == 1
+    assert [one["code"] for one in found["repositories"][1]["findings"]] == ["waiver/expired"]
+    assert len(audited.ops.issues) == 1
+    with audited.sessions() as session:
+        [one] = nights.of(session, audited.cann.id)
+    assert one.violations == 1
+
+
 def test_killed_between_repositories(audited):
     """What was queued is done, what was read is not read again, and then all are judged."""
     for number in range(3):
