@@ -76,7 +76,8 @@ def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...],
     foot = phrase(language, "issue-foot")
     own = audited.repository.license.expression
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
-    head = f"{phrase(language, 'issue-head', count=f'{len(failing):,}')} {said}"
+    counted = phrase(language, "issue-head" if len(failing) > 1 else "issue-head-one", count=f"{len(failing):,}")
+    head = f"{counted} {said}"
     lines = table([phrase(language, name) for name in _COLUMNS], ())[:-1]
     used = len(head) + len(foot) + sum(map(len, lines)) + 100
     more = "\n" + phrase(language, "more", count="{count}")

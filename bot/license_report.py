@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from audit.facts import Finding
 from audit.proposed import Conclusion, Kind, Move, Proposed, Weight, worst
-from bot.license_tables import findings, named, place, table_of, told, where
+from bot.license_tables import findings, named, place, said, table_of, told, where
 from bot.markdown import code, fit
 from bot.report import CHECK_LIMIT, CheckText, Language
 from bot.rulebook import RulebookProblem
@@ -176,8 +176,8 @@ def _fix(move: Move, found: Proposed, language: phrases.Language) -> str:
 
 
 def _finding(one: Finding, name: str, language: phrases.Language) -> str:
-    said = phrase(language, name, place=place(one.place), message=named(one.message, 300), code=code(one.code))
-    return f"- {said}" if name == "mismatch" else said
+    line = phrase(language, name, place=place(one.place), message=said(one, language), code=code(one.code))
+    return f"- {line}" if name == "mismatch" else line
 
 
 def _text(one: Asked, language: phrases.Language, limit: int, asked: Sequence[Asked]) -> str:

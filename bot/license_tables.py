@@ -53,7 +53,14 @@ def table_of(moves: Sequence[Move], own: Own, language: Language) -> list[str]:
 def findings(found: Sequence[Finding], language: Language) -> list[str]:
     """The lines of a table of findings."""
     head = [phrase(language, name) for name in ("finding", "place", "said")]
-    return table(head, (row([code(one.code), place(one.place), named(one.message, 300)]) for one in found))
+    return table(head, (row([code(one.code), place(one.place), said(one, language)]) for one in found))
+
+
+def said(one: Finding, language: Language) -> str:
+    """What a finding says; where the audit's own words are in another language, behind a sentence for its code."""
+    message = named(one.message, 300)
+    known = words.finding(language, one.code)
+    return f"{known}：{message}" if known else message
 
 
 def _row(move: Move, own: Own, language: Language) -> str:

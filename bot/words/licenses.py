@@ -1,4 +1,4 @@
-"""The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule has a sentence."""
+"""The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule and every finding has a sentence."""
 
 import tomllib
 from collections.abc import Mapping
@@ -30,6 +30,11 @@ def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *
     """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said = book(language)["reason"].get(judged.rule)
     return own if said is None else said.format_map({"inbound": inbound, "outbound": outbound})
+
+
+def finding(language: Language, code: str) -> str:
+    """What a finding of that code means; empty in English, where the finding says it itself."""
+    return book(language).get("finding", {}).get(code, "")
 
 
 def advice(language: Language, judged: Judgement) -> str:

@@ -134,7 +134,7 @@ def test_a_waiver_ends(days, holds):
     policy = Policy(waivers=(WAIVER,))
     found = audited(GPL, policy=policy, today=WAIVER.until + timedelta(days=days))
     assert found.cells[0].waiver == (WAIVER if holds else None)
-    said = f"the waiver of pkg:pypi/gpl by Ada ended on {WAIVER.until}"
+    said = f"the waiver of pkg:pypi/gpl ended on {WAIVER.until}"
     expired = Finding("waiver/expired", Place(".github/countersign.yml", None, "pkg:pypi/gpl"), said)
     assert found.findings == (() if holds else (expired,))
 

@@ -146,6 +146,15 @@ def test_in_both():
     assert len(summary.split("\n\n---\n\n")) == len(tables.split("\n\n---\n\n")) == 2
 
 
+def test_findings_in_chinese():
+    """What a finding means stands before the audit's own words, in the summary and in the tables."""
+    missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which is not there")
+    odd = Finding("license/contradiction", Place("p/METADATA", 7), "says ISC, its metadata say MIT")
+    _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
+    assert "文件引用了不存在的文件：`names base.txt, which is not there`（`file/missing`）。" in summary
+    assert "| 锁文件与已安装软件包的元数据所写的许可证不同：`says ISC, its metadata say MIT` |" in tables
+
+
 def test_several_pull_requests_with_one_head():
     """Each has its part, and the worst speaks for all."""
     good, bad = asked([], [MIT], number=3), asked([], [GPL], number=4)

@@ -8,13 +8,16 @@ import pytest
 
 from audit.advice import BY_RULE
 from audit.facts import Judgement, Usage, Verdict
-from bot.words.licenses import advice, book, phrase, reason, word
+from bot.words.licenses import advice, book, finding, phrase, reason, word
 
-RULES = re.findall(
-    r"^\| `([a-z]+/[a-z-]+)` \| ",
-    (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8"),
-    re.MULTILINE,
-)
+
+def codes(page):
+    """Those of a page of docs that stand first in a row of a table."""
+    text = (Path(__file__).parents[3] / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ", text, re.MULTILINE)
+
+
+RULES, FINDINGS = codes("license-rules.md"), codes("findings.md")
 
 
 def values(template):
@@ -49,6 +52,14 @@ def test_every_rule_has_a_sentence_in_chinese():
     assert len(RULES) > 20
     assert set(book("zh")["reason"]) == set(RULES)
     assert set(book("zh")["advice"]) == set(BY_RULE)
+
+
+def test_every_finding_has_a_sentence_in_chinese():
+    """Those of docs/findings.md, and no others; in English findings speak for themselves."""
+    assert len(FINDINGS) > 15
+    assert set(book("zh")["finding"]) == set(FINDINGS)
+    assert finding("zh", "file/missing") == "文件引用了不存在的文件"
+    assert (finding("en", "file/missing"), finding("zh", "new/code")) == ("", "")
 
 
 def test_reasons():
