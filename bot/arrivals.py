@@ -27,6 +27,8 @@ def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, 
         event = replace(event, head_sha=_judged_head(session, event))
         return inbox.accept(session, engine, _arrival(event, guid, name), at=at)
     arrival = _arrival(event, guid, name)
+    if isinstance(event, events.CommandGiven) and event.command == "unknown":
+        return _unknown(session, engine, arrival, at)
     if isinstance(event, events.CommandGiven):
         return _command(session, engine, event, arrival, at)
     if isinstance(event, events.PullRequestChanged) and _is_no_news(session, event):
@@ -68,6 +70,14 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
         if soon:  # what was asked gets its answer, only not at once
             pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)
     return True
+
+
+def _unknown(session: Session, engine: Engine, arrival: Arrival, at: datetime) -> bool:
+    """Nothing is judged, and a command that follows at once does not wait; only a reaction says that it was none."""
+    new = inbox.accept(session, engine, arrival, at=at)
+    if new:
+        engine.enqueue(session, Job("answer", (arrival.guid,)))
+    return new
 
 
 def _is_no_news(session: Session, event: events.PullRequestChanged) -> bool:
@@ -138,6 +148,8 @@ def _pull_request(event: events.Event) -> int | None:
     match event:
         case events.CommandGiven(command="exempt" | "override"):
             return None  # the flow looks first; whatever it records has the pull request judged again
+        case events.CommandGiven(command="unknown"):
+            return None
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=str(external_id), repository=repository):

@@ -4,11 +4,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Command = Literal["check", "why", "exempt", "override"]
+Command = Literal["check", "why", "exempt", "override", "unknown"]
+"""`unknown`: it begins as a command of ours does, and is none."""
 
 CHECKS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
 """What asks to judge again, in any case."""
+EXEMPT, SET_ASIDE = "/cla exempt @login reason", "/dco override reason"
+"""How the two overrides are written, as people are shown it."""
 _OVERRIDES: dict[tuple[str, ...], Command] = {("/cla", "exempt"): "exempt", ("/dco", "override"): "override"}
+# Nobody else's words begin so. `/recheck` and what follows it may be meant for another App: only ours alone is answered.
+_OURS = re.compile(r"/(?:check-cla|(?:cla|dco)(?:-.*)?)")
 # GitHub's own rule, bots and managed users (`octo_acme`) included.
 _LOGIN = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)")
 LONGEST = 1_000
@@ -26,16 +31,15 @@ class Wish:
 def command(body: object) -> Command | None:
     """The command that a comment's first line gives; None for talk.
 
-    An override counts as given by its first two words, so that a misshapen one gets an answer too.
+    An override counts as given by its first two words, so that a misshapen one gets an answer too, and so does a
+    mistyped command: whoever waits for it learns that nothing happens.
     """
     words = _first_line(body).lower().split()
     if tuple(words[:2]) in _OVERRIDES:
         return _OVERRIDES[tuple(words[:2])]
-    if not words or words[0] not in CHECKS:
-        return None
-    if words[1:] == ["why"]:
-        return "why"
-    return "check" if len(words) == 1 else None
+    if words and words[0] in CHECKS and words[1:] in ([], ["why"]):
+        return "why" if words[1:] else "check"
+    return "unknown" if words and _OURS.fullmatch(words[0]) else None
 
 
 def wish(body: object) -> Wish | None:

@@ -1,4 +1,4 @@
-"""Somebody gave a command in a comment: a reaction tells them that it was heard."""
+"""Somebody gave a command in a comment: a reaction tells them that it was heard, or that there is no such command."""
 
 import structlog
 
@@ -24,7 +24,7 @@ def answer(guid: str, parts: Parts) -> None:
             repository = event.repository
             place = Place(event.installation, repository.owner, repository.name, repository.id)
             if not _is_quiet(place, event.number, parts):
-                parts.hub.react(place, event.comment_id, "eyes")
+                parts.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
     except HubError as error:
         log.warning("answer.not-given", guid=guid, why=str(error))
 

@@ -21,14 +21,21 @@ from bot.commands import Wish
         ("/dco override the commits are a bot's", "override"),
         ("/cla exempt", "exempt"),
         ("/dco override", "override"),
-        ("/cla-check please", None),
+        ("/cla-check please", "unknown"),
+        ("/cla-override @ada left", "unknown"),
+        ("/DCO-override x", "unknown"),
+        ("/check-cla now", "unknown"),
+        ("/recheck now", None),
+        ("/claude fix this", None),
+        ("/dcoverride", None),
+        ("/check-dco", None),
         ("please /cla-check", None),
         ("hello\n/cla-check", None),
         ("hello\n/dco override x", None),
-        ("/cla-checked", None),
-        ("/cla", None),
-        ("/cla override x", None),
-        ("/dco exempt @ada x", None),
+        ("/cla-checked", "unknown"),
+        ("/cla", "unknown"),
+        ("/cla override x", "unknown"),
+        ("/dco exempt @ada x", "unknown"),
         ("> /dco override x", None),
         ("", None),
         (None, None),
@@ -36,13 +43,15 @@ from bot.commands import Wish
     ],
 )
 def test_the_command_of_a_first_line(body, expected):
-    """Any case, any spaces; a misshapen override is still one, so that it is answered."""
+    """Any case, any spaces; a misshapen override is still one, so that it is answered, as is what begins as ours do."""
     assert commands.command(body) == expected
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
+        (commands.EXEMPT, Wish("login", "reason")),
+        (commands.SET_ASIDE, Wish(None, "reason")),
         ("/cla exempt @ada left her old employer", Wish("ada", "left her old employer")),
         ("/cla exempt @Ada-B x", Wish("Ada-B", "x")),
         ("/cla  EXEMPT\t@octo_acme  one   two\r\nnot this", Wish("octo_acme", "one two")),

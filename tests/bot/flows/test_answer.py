@@ -29,6 +29,26 @@ def test_a_command_is_seen(scene):
         assert inbox.ids(session, guid) is None, "the review has answered the delivery"
 
 
+@pytest.mark.parametrize("text", ["/cla-override @mia left", "/cla exemt @mia left", "/dco-check now"])
+def test_what_is_no_command_though_it_begins_as_one(scene, text):
+    """One reaction says so, however often it is delivered; nothing is judged, and the next command does not wait."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.calls()
+    said, guid = command(scene, pull, text)
+    scene.jobs.run_all()
+    answer(guid, scene.parts)
+    judged = [call for call in scene.calls() if "/reactions" not in str(call)]
+    after, _ = command(scene, pull)
+    scene.jobs.run_all()
+
+    assert reactions(said) == [("countersign[bot]", "confused")]
+    assert judged == []
+    assert reactions(after) == [("countersign[bot]", "eyes")]
+    with scene.sessions() as session:
+        assert inbox.ids(session, guid) is None, "the delivery is done"
+
+
 def test_talk_is_no_command(scene):
     """Only a command gets a reaction."""
     pull, _ = scene.pull()
