@@ -2,6 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
+from bot import commands
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
@@ -13,7 +14,7 @@ def overrides_page() -> ResponseReturnValue:
     given = parts()
     with given.sessions() as records:
         found = part(lambda skip, most: overrides.newest(records, given.vault, skip=skip, most=most))
-    return render("admin_overrides.html", part=found)
+    return render("admin_overrides.html", part=found, exempt=commands.EXEMPT, aside=commands.SET_ASIDE)
 
 
 ROUTES = (Route("/admin/overrides", overrides_page, Who.READER),)

@@ -1,6 +1,7 @@
 """Overrides: who let whom pass, where, why and when."""
 
 from agreements.facts import Account
+from bot import commands
 from bot.store import overrides
 from bot.store.overrides import Draft
 
@@ -21,6 +22,14 @@ def test_granted_ones_are_listed(office):
     assert "&lt;b&gt;signed on paper" in page
     assert "the DCO sign-off" in page
     assert '<a href="/admin/people/12">bob</a><br>administrator of the repository' in page
+
+
+def test_by_which_command(office):
+    """Both commands as they are written, and what of the rulebook says who may, in both languages."""
+    for language in ("en", "zh"):
+        page = office.eye.get(f"/admin/overrides?lang={language}").text
+        for shown in (commands.EXEMPT, commands.SET_ASIDE, "people.override", "dco.override"):
+            assert f"<code>{shown}</code>" in page
 
 
 def test_none(office):
