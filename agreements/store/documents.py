@@ -1,6 +1,6 @@
 """Files that prove an agreement made elsewhere: name and content sealed with their subject's key, the hash kept."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -11,7 +11,7 @@ from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store import subjects
-from agreements.store.keys import text_key
+from agreements.store.keys import text_chunks, text_key
 from agreements.store.ledger import Subject
 from agreements.store.records import Document, Person, Signature
 from agreements.vault import DataKey, Vault, place
@@ -40,7 +40,10 @@ class DocumentDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A kept file without its content; `name` None means that its key is gone and nobody can open it."""
+    """A kept file without its content; `name` None means that its key is gone and nobody can open it.
+
+    `restricted`: it is about somebody restricted, and is opened only for a dispute, its name too.
+    """
 
     id: str
     signature_id: str | None
@@ -52,6 +55,7 @@ class Kept:
     sha256: str
     recorded_at: datetime
     recorded_by: int
+    restricted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,13 +141,21 @@ def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
 
 def restricted_owner(session: Session, document_id: str) -> int | None:
     """The account that the file is about, if that person is restricted."""
-    whose = (
-        select(func.coalesce(Document.person_id, Signature.person_id))
+    return _restricted(session, [document_id]).get(document_id)
+
+
+def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, int]:
+    """Those of the files that are about somebody restricted, with the account."""
+    query = (
+        select(Document.id, Person.account_id)
         .outerjoin(Signature, col(Signature.id) == col(Document.signature_id))
-        .where(col(Document.id) == text_key(document_id))
+        .join(Person, col(Person.id) == func.coalesce(Document.person_id, Signature.person_id))
+        .where(col(Person.restricted_at).is_not(None))
     )
-    query = select(Person.account_id).where(col(Person.id).in_(whose), col(Person.restricted_at).is_not(None))
-    return session.exec(query).first()
+    found: dict[str, int] = {}
+    for chunk in text_chunks(document_ids):
+        found.update(session.exec(query.where(col(Document.id).in_(chunk))).all())
+    return found
 
 
 def _listed(session: Session, vault: Vault, whose: ColumnElement[bool]) -> tuple[Kept, ...]:
@@ -152,12 +164,13 @@ def _listed(session: Session, vault: Vault, whose: ColumnElement[bool]) -> tuple
 
 
 def _kept(session: Session, vault: Vault, rows: Iterable[Document]) -> tuple[Kept, ...]:
-    found = []
+    found, rows = [], list(rows)
+    restricted = _restricted(session, [row.id for row in rows])
     for row in rows:
         key = _key(session, vault, row)
         told = row.model_dump(exclude={"name", "content", "person_id"})
         name = None if key is None else vault.open(key, row.name, _place("name", row.id)).decode()
-        found.append(Kept(**told, name=name))
+        found.append(Kept(**told, name=name, restricted=row.id in restricted))
     return tuple(found)
 
 

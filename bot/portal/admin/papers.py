@@ -9,6 +9,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from agreements.catalog import Text
 from agreements.facts import Account
 from agreements.store import documents, ledger, paper_agreements, subjects
+from agreements.store.documents import Opened
 from agreements.store.ledger import Change
 from agreements.store.paper_agreements import Paper, PaperRefused
 from agreements.vault import receipt_number
@@ -51,7 +52,18 @@ def record_paper() -> ResponseReturnValue:
 
 
 def download(document_id: str) -> ResponseReturnValue:
-    """The file itself, never shown in the browser: whoever made it could have put a page into it."""
+    """The file itself; of somebody restricted a page with the button that opens it, as a link would open it by mistake."""
+    given = parts()
+    with given.sessions() as records:
+        restricted = documents.restricted_owner(records, document_id) is not None
+        found = documents.opened(records, given.vault, document_id)
+    if found is None:
+        abort(404)
+    return render("admin_paper.html", id=document_id) if restricted else _file(found)
+
+
+def open_document(document_id: str) -> ResponseReturnValue:
+    """The file of somebody restricted, opened once: the log says who did."""
     given = parts()
     with given.sessions() as records:
         found = documents.opened(records, given.vault, document_id)
@@ -64,6 +76,11 @@ def download(document_id: str) -> ResponseReturnValue:
                 kind="document.opened", actor_id=acting().id, subject=subject, told={"document": document_id}
             )
             ledger.append(records, given.vault, change, at=given.clock(), new_id=given.new_id())
+    return _file(found)
+
+
+def _file(found: Opened) -> Response:
+    """Never shown in the browser: whoever made it could have put a page into it."""
     answer = Response(found.content, mimetype=found.media_type)
     answer.headers.set("Content-Disposition", "attachment", filename=found.name)
     answer.headers["Content-Security-Policy"] = _SANDBOX
@@ -177,4 +194,5 @@ ROUTES = (
     Route("/admin/papers", papers_page, Who.READER),
     Route("/admin/papers", record_paper, Who.ADMINISTRATOR, "POST", limit="20 per minute"),
     Route("/admin/papers/<document_id>", download, Who.READER),
+    Route("/admin/papers/<document_id>/open", open_document, Who.READER, "POST", limit="20 per minute"),
 )

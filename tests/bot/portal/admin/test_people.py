@@ -97,7 +97,7 @@ def test_what_has_ended_is_not_revoked_again(office):
 
 
 def test_of_somebody_restricted_every_opening_is_logged(office):
-    """The page keeps name and address closed until a button is pressed; the log names who did. A file is logged, too."""
+    """The page keeps name and address closed until a button is pressed; the log names who did. So does a file."""
     office.signed()
     given = office.portal.parts
     with given.sessions() as session:
@@ -113,13 +113,15 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
         people.find(session, 11).restricted_at = given.clock()
 
     path = f"/admin/signatures/{RECEIPT}"
-    closed = office.eye.get(path).text
-    refused = office.post(f"{path}/revoke", reason=" ").text
-    for word in ("Ada 爱达", "ada@example.com", "ada.pdf"):
-        assert word not in closed + refused, word
+    closed = [office.eye.get(page).text for page in (path, "/admin/papers", "/admin/papers/d1", "/admin/people/11")]
+    closed.append(office.post(f"{path}/revoke", reason=" ").text)
+    for word in ("Ada 爱达", "ada@example.com", "ada.pdf", "%PDF"):
+        assert word not in "".join(closed), word
+    assert 'action="/admin/papers/d1/open"' in closed[2]
     assert not office.entries()
     opened = office.post(f"{path}/open", office.eye).text
     for word in ("Ada 爱达", "ada@example.com", "ada.pdf"):
         assert word in opened, word
-    assert office.root.get("/admin/papers/d1").status_code == 200
+    file = office.post("/admin/papers/d1/open")
+    assert (file.data, file.headers["Content-Disposition"]) == (b"%PDF-1", "attachment; filename=ada.pdf")
     assert [(one.kind, one.actor_id) for one in office.entries()] == [("document.opened", 90), ("signature.opened", 91)]

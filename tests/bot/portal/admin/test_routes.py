@@ -10,7 +10,7 @@ ROUTES = [route for page in _PAGES for route in page.ROUTES]
 GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:account_id>": "11", "<int:number>": "0",
          "<receipt>": "AAAA-BBBB-CCCC-DDDD-EEEE", "<int:owner_id>": "3", "<int:repository_id>": "93", "<night_id>": "n1",
          "<file>": "report.json"}  # fmt: skip
-READ_BY_A_FORM = ("/admin/search", "/admin/signatures/<receipt>/open")
+READ_BY_A_FORM = ("/admin/search", "/admin/signatures/<receipt>/open", "/admin/papers/<document_id>/open")
 """Reading all the same: what is looked for stands in no address, and what somebody restricted is not opened by a link."""
 
 
