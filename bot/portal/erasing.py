@@ -1,4 +1,4 @@
-"""Asking to be erased: what can go at once and what is kept for how long is said first; administrators decide."""
+"""Asking to be erased, and taking it back: what goes and what is kept is said first; administrators decide."""
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -25,17 +25,27 @@ def ask_erasure() -> ResponseReturnValue:
     return redirect("/me/erasure")
 
 
-def _page(error: str = "") -> str:
+def take_back() -> ResponseReturnValue:
+    """Take the wish back while nobody has decided it; afterwards the page says what became of it."""
+    given, account_id = parts(), signed_in().account.id
+    with given.sessions() as records:
+        taken = wishes.take_back(records, given.vault, account_id, at=given.clock(), entry_id=given.new_id())
+    if not taken:
+        return _page(late=True), 409
+    return redirect("/me/erasure")
+
+
+def _page(error: str = "", *, late: bool = False) -> str:
     account_id = signed_in().account.id
     with parts().sessions() as records:
         mine = wishes.of_account(records, parts().vault, account_id)
         signed = any(not one.erased for one in signatures.mine(records, account_id))
-    return render_template(
-        "me_erasure.html", wishes=mine, waits=any(one.state == wishes.ASKED for one in mine), signed=signed, error=error
-    )
+    waits = any(one.state == wishes.ASKED for one in mine)
+    return render_template("me_erasure.html", wishes=mine, waits=waits, signed=signed, error=error, late=late)
 
 
 ROUTES = (
     Route("/me/erasure", erasure_page, Who.SIGNED_IN),
     Route("/me/erasure", ask_erasure, Who.SIGNED_IN, "POST", limit="10 per minute"),
+    Route("/me/erasure/withdraw", take_back, Who.SIGNED_IN, "POST", limit="10 per minute"),
 )

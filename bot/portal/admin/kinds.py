@@ -34,6 +34,7 @@ KINDS = {
     "erasure.ordered": _("An erasure was opened without a wish"),
     "erasure.restricted": _("Somebody's data were restricted"),
     "erasure.shredded": _("Somebody's key was destroyed"),
+    "erasure.withdrawn": _("Somebody took the wish to be erased back"),
     "login.confirmed": _("An imported login was confirmed"),
     "login.doubted": _("An imported login is in doubt"),
     "login.imported": _("Logins were taken over from another tool's list"),

@@ -2,9 +2,11 @@
 
 from datetime import timedelta
 
+import pytest
 from sqlmodel import select
 
-from agreements.store import wishes
+from agreements.store import erasures, wishes
+from agreements.store.erasures import ErasureRefused
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import Erasure
 from agreements.vault import place
@@ -37,3 +39,46 @@ def test_a_wish_of_somebody_unknown(session, vault, at):
     """Of somebody who never signed nothing but the wish is there."""
     assert wishes.ask(session, vault, 77, at=at, new_id="e1", entry_id="l1")
     assert session.exec(select(LedgerEntry)).one().subject_kind == "server"
+
+
+def test_a_wish_is_taken_back(session, vault, person, at):
+    """By who asked, once, with one entry; then another may follow. Of nobody else, and not what is decided."""
+    wishes.ask(session, vault, 11, at=at, new_id="e1", entry_id="l1")
+    later = at + timedelta(hours=1)
+    took = [
+        wishes.take_back(session, vault, account_id, at=later, entry_id=f"l{number}")
+        for number, account_id in enumerate((12, 11, 11), 2)
+    ]
+    again = wishes.ask(session, vault, 11, at=later, new_id="e2", entry_id="l9")
+    row = session.get(Erasure, "e2")
+    row.state = "restricted"
+    session.flush()
+
+    assert (took, again) == ([False, True, False], True)
+    entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+    assert [(one.kind, one.subject_id) for one in entries] == [
+        ("erasure.asked", "p11"),
+        ("erasure.withdrawn", "p11"),
+        ("erasure.asked", "p11"),
+    ]
+    taken = session.get(Erasure, "e1")
+    assert (taken.state, taken.decided_at, taken.decided_by) == ("withdrawn", later, 11)
+    assert not wishes.take_back(session, vault, 11, at=later, entry_id="l10")
+
+
+def test_an_order_is_not_theirs_to_take_back(session, vault, person, at):
+    """What an administrator opened with a reason stays."""
+    erasures.order(session, vault, 11, "a court", at=at, new_id="e1")
+
+    assert not wishes.take_back(session, vault, 11, at=at, entry_id="l1")
+    assert [one.open for one in wishes.of_account(session, vault, 11)] == [False]
+    assert session.get(Erasure, "e1").state == "asked"
+
+
+def test_what_was_taken_back_is_not_decided(session, vault, person, at):
+    """An administrator who has the page open still comes too late."""
+    wishes.ask(session, vault, 11, at=at, new_id="e1", entry_id="l1")
+    wishes.take_back(session, vault, 11, at=at, entry_id="l2")
+
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasures.claim(session, "e1")

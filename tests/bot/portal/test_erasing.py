@@ -6,6 +6,7 @@ from sqlmodel import select
 
 from agreements.store.records import Erasure
 from agreements.vault import place
+from tests.bot.portal.admin.conftest import Office
 
 
 def ask(portal, browser, **form):
@@ -46,6 +47,39 @@ def test_one_wish_at_a_time(portal):
     assert "Your wish waits for a decision" in page
     assert 'name="sure"' not in page
     assert "nobody has decided yet" in browser.get("/me").text
+
+
+def test_a_wish_is_taken_back(portal):
+    """By a button, on my page and where it was asked, while nobody has decided: one entry, and it may be asked again."""
+    browser = portal.signed_in()
+    ask(portal, browser)
+    pages = [browser.get(page).text for page in ("/me", "/me/erasure")]
+    form = {"csrf_token": portal.proof(browser)}
+    unproven = browser.post("/me/erasure/withdraw", data={})
+    taken = browser.post("/me/erasure/withdraw", data=form)
+    after = browser.get("/me/erasure").text
+    twice = browser.post("/me/erasure/withdraw", data=form)
+
+    assert all('action="/me/erasure/withdraw"' in page for page in pages)
+    assert (unproven.status_code, taken.status_code, taken.headers["Location"]) == (400, 302, "/me/erasure")
+    assert kinds(portal) == ["erasure.asked", "erasure.withdrawn"]
+    assert "You took your wish back" in after
+    assert "Taken back on 2026-11-21 12:00:00 UTC." in after
+    assert 'name="sure"' in after
+    assert "nobody has decided yet" not in browser.get("/me").text
+    assert twice.status_code == 409
+    assert "There is no wish of yours that could be taken back" in twice.text
+
+
+def test_an_order_is_no_wish(portal):
+    """What an administrator opened is shown, not as something that the person asked for and might take back."""
+    Office(portal).post("/admin/erasures", account="11", reason="a court")
+    browser = portal.signed_in()
+    page = browser.get("/me/erasure").text
+
+    assert "An administrator looks whether your data are to be erased" in page
+    assert "/me/erasure/withdraw" not in page + browser.get("/me").text
+    assert browser.post("/me/erasure/withdraw", data={"csrf_token": portal.proof(browser)}).status_code == 409
 
 
 @pytest.mark.parametrize(
