@@ -1,8 +1,9 @@
 """One company as a change of it needs it: found, kept from others until the change is done, with its key."""
 
-from sqlalchemy import text, update
-from sqlmodel import Session, col, select
+from sqlalchemy import text
+from sqlmodel import Session, col
 
+from agreements.store import turns
 from agreements.store.company_records import Company
 from agreements.store.keys import text_key
 from agreements.store.ledger import Subject
@@ -21,10 +22,7 @@ class CompanyRefused(Exception):  # noqa: N818 - reads as what happened
 
 def locked(session: Session, company_id: str) -> Company:
     """The company, which nobody else changes before this transaction ends. Call it first. Raises LookupError."""
-    wanted = col(Company.id) == text_key(company_id)
-    nothing_new = update(Company).where(wanted).values(ring_key_id=Company.ring_key_id)
-    session.exec(nothing_new, execution_options={"synchronize_session": False})
-    company = session.exec(select(Company).where(wanted), execution_options={"populate_existing": True}).one_or_none()
+    company = turns.row(session, Company, col(Company.id) == text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     return company

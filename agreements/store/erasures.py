@@ -10,9 +10,9 @@ from typing import Literal
 
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as select_columns
-from sqlmodel import Session, SQLModel, col, or_, select, update
+from sqlmodel import Session, SQLModel, col, or_, select
 
-from agreements.store import companies, people
+from agreements.store import companies, people, turns
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, Enrolment
 from agreements.store.emails import opened
 from agreements.store.keys import account_key, text_key
@@ -101,9 +101,7 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     if person is not None:
         people.lock(session, person)
     # There may be no person to lock: of two decisions about one wish the second waits here, on both databases.
-    nothing_new = update(Erasure).where(col(Erasure.id) == row.id).values(state=Erasure.state)
-    session.exec(nothing_new, execution_options={"synchronize_session": False})
-    session.refresh(row)
+    turns.row(session, Erasure, col(Erasure.id) == row.id)
     if row.state != ASKED:
         raise ErasureRefused("decided")
     return row, person

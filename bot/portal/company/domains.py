@@ -93,6 +93,11 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
     given, claim = parts(), _claim(company_id, claim_id)
     if claim.entry_id is None:
         abort(404)
+    wanted = field("subdomains") == "y"
+    with given.sessions() as records:
+        entry = company_entries.one(records, given.vault, company_id, claim.entry_id, at=given.clock())
+    if entry.subdomains == wanted:
+        return redirect(f"/company/{company_id}/domains")
     try:
         with given.sessions() as records:
             rejudging.of_company(records, given, company_id)
@@ -101,7 +106,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
                 given.vault,
                 company_id,
                 claim.entry_id,
-                subdomains=field("subdomains") == "y",
+                subdomains=wanted,
                 by=acting().account.id,
                 at=given.clock(),
                 new_id=given.new_id,

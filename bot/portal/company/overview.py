@@ -53,6 +53,9 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     given, mode = parts(), field("mode")
     if mode not in ("linked", "enrolled"):
         return _page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
+    if overview(company_id).domains == mode and given.rules(None).people.domains in ("linked", mode):
+        flash(_("Nothing has changed: it was so already."))
+        return redirect(f"/company/{company_id}")
     loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
     if loses is not None:
         return _page(company_id, {}, loses)

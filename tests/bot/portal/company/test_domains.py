@@ -65,6 +65,9 @@ def test_subdomains_and_giving_up(claimed):
     claimed.check()
     off = claimed.send(claimed.ada, f"/domains/{claimed.claim}/subdomains", "/domains")
     assert off.status_code == 302
+    before = office.log(claimed.portal), claimed.jobs
+    assert claimed.send(claimed.ada, f"/domains/{claimed.claim}/subdomains", "/domains").status_code == 302
+    assert (office.log(claimed.portal), claimed.jobs) == before, "the same again is no change"
     page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
     assert "Only addresses at this very domain count" in page
     entry = re.search(r"/people/([0-9a-f]{32})", page)[1]

@@ -56,6 +56,17 @@ def test_how_addresses_count(requested):
     assert requested.send(requested.ada, "/mode", "", mode="other").status_code == 400
 
 
+def test_the_same_choice_again_changes_nothing(requested):
+    """No entry, no row that is written anew, nothing looked at again; and it says so."""
+    requested.send(requested.ada, "/mode", "", mode="enrolled")
+    before = office.log(requested.portal), requested.jobs
+    again = requested.send(requested.ada, "/mode", "", mode="enrolled")
+
+    assert again.status_code == 302
+    assert (office.log(requested.portal), requested.jobs) == before
+    assert "Nothing has changed: it was so already." in requested.ada.get(f"/company/{requested.company_id}").text
+
+
 def test_the_end_is_announced(requested):
     """With a tick, thirty days ahead, once; the managers are told, and pull requests looked at now and then."""
     assert requested.send(requested.ada, "/end", "", sure="y").status_code == 409
