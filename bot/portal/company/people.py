@@ -38,7 +38,7 @@ def people_page(company_id: str) -> ResponseReturnValue:
 
 
 def search_people(company_id: str) -> ResponseReturnValue:
-    """Those entries that are just what was typed."""
+    """Those entries that are just what was typed; what else was sent, as by a tried removal, waits in the form below."""
     return _page(company_id, {}, wanted=field("wanted")[:_LONGEST_SEARCH])
 
 
@@ -132,7 +132,8 @@ def _entry(company_id: str, entry_id: str) -> Listed:
 def _entry_page(company_id: str, entry_id: str, errors: dict[str, str]) -> str:
     entry = _entry(company_id, entry_id)
     page = "domains" if entry.kind == "domain" else "people"
-    return render("company_entry.html", overview(company_id), page, entry=entry, errors=errors, until=field("until"))
+    until = field("until") or request.args.get("until", "")[:10]  # a tried removal leads here with its day
+    return render("company_entry.html", overview(company_id), page, entry=entry, errors=errors, until=until)
 
 
 def _page(company_id: str, errors: dict[str, str], wanted: str = "") -> str:
@@ -158,5 +159,5 @@ def _page(company_id: str, errors: dict[str, str], wanted: str = "") -> str:
         last=-(-found.total // PAGE),
         wanted=wanted,
         errors=errors,
-        sent=request.form if errors else {},
+        sent=request.form,
     )

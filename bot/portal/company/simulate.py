@@ -1,7 +1,7 @@
 """The page on which a manager tries out a removal: whom it would concern, before anything is done."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
@@ -40,6 +40,16 @@ class Asked:
     exclude: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What "Go on" takes along: the entry to end and its last day, or whom to exclude; an empty day is at once."""
+
+    entry_id: str = ""
+    last_day: str = ""
+    who: str = field(default="", repr=False)
+    first_day: str = ""
+
+
 def routes() -> tuple[Route, ...]:
     """The form and its answer; nothing is ever written here."""
     return (
@@ -69,7 +79,21 @@ def simulate(company_id: str) -> ResponseReturnValue:
         return _page(roll, asked, errors={error.where: str(error)}), 400
     with parts().sessions() as records:
         found = removal.effect(parts(), records, roll, tried, parts().rules(None))
-    return _page(roll, asked, found=found, then=f"people/{tried.entry_id}" if tried.entry_id else "people")
+    return _page(roll, asked, found=found, then=_next(roll, asked, tried, found))
+
+
+def _next(roll: Roll, asked: Asked, tried: Removal, found: Effect) -> Next:
+    """The form there takes a login or an address: a number stands for the login that we know it by, if any."""
+    later = tried.at.date() > parts().clock().date()
+    if tried.exclude is None:
+        last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
+        return Next(entry_id=tried.entry_id, last_day=last_day)
+    number, who = tried.exclude.account_id, asked.whom
+    if who == str(number):
+        known = [*((one.entry.account_id, one.login) for one in roll.named)]
+        known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
+        who = next((login for account_id, login in known if account_id == number and login), "")
+    return Next(who=who, first_day=asked.day if later else "")
 
 
 def _removal(roll: Roll, asked: Asked) -> Removal:
@@ -132,7 +156,12 @@ def _same(one: Named, whom: Entry) -> bool:
 
 
 def _page(
-    roll: Roll, asked: Asked, *, found: Effect | None = None, then: str = "", errors: dict[str, str] | None = None
+    roll: Roll,
+    asked: Asked,
+    *,
+    found: Effect | None = None,
+    then: Next | None = None,
+    errors: dict[str, str] | None = None,
 ) -> str:
     return render_template(
         "company_simulate.html", roll=roll, asked=asked, found=found, then=then, errors=errors or {}, most=MOST

@@ -1,5 +1,7 @@
 """The page of a tried removal: what was typed is understood or refused in one line, and the answer says all of it."""
 
+import re
+
 import pytest
 
 from agreements.facts import Entry
@@ -33,9 +35,9 @@ REMOVED = [
     ("ADA@partner.org", "end", 0, 1, "people/c1e2"),
     ("15", "end", 1, 0, "people/c1e1"),
     ("@eve", "end", 1, 0, "people/c1e1"),
-    ("ada", "exclude", 1, 0, "people"),
-    ("ada@huawei.com", "exclude", 1, 0, "people"),
-    ("carol", "exclude", 0, 0, "people"),
+    ("ada", "exclude", 1, 0, ""),
+    ("ada@huawei.com", "exclude", 1, 0, ""),
+    ("carol", "exclude", 0, 0, ""),
 ]
 
 REFUSED = [
@@ -56,7 +58,36 @@ def test_what_may_be_removed(ask):
         assert status == 200, whom
         assert f"No longer covered: {lost}" in page, whom
         assert f"Still covered by another entry of yours: {kept}" in page, whom
-        assert f'href="/company/c1/{then}">Go on' in page, whom
+        assert not then or f'href="/company/c1/{then}">Go on' in page, whom
+
+
+def test_going_on_takes_along_what_was_chosen(ask, portal):
+    """An entry with its last day, so that it says nothing from the day that was tried; nothing has happened yet."""
+    browser, before = portal.signed_in(**MANAGER), office.log(portal)
+    for day, query, last in (("2026-11-21", "", ""), ("2026-12-01", "?until=2026-11-30", "2026-11-30")):
+        page = ask("Huawei.com", day=day)[1]
+        assert f'href="/company/c1/people/c1e0{query}">Go on' in page
+        form = browser.get(f"/company/c1/people/c1e0{query}").text
+        assert f'name="until" type="date" maxlength="10" value="{last}"' in form
+    assert office.log(portal) == before
+
+
+def test_an_exclusion_waits_in_its_form(ask, portal):
+    """Whom and from when, carried by a form and in no address; a number as the login that we know it by."""
+    browser = portal.signed_in(**MANAGER)
+    token = portal.proof(browser, PAGE)
+    for whom, who in (("ada", "ada"), ("ada@huawei.com", "ada@huawei.com"), ("11", "ada"), ("999", "")):
+        page = ask(whom, "exclude", "2026-12-01")[1].partition('id="effect"')[2].partition("</section>")[0]
+        action = re.search('action="([^"]*)"', page)[1]
+        sent = dict(re.findall('name="(who|what|since)" value="([^"]*)"', page))
+        assert (action, sent) == (
+            "/company/c1/people/search#who",
+            {"who": who, "what": "exclude", "since": "2026-12-01"},
+        ), whom
+        form = browser.post(action.partition("#")[0], data={**sent, "csrf_token": token}).text
+        assert f'name="who" type="text" maxlength="254" value="{who}"' in form
+        assert 'value="exclude" checked' in form
+        assert 'name="since" type="date" maxlength="10" value="2026-12-01"' in form
 
 
 def test_what_is_refused(ask):
