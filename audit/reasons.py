@@ -1,8 +1,10 @@
 """The reasons behind the heat map: what is the same in many repositories is told once, with all the places where it was learned."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
+from typing import Final
 
 from audit import plain
 from audit.advice import what_to_do
@@ -11,6 +13,7 @@ from audit.facts import Audited, Cell, Source
 from audit.shipping import taken
 
 _MOST_PLACES = 20
+_CODE: Final = re.compile(r"`([^`]++)`")
 
 
 @dataclass(slots=True)
@@ -63,7 +66,7 @@ def told(group: Group, edition: Edition) -> Iterator[str]:
     yield f"<span>{html(words['l'])} in {html(group.own)}, {used.usage}{waived}: {where}</span></summary>"
     yield f'<div id="r{group.number}"><p>{html(judged.reason, 1000)}</p><dl>'
     for name, value in _facts(cell):
-        yield f"<div><dt>{name}</dt><dd>{html(value, 1000)}</dd></div>"
+        yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl><ul>"
     for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
         yield f"<li><bdi>{html(edition.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
@@ -79,19 +82,20 @@ def html(given: str, longest: int = plain.LONGEST) -> str:
 
 
 def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
+    """What is to be said in a line each: its name, and the words as HTML."""
     judged = cell.judgement
     advice = what_to_do(judged.rule, judged.verdict)
     if advice:
-        yield "what to do", advice
+        yield "what to do", _CODE.sub(r"<code>\1</code>", html(advice, 1000))
     yield "rule", f"{judged.rule} (docs/license-rules.md)"
     yield "basis", f"{judged.basis}, data of {judged.data_version}"
     if judged.branch:
-        yield "branch", f"{taken(cell)} was chosen"
+        yield "branch", html(f"{taken(cell)} was chosen", 1000)
     if cell.dependency.purl:
-        yield "package", cell.dependency.purl
+        yield "package", html(cell.dependency.purl, 1000)
     if cell.waiver:
         waiver = cell.waiver
-        yield "waiver", f"{waiver.reason} ({waiver.by}, until {waiver.until.isoformat()})"
+        yield "waiver", html(f"{waiver.reason} ({waiver.by}, until {waiver.until.isoformat()})", 1000)
 
 
 def _learned(cell: Cell) -> str:

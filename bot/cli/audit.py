@@ -91,6 +91,8 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
+    from audit import plain  # noqa: PLC0415 - start-up time of the other commands
+
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
         said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
@@ -99,7 +101,7 @@ def _lines(whole: "Edition") -> Iterator[str]:
         yield from (f"  {found.code} {found.place}: {found.message}" for found in one.findings[:_FINDINGS])
         if len(one.findings) > _FINDINGS:
             yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
-    yield f"{sum(1 for _ in whole.violations()):,} violations; licence data of {', '.join(whole.data_versions) or 'no day'}"
+    yield f"{plain.count(sum(1 for _ in whole.violations()), 'violation', 'violations')}; licence data of {', '.join(whole.data_versions) or 'no day'}"
 
 
 def _failing(cell: "Cell") -> Iterator[str]:

@@ -25,6 +25,8 @@ def test_what_is_told():
     page = "".join(told(groups(whole())[1], whole()))
     waived = next("".join(told(one, whole())) for one in groups(whole()) if one.first.waiver)
 
+    worst = "".join(told(groups(whole())[0], whole()))
+    assert "(<code>countersign license outbound</code> lists them)" in worst
     assert "<dt>rule</dt><dd>license/none (docs/license-rules.md)</dd>" in page
     assert "<dt>basis</dt><dd>none, data of 2024-11-04</dd>" in page
     assert "package-lock.json:10 (mystery)" in page

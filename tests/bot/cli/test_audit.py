@@ -51,7 +51,7 @@ def test_what_fits_and_what_does_not(run, tool):
     assert bad.exit_code == 1
     assert "incompatible: b 2.0.0 (GPL-3.0-only, runtime-import): " in bad.output
     assert "package-lock.json:4" in bad.output
-    assert "1 violations" in bad.output
+    assert "1 violation; licence data of 2024-11-04" in bad.output
 
 
 def test_all_files_are_written(run, tool, tmp_path):
