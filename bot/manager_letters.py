@@ -1,4 +1,4 @@
-"""Mail to everybody who looks after a company, each in the language of what they signed."""
+"""Mail to those who look after a company, and to who begins to, each in the language of what they signed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,8 @@ from typing import Literal
 
 from sqlmodel import Session
 
-from agreements.store import managers, signatures
+from agreements.facts import Account
+from agreements.store import emails, managers, signatures
 from agreements.vault import Vault
 from bot.store import outbox
 from bot.store.outbox import Letter
@@ -42,6 +43,32 @@ def write(
         )
         written += outbox.add(session, vault, letter, at=at, new_id=new_id())
     return written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Office:
+    """The company that somebody looks after from now on: its name, its page, and the login of who named them."""
+
+    company: str
+    url: str
+    by: str
+
+
+def welcome(
+    session: Session, vault: Vault, account: Account, office: Office, *, at: datetime, new_id: Callable[[], str]
+) -> bool:
+    """Tell somebody that they look after a company now; False when no address of theirs is known to us."""
+    address = emails.reachable(session, vault, [account.id]).get(account.id)
+    if address is None:
+        return False
+    letter = Letter(
+        kind="manager-appointed",
+        to=address,
+        language=language(session, account.id),
+        values={"company": office.company, "url": office.url, "by": office.by, "login": account.login},
+        account_id=account.id,
+    )
+    return outbox.add(session, vault, letter, at=at, new_id=new_id())
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:

@@ -1,7 +1,10 @@
 """Letters to a company's managers: to each in office whom we can write to, in the language of what they signed."""
 
-from bot import manager_letters
-from bot.manager_letters import Occasion
+from dataclasses import replace
+
+from agreements.facts import Account
+from bot import mail, manager_letters
+from bot.manager_letters import Occasion, Office
 from tests.bot.portal.company import office
 
 VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost"}
@@ -21,3 +24,25 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
         ("bob@boss.example", 12, "en"),
         ("cyd@boss.example", 13, "en"),
     ]
+
+
+def test_who_takes_office_is_written_to(portal):
+    """In the language of what they signed last, with the way to the company; without an address there is no letter."""
+    office.known(portal, 15, "eve", "eve@partner.org")
+    company = Office(company="Huawei", url="http://localhost/company/c1", by="ada")
+    with portal.parts.sessions() as session:
+        told = [
+            manager_letters.welcome(
+                session, portal.parts.vault, Account(*who), company, at=portal.at, new_id=portal.parts.new_id
+            )
+            for who in ((15, "eve"), (16, "fay"))
+        ]
+    (letter,) = office.letters(portal)
+
+    assert told == [True, False]
+    assert (letter.kind, letter.to, letter.account_id) == ("manager-appointed", "eve@partner.org", 15)
+    assert "eve" not in repr(letter).replace("'manager-appointed'", "")
+    for language, words in (("en", "ada named your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
+        page = mail.read(replace(letter, language=language))
+        assert words in page.body
+        assert "http://localhost/company/c1" in page.body

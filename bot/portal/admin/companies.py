@@ -21,7 +21,7 @@ from agreements.store import (
 from agreements.store.company_requests import Opened, Overview
 from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
-from bot.manager_letters import Occasion
+from bot.manager_letters import Occasion, Office
 from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
@@ -101,6 +101,9 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {"login": error.sentence}), error.code
 
     def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
+        name, url = company_rows.locked(records, company_id).name, f"{given.settings.url}/company/{company_id}"
+        office = Office(company=name, url=url, by=acting().login)
+        manager_letters.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
         managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id, reason=reason)
 
     return _decided(company_id, "", reason, decide)

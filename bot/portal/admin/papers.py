@@ -13,7 +13,9 @@ from agreements.store.documents import Opened
 from agreements.store.ledger import Change
 from agreements.store.paper_agreements import Paper, PaperRefused
 from agreements.vault import receipt_number
+from bot import manager_letters
 from bot.hub.ports import HubError, Missing
+from bot.manager_letters import Office
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
@@ -148,7 +150,7 @@ def _person(filled: Filled, account: Account) -> str:
 
 def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
     """Record a company's agreement, which then waits for its countersignature; where it is shown."""
-    given = parts()
+    given, at = parts(), parts().clock()
     with given.sessions() as records:
         company_id = paper_agreements.record_company(
             records,
@@ -156,10 +158,14 @@ def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
             filled.values["company"],
             (accounts["first"], accounts["second"]),
             _paper(filled),
-            at=given.clock(),
+            at=at,
             new_id=given.new_id,
             receipt=receipt_number(),
         )
+        url = f"{given.settings.url}/company/{company_id}"
+        office = Office(company=filled.values["company"], url=url, by=acting().login)
+        for account in accounts.values():
+            manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
     return f"/admin/companies/{company_id}"
 
 

@@ -1,11 +1,17 @@
 """Who looks after a company's agreement: two at least; whoever leaves may name a successor in the same step."""
 
-from flask import abort, redirect
+from datetime import datetime
+
+from flask import abort, flash, redirect
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
+from sqlmodel import Session
 
-from agreements.store import managers
+from agreements.facts import Account
+from agreements.store import company_requests, managers
 from agreements.store.company_rows import CompanyRefused
+from bot import manager_letters
+from bot.manager_letters import Office
 from bot.portal.access import Route, Who
 from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said
 from bot.portal.parts import parts
@@ -28,32 +34,34 @@ def managers_page(company_id: str) -> ResponseReturnValue:
 
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Put somebody into office, by their GitHub login."""
-    given = parts()
+    given, by, at = parts(), acting().account.id, parts().clock()
     try:
         found = account(field("login"))
         with given.sessions() as records:
-            by, at = acting().account.id, given.clock()
+            told = _welcome(records, company_id, found, at)
             managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id)
     except Unresolved as error:
         return _page(company_id, {"login": error.sentence}), error.code
     except CompanyRefused as error:
         return _page(company_id, {"login": said(error)}), 409
+    flash(_said(told))
     return redirect(f"/company/{company_id}/managers")
 
 
 def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
     """Somebody leaves, oneself or another; with a successor when fewer than two would be left."""
-    given, by, place = parts(), acting().account.id, f"successor-{account_id}"
+    given, by, place, at = parts(), acting().account.id, f"successor-{account_id}", parts().clock()
     try:
         successor = account(field("successor")) if field("successor") else None
         with given.sessions() as records:
+            told = successor is None or _welcome(records, company_id, successor, at)
             managers.leave(
                 records,
                 given.vault,
                 company_id,
                 account_id,
                 by=by,
-                at=given.clock(),
+                at=at,
                 new_id=given.new_id,
                 successor=successor,
             )
@@ -63,8 +71,27 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
         return _page(company_id, {place: said(error)}), 409
     except LookupError:
         abort(404)
+    if successor is not None:
+        flash(_said(told))
     # Whoever has just left has no page here any more.
     return redirect("/company" if account_id == by else f"/company/{company_id}/managers")
+
+
+def _welcome(records: Session, company_id: str, account: Account, at: datetime) -> bool:
+    """The letter to who takes office, in the transaction of the change; False when there is no address for it."""
+    given = parts()
+    office = Office(
+        company=company_requests.overview(records, company_id, at=at).name,
+        url=f"{given.settings.url}/company/{company_id}",
+        by=acting().account.login,
+    )
+    return manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
+
+
+def _said(told: bool) -> str:  # noqa: FBT001 - the one thing that the sentence is about
+    if told:
+        return str(_("They look after the company now. A letter tells them."))
+    return str(_("They look after the company now. No address of theirs is known here: please tell them yourself."))
 
 
 def _page(company_id: str, errors: dict[str, str]) -> str:

@@ -8,6 +8,7 @@ from agreements.facts import Account
 from agreements.store import company_requests, managers, people
 from agreements.store.company_records import CompanyManager
 from agreements.store.company_requests import Request
+from tests.bot.portal.company import office as company_office
 
 
 def standing(office, company_id):
@@ -140,7 +141,10 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     office.portal.parts.hub.away = True
     assert office.post(path, login="carol", reason="r").status_code == 503
     office.portal.parts.hub.away = False
+    company_office.known(office.portal, 13, "carol", "carol@huawei.com")
     assert office.post(path, login="@Carol", reason="Her director wrote").status_code == 302
+    ((kind, to, values),) = office.letters()
+    assert (kind, to, values["company"], values["by"]) == ("manager-appointed", "carol@huawei.com", "Huawei", "root")
 
     with office.portal.parts.sessions() as session:
         found = managers.in_office(session, company_id, at=office.portal.at)

@@ -4,6 +4,7 @@ import pytest
 
 from agreements.store import managers
 from tests.bot.portal.company import office
+from tests.bot.portal.company.conftest import asked
 
 
 @pytest.fixture(name="office_of")
@@ -49,3 +50,42 @@ def test_another_who_has_left_the_company(requested, office_of):
     assert office_of() == ["ada", "carol"]
     for account_id in (12, 99):
         assert requested.send(requested.ada, f"/managers/{account_id}/leave", "/managers").status_code == 404
+
+
+def welcomed(desk):
+    """(to, company, by, language) of each letter to somebody who took office."""
+    return [
+        (one.to, one.values["company"], one.values["by"], one.language)
+        for one in office.letters(desk.portal)
+        if one.kind == "manager-appointed"
+    ]
+
+
+def test_who_takes_office_gets_a_letter(requested):
+    """One more, and a successor; whose address is not known is told of by the page, and a refusal sends nothing."""
+    office.known(requested.portal, 13, "carol", "carol@huawei.com")
+    requested.send(requested.ada, "/managers", login="carol")
+    assert "A letter tells them." in requested.ada.get(f"/company/{requested.company_id}/managers").text
+    assert requested.send(requested.ada, "/managers", login="carol").status_code == 409
+    told = [("carol@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
+    assert welcomed(requested) == told
+
+    requested.portal.parts.hub.logins["dan"] = 14
+    requested.send(requested.ada, "/managers/13/leave", "/managers", successor="dan")
+    page = requested.ada.get(f"/company/{requested.company_id}/managers").text
+    assert "No address of theirs is known here: please tell them yourself." in page
+    assert welcomed(requested) == told
+    office.known(requested.portal, 15, "eve", "eve@huawei.com")
+    requested.portal.parts.hub.logins["eve"] = 15
+    requested.send(requested.ada, "/managers/14/leave", "/managers", successor="eve")
+    requested.send(requested.ada, "/managers/15/leave", "/managers")
+    assert [to for to, *_ in welcomed(requested)] == ["carol@huawei.com", "eve@huawei.com"]
+
+
+def test_the_second_manager_of_a_request_gets_a_letter(desk):
+    """Named by who signs for the company."""
+    office.known(desk.portal, 12, "bob", "bob@huawei.com")
+    browser = desk.sit()
+    sent = browser.post("/company/request", data=asked(browser))
+    assert sent.status_code == 302
+    assert welcomed(desk) == [("bob@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
