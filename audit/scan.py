@@ -38,7 +38,7 @@ class _Checkout:
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
         """A plain file's first bytes; what is opened is what was asked about."""
         place = os.path.join(self._root, path)  # noqa: PTH118 - asked for every file
-        if linked and not self._inside(place):
+        if linked and (not self._inside(place) or os.path.isdir(place)):  # noqa: PTH112 - as for the path
             return None
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(handle, "rb", buffering=0) as file:

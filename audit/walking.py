@@ -225,6 +225,18 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
             gathered.take(path, *decoding.decode(data))
+    elif entry.is_symlink() and _leads_to_folder(entry):
+        going.read(
+            path, entry, 0, whole=False
+        )  # what lies behind it is not looked into; out of the tree it is a finding
+
+
+def _leads_to_folder(link: Item) -> bool:
+    """Also where it goes round in a circle, so that nobody can tell."""
+    try:
+        return link.is_dir()
+    except OSError:
+        return True
 
 
 def _follow(going: _Walk, gathered: gathering.Gathered) -> None:

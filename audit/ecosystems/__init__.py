@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from audit.ecosystems import (
@@ -156,10 +157,11 @@ def read(path: str, content: str, at: int | None = None) -> Read:
     if len(content) > _LONGEST and not pattern.endswith(_LONG):
         said = f"{len(content):,} characters: no such file that people write has more than {_LONGEST:,}; it is not read"
         return Read(findings=(finding("file/too-large", path, None, said),))
+    found = Read()
     try:
         found = reader(path, content)
         if not found.dependencies and not found.findings:
             shapes.check(pattern, content)
     except Broken as broken:
-        return Read(findings=(finding(broken.code, path, broken.line, broken.why),))
+        return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     return found

@@ -6,8 +6,8 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import json_text, literals
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, rows, said, table, text, texts
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.reading import Graph, Read, finding, rows, said, table, text, texts
+from audit.facts import Dependency, Finding, Place, Usage
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
 _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
@@ -22,13 +22,18 @@ def read(path: str, content: str) -> Read:
     """conanfile.txt: `[requires]`, `[tool_requires]`, and `name:shared=True` below `[options]`."""
     section = ""
     listed: list[tuple[str, str, int]] = []
+    findings: list[Finding] = []
     for number, raw in enumerate(content.split("\n"), 1):
         line = raw.partition(" #")[0].strip()
         header = _SECTION.fullmatch(line)
-        section = header[1] if header else section
-        if not header and line and section in {"requires", *_BUILD}:
+        section = header[1] if header else "" if line.startswith("[") else section
+        is_entry = line and not header and not line.startswith("#")
+        if is_entry and section in {"requires", *_BUILD} and _reference(line):
             listed.append((line, section, number))
-    return Read(dependencies=tuple(_all(path, listed, _links(content))))
+        elif is_entry and section in {"", "requires", *_BUILD}:
+            what = "no reference (name/version)" if section else "no section"
+            findings.append(finding("dependency/unreadable", path, number, f"{what}: {said(line)!r}"))
+    return Read(dependencies=tuple(_all(path, listed, _links(content))), findings=tuple(findings))
 
 
 def read_py(path: str, content: str) -> Read:
@@ -52,11 +57,15 @@ def _links(content: str) -> dict[str, str]:
     return found
 
 
+def _reference(words: str) -> re.Match[str] | None:
+    return _REFERENCE.fullmatch(words.strip().strip("\"',"))
+
+
 def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -> list[Dependency]:
     """The packages of a file; without an option Conan builds and links static libraries."""
     found = []
     for words, section, line in listed:
-        one = _REFERENCE.fullmatch(words.strip().strip("\"',"))
+        one = _reference(words)
         if not one:
             continue
         link = links.get(one[1]) or links.get("*") or ""

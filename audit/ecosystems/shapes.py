@@ -1,4 +1,4 @@
-"""A lock file of which nothing was read: is it that nothing is locked, or that it is not what its kind looks like?"""
+"""A file of which nothing was read: is it that it names nothing, or that it is not what its kind looks like?"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -22,20 +22,48 @@ _SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
     "conan.lock": {"requires": list, "build_requires": list, "graph_lock": dict},
 }
 """By file: keys of which a lock file has one at least, also when it locks nothing, and what they hold."""
+_TABLES: Final = {"dependencies": dict, "dev-dependencies": dict, "build-dependencies": dict}
+_COMPONENTS: Final = {"components": list}
+_OTHERS: Final[Mapping[str, Mapping[str, type]]] = {
+    "package.json": {
+        "dependencies": dict,
+        "devDependencies": dict,
+        "optionalDependencies": dict,
+        "peerDependencies": dict,
+    },
+    "Cargo.toml": _TABLES,
+    "pyproject.toml": {"project": dict, "tool": dict, "dependency-groups": dict},
+    "vcpkg.json": {"dependencies": list},
+    "*.spdx.json": {"packages": list},
+    "*.cdx.json": _COMPONENTS,
+    "bom.json": _COMPONENTS,
+}
+"""The same for files of which any key may be missing, or hold nothing."""
+_NAMED: Final = frozenset({"poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "pylock.*.toml", "Cargo.lock"})
+"""Lock files whose list is of tables with names."""
 
 
 def check(pattern: str, content: str) -> None:
-    """Raises Broken when a lock file has none of the keys of its kind, or something else in one of them."""
-    shape = _SHAPES.get(pattern)
+    """Raises Broken when a lock file has none of the keys of its kind, or any file something else in one of them."""
+    shape = _SHAPES.get(pattern) or _OTHERS.get(pattern)
     if shape is None:
         return
     data = _reader(pattern)(content)
-    wrong = [key for key, kind in shape.items() if key in data and not isinstance(data[key], kind)]
-    if wrong or not any(key in data for key in shape):
+    wrong = [key for key, kind in shape.items() if key in data and not _is_right(pattern, data[key], kind)]
+    if wrong or (pattern in _SHAPES and not any(key in data for key in shape)):
         keys = " or ".join(f"`{key}`" for key in (wrong or shape))
         raise Broken(
-            f"{'not what is expected in' if wrong else 'there is no'} {keys}: nothing was read of this lock file", 1
+            f"{'not what is expected in' if wrong else 'there is no'} {keys}: nothing was read of this file", 1
         )
+
+
+def _is_right(pattern: str, value: object, kind: type) -> bool:
+    """Whether that may stand there."""
+    if not isinstance(value, kind):
+        return pattern in _OTHERS and not value and not isinstance(value, int)
+    if pattern in _NAMED and isinstance(value, list):
+        return not value or any(isinstance(one, Mapping) and isinstance(one.get("name"), str) for one in value)
+    return True
 
 
 def _reader(pattern: str) -> Callable[[str], Mapping[str, Any]]:

@@ -24,6 +24,8 @@ def read(path: str, content: str) -> Read:
             sections[-1][1][pair[1]] = pair[2].strip()
     found: list[Dependency] = []
     findings: list[Finding] = []
+    if content.strip() and not sections:
+        findings.append(finding("file/broken", path, 1, 'there is no [submodule "…"]: nothing was read of this file'))
     for number, values in sections:
         folder, url = values.get("path", ""), values.get("url", "")
         name = name_of_address(url) or folder.rpartition("/")[2]

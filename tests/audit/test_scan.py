@@ -75,6 +75,9 @@ def test_links(tree, tmp_path):
     (root / "requirements-c.txt").symlink_to("nowhere")
     (root / "requirements-d.txt").symlink_to("real/base.txt")
     (root / "x" / "up").symlink_to("..")
+    (root / "third_party").symlink_to(tmp_path)
+    (root / "x" / "round").symlink_to("round")
+    (root / "x" / "README").symlink_to("nowhere")
     found = scan(root, name="x")
 
     assert names(found) == ["a"]
@@ -83,6 +86,8 @@ def test_links(tree, tmp_path):
         "file/unreadable requirements-b.txt",
         "file/unreadable requirements-c.txt",
         "file/outside requirements.txt",
+        "file/outside third_party",
+        "file/unreadable x/round",
     ]
 
 

@@ -37,6 +37,17 @@ def test_text():
     ]
 
 
+def test_a_broken_text():
+    """A section or a line that is none is a finding with its line, and the rest goes on."""
+    broken = "# all\n[requires\nzlib/1.3\n[requires]\nzlib\n# none\nfmt/10.0\n[imports]\nbin, *.dll -> ./bin\n"
+    assert told("conanfile.txt", broken) == [
+        "pkg:conan/fmt@10.0 static-link direct :7",
+        "! dependency/unreadable :2",
+        "! dependency/unreadable :3",
+        "! dependency/unreadable :5",
+    ]
+
+
 def test_program():
     """Only what is spelled out."""
     assert told("conanfile.py", PY) == [

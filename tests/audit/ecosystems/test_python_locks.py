@@ -95,4 +95,4 @@ def test_strange_shapes():
     """Anything may stand anywhere."""
     content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
     assert told("uv.lock", content) == ["pkg:pypi/a unknown"]
-    assert told("poetry.lock", "package = [3, {name = 3}]") == []
+    assert told("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]

@@ -59,3 +59,25 @@ def test_no_lock_file_in_toml(path, content):
 def test_no_lock_file_in_yaml(content):
     """The same."""
     assert [one.code for one in ecosystems.read("pnpm-lock.yaml", content).findings] == ["file/broken"]
+
+
+@pytest.mark.parametrize(("path", "content"), [
+    ("package.json", '{"license": "MIT", "dependencies": 7}'), ("vcpkg.json", '{"dependencies": {"fmt": "1"}}'),
+    ("bom.json", '{"bomFormat": "CycloneDX", "components": {"name": "x"}}'), ("x.spdx.json", '{"spdxVersion": "SPDX-2.3", "packages": "x"}'),
+    ("Cargo.toml", 'dependencies = ["serde"]'), ("pyproject.toml", 'project = "x"'),
+    ("poetry.lock", "package = [7]"), ("Cargo.lock", "package = [{name = 7}]"), ("uv.lock", "package = [{}]"),
+])  # fmt: skip
+def test_another_shape(path, content):
+    """Manifests and documents, too, and lists of what has no name: a finding; what the file says besides stays."""
+    found = ecosystems.read(path, content)
+    assert [(one.code, one.place.line) for one in found.findings] == [("file/broken", 1)]
+    assert found.license.expression == ("MIT" if path == "package.json" else None)
+
+
+@pytest.mark.parametrize(("path", "content"), [
+    ("package.json", '{"dependencies": []}'), ("package.json", '{"devDependencies": null}'), ("package.json", "{}"),
+    ("bom.json", '{"bomFormat": "CycloneDX"}'), ("Cargo.toml", '[package]\nname = "x"\n'), ("pyproject.toml", "[tool.ruff]\n"),
+])  # fmt: skip
+def test_nothing_is_named(path, content):
+    """Keys may be missing, or hold nothing."""
+    assert ecosystems.read(path, content).findings == ()

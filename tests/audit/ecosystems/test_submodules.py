@@ -23,3 +23,5 @@ def test_submodules():
         "own vendored direct :7",
         "! dependency/unreadable :10",
     ]
+    assert told(".gitmodules", "") == []
+    assert told(".gitmodules", "[submodule z\n\tpath = z\n") == ["! file/broken :1"]
