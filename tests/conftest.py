@@ -16,7 +16,14 @@ from hypothesis import settings
 from bot import db
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
-pytest_plugins = ["tests.clones", "tests.contract.plugin", "tests.loopback", "tests.mail_server", "tests.registries"]
+pytest_plugins = [
+    "tests.clones",
+    "tests.contract.plugin",
+    "tests.loopback",
+    "tests.mail_server",
+    "tests.registries",
+    "tests.compiled",
+]
 """Fixtures `home`, `project`, `desk`; `contract`, `gate`; `smtp` and its like, `registry`."""
 
 # The same examples every time, however slow the machine: what fails here fails for everybody.
@@ -62,6 +69,17 @@ def pytest_terminal_summary(terminalreporter):
     """The last line says which parts of the machine were missing."""
     if MISSING:
         terminalreporter.write_line("skipped for want of: " + ", ".join(f"{k} ({v})" for k, v in MISSING.items()))
+
+
+QUICK = [
+    word
+    for setting in (
+        "max_connections=200", "fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacuum=off",
+        "wal_level=minimal", "max_wal_senders=0", "shared_buffers=16MB",
+    )
+    for word in ("-c", setting)
+]  # fmt: skip
+"""A server whose databases live for a test: whatever is killed here, the machine stays up, and dropping one is quick."""
 
 
 def free_port() -> int:
@@ -137,10 +155,7 @@ def _postgres_server() -> Iterator[str]:
             "listen_addresses=127.0.0.1",
             "-c",
             f"unix_socket_directories={folder}",
-            "-c",
-            "max_connections=200",
-            "-c",
-            "fsync=off",  # whatever is killed here, the machine stays up
+            *QUICK,
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -163,23 +178,17 @@ def _postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(name="postgres_url")
-def _postgres_url(postgres_server) -> Iterator[str]:
-    """The URL of a fresh, empty PostgreSQL database."""
-    import secrets
+def _postgres_url(request, postgres_server) -> Iterator[str]:
+    """The URL of a fresh PostgreSQL database in the newest schema; without any table for a test marked `from_nothing`."""
+    from tests.ready import on_postgres
 
-    import psycopg
-
-    name = "t" + secrets.token_hex(6)
-    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    yield f"{postgres_server}/{name}"
-    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    with on_postgres(postgres_server, empty=request.node.get_closest_marker("from_nothing") is not None) as url:
+        yield url
 
 
 @pytest.fixture(name="database_url", params=["sqlite", "postgres"])
 def _database_url(request, tmp_path) -> str:
-    """The URL of a fresh, empty database, once on each of the two kinds."""
+    """The URL of a fresh database, once on each of the two kinds: SQLite's file is not there yet, PostgreSQL's has its schema."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'test.db'}"
     return request.getfixturevalue("postgres_url")

@@ -12,6 +12,8 @@ from sqlmodel import SQLModel
 import migrations
 from bot import db
 
+pytestmark = pytest.mark.from_nothing
+
 
 @pytest.fixture(name="empty")
 def _empty(database_url):

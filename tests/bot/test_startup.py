@@ -123,6 +123,7 @@ def test_two_processes_need_postgresql(stage, role):
     )
 
 
+@pytest.mark.from_nothing
 def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
     """On an empty database they name the command and change nothing; after it they start."""
     settings = replace(stage.settings, database_url=postgres_url)

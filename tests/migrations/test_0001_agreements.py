@@ -11,6 +11,8 @@ import agreements.store.records  # noqa: F401 - importing registers the tables
 import migrations
 from bot import db
 
+pytestmark = pytest.mark.from_nothing
+
 OURS = {"person", "signature", "withdrawal", "company", "company_entry", "proof"}
 AT = "2026-01-01 00:00:00+00:00"
 

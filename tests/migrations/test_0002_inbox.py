@@ -13,6 +13,8 @@ from bot.engine.port import Job
 from bot.store import inbox, pulls
 from bot.store.inbox import Arrival
 
+pytestmark = pytest.mark.from_nothing
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TABLES = {"delivery", "pull", "push", "first_seen", "participant", "publication", "verdict", "executor"}
 

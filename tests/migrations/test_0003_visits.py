@@ -9,6 +9,8 @@ import migrations
 from bot import db
 from bot.store import visits
 
+pytestmark = pytest.mark.from_nothing
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 

@@ -10,6 +10,8 @@ from sqlmodel import SQLModel
 import migrations
 from bot import db
 
+pytestmark = pytest.mark.from_nothing
+
 DAY = "2026-11-22 03:00:00+00:00"
 TABLES = {
     "audit_account": {"owner_id": 7, "login": "cann", "began_at": DAY, "job_id": "j", "repositories": 1,

@@ -7,6 +7,8 @@ from sqlalchemy.exc import DBAPIError
 import migrations
 from bot import db
 
+pytestmark = pytest.mark.from_nothing
+
 ROW = "INSERT INTO asked_license (purl, note, source, address, asked_at) VALUES (:purl, '', 'registry', 'https://x', '2026-11-22 03:00:00+00:00')"
 
 

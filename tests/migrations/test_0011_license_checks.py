@@ -10,6 +10,8 @@ from sqlmodel import SQLModel
 import migrations
 from bot import db
 
+pytestmark = pytest.mark.from_nothing
+
 PULL = (
     "INSERT INTO pull (id, repository_id, number, installation_id, owner_id, owner, name, private, open, head_sha,"
     " latest, evaluated, attributed, queued, urgent, attempts)"

@@ -1,7 +1,9 @@
 """Real bare repositories: everything this GitHub knows of commits is what git says."""
 
+import re
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -22,7 +24,19 @@ _FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
 _FORMAT = "".join(field + "%x00" for field in _FIELDS)
 
 
+_CONFIG = """\
+[http]
+\treceivepack = true
+[gc]
+\tauto = 0
+[receive]
+\thideRefs = refs/pull
+"""
+"""The heads of pull requests are GitHub's own references: fetched by anybody, pushed by nobody."""
+
 _READ: dict[str, "GitCommit"] = {}
+_THERE: set[tuple[Path, str]] = set()
+_HASH = re.compile(r"[0-9a-f]{40}").fullmatch
 
 
 class GitFailed(Exception):  # noqa: N818 - reads as what happened
@@ -89,10 +103,8 @@ def _started(
 def initialise(folder: Path, branch: str) -> None:
     """Make an empty bare repository that accepts pushes over HTTP."""
     run("init", "--quiet", "--bare", f"--initial-branch={branch}", str(folder))
-    run("config", "http.receivepack", "true", cwd=folder)
-    run("config", "gc.auto", "0", cwd=folder)
-    # The heads of pull requests are GitHub's own references: fetched by anybody, pushed by nobody.
-    run("config", "receive.hideRefs", "refs/pull", cwd=folder)
+    with (folder / "config").open("a", encoding="utf-8") as config:
+        config.write(_CONFIG)
 
 
 def references(folder: Path) -> dict[str, str]:
@@ -105,14 +117,30 @@ def resolve(folder: Path, revision: str) -> str | None:
     """The commit that a revision names, None when there is none."""
     if revision.startswith("-"):
         return None
+    if (folder, revision) in _THERE:  # a hash that was there once stays: nothing is ever collected here
+        return revision
+    return _branch(folder, revision) or _parsed(folder, revision)
+
+
+def _branch(folder: Path, name: str) -> str | None:
+    """What the file of a branch says, without a process; None when git has to be asked."""
+    if not name.startswith("refs/heads/") or ".." in name:
+        return None
+    with suppress(OSError, ValueError):
+        said = (folder / name).read_text(encoding="ascii").strip()
+        return said if _HASH(said) else None
+    return None
+
+
+def _parsed(folder: Path, revision: str) -> str | None:
     try:
-        return (
-            run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", cwd=folder)
-            .decode()
-            .strip()
-        )
+        out = run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", cwd=folder)
     except GitFailed:
         return None
+    found = out.decode().strip()
+    if found == revision:
+        _THERE.add((folder, revision))
+    return found
 
 
 @lru_cache(maxsize=2048)
@@ -225,7 +253,7 @@ def write(folder: Path, reference: str, content: Mapping[str, str], *, message: 
     for path, text in content.items():
         feed += f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}\n".encode()
     run("fast-import", "--quiet", "--date-format=raw", cwd=folder, feed=feed)
-    return run("rev-parse", reference, cwd=folder).decode().strip()
+    return resolve(folder, reference) or ""
 
 
 def merge(folder: Path, branch: str, head: str, *, message: str, by: Signed) -> str:

@@ -130,7 +130,7 @@ class Server:
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
         self._shelf = make_server("127.0.0.1", 0, shelf.application(world), threaded=True, request_handler=_Quiet)
         self._threads = [
-            threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.1}, name="github", daemon=True)
+            threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
             for one in (self._server, self._shelf)
         ]
         self.port = self._server.server_port

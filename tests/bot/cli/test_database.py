@@ -40,6 +40,7 @@ def test_one_that_is_not_there(tmp_path):
     assert run(url, "--for-migration") == (0, "42", "")
 
 
+@pytest.mark.from_nothing
 def test_one_in_another_schema(database_url):
     """Empty, or of an older release; only a migration takes it."""
     engine = db.open_engine(database_url)

@@ -15,6 +15,7 @@ def run(url, keys=None):
     return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}).invoke(command, [])
 
 
+@pytest.mark.from_nothing
 def test_from_empty_to_newest_and_again(database_url):
     """Twice is fine; the engine's tables are made, too."""
     first, second = run(database_url), run(database_url)
@@ -30,6 +31,7 @@ def test_from_empty_to_newest_and_again(database_url):
     engine.dispose()
 
 
+@pytest.mark.from_nothing
 def test_from_an_older_release(database_url):
     """Forward from where it stands."""
     engine = db.open_engine(database_url)

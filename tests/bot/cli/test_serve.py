@@ -177,6 +177,7 @@ def end(process):
     process.wait()
 
 
+@pytest.mark.from_nothing
 def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
     """On PostgreSQL, beside a web server; SIGTERM ends it with exit code 0."""
     environ = {"COUNTERSIGN_DATABASE_URL": postgres_url}

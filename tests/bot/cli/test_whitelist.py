@@ -54,6 +54,7 @@ def test_nowhere_to_write_is_one_line(signed, database_url):
     assert "cannot write /nowhere/at/all.json: No such file or directory" in result.stderr
 
 
+@pytest.mark.from_nothing
 def test_a_database_without_tables_is_refused(database_url, tmp_path):
     """An empty answer would say that nobody signed."""
     (tmp_path / "test.db").touch()

@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
@@ -55,6 +56,13 @@ class Weather:
         return layer
 
 
+@cache
+def public_half(key):
+    """Of a private key in PEM form; to read one takes long, as it is checked."""
+    public = load_pem_private_key(key.encode(), None).public_key()
+    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
 def _matches(entry, call):
     return entry[0] in ("*", call[0]) and re.search(entry[1], call[1]) is not None
 
@@ -70,10 +78,7 @@ class Scene:
         self.world = World(folder / "git")
         self.server = Server(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
         self._people(rulebook)
-        public = load_pem_private_key(key.encode(), None).public_key()
-        self.app = self.world.app(
-            "countersign", self.cann, public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-        )
+        self.app = self.world.app("countersign", self.cann, public_half(key))
         self.installation = self.world.install(self.app, self.cann, self.ada)
         self.shift = timedelta(0)
         self.settings = Settings(
