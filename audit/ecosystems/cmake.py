@@ -8,11 +8,11 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.ecosystems.reading import Read, said
+from audit.ecosystems.reading import Read, finding, said
 from audit.facts import Dependency, Place, Usage
 
 _TOKEN: Final = re.compile(
-    r"#\[(=*+)\[|#[^\n]*+|\[(=*+)\[|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|[()]|[^\s()\"#]++|\"", re.DOTALL
+    r"#\[(=*+)\[|#[^\n]*+|\[(=*+)\[|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|[()]|(?:\\.|[^\s()\"#\\])++|[\"\\]", re.DOTALL
 )
 _COMMANDS: Final = frozenset({
     "find_package", "fetchcontent_declare", "externalproject_add", "cpmaddpackage", "add_subdirectory",
@@ -71,10 +71,14 @@ class _Listing:
 def read(path: str, content: str) -> Read:
     """CMakeLists.txt and *.cmake: no variable is followed but those that ask for static libraries."""
     listing = _Listing(path)
+    findings = []
     for command, line, words in _commands(content):
-        if words:
+        if not command:
+            why = "a bracket that is never closed: nothing was read from here on"
+            findings.append(finding("file/broken", path, line, why))
+        elif words:
             _take(listing, command, Place(path, line, said(f"{command}({' '.join(words[:8])})")), words)
-    return Read(dependencies=tuple(listing.found), own=frozenset(listing.own))
+    return Read(dependencies=tuple(listing.found), findings=tuple(findings), own=frozenset(listing.own))
 
 
 def _take(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
@@ -191,7 +195,10 @@ def _linked(listing: _Listing, place: Place, words: list[str]) -> None:
 
 
 def _commands(content: str) -> Iterator[tuple[str, int, list[str]]]:
-    """Each known command, its line, its words; comments and bracket arguments are left out."""
+    """Each known command, its line, its words; comments and bracket arguments are left out.
+
+    At the end one without a name, where the last one does not end.
+    """
     line, seen, at, depth = 1, 0, 0, 0
     before, command, begun = "", "", 1
     words: list[str] = []
@@ -212,11 +219,11 @@ def _commands(content: str) -> Iterator[tuple[str, int, list[str]]]:
                 seen = token.start()
                 command, begun, words = before.lower(), line, []
         elif word == ")":
-            depth -= 1
-            if depth <= 0:
-                depth = 0
-                if command in _COMMANDS:
-                    yield command, begun, words
+            depth = max(0, depth - 1)
+            if depth == 0 and command in _COMMANDS:
+                yield command, begun, words
         elif depth:
             words.append(token[3] if token[3] is not None else word)
         before = word
+    if depth:
+        yield "", begun, []

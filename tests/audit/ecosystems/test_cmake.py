@@ -42,9 +42,11 @@ CASES = {
     ],
     "pkg_check_modules(USB REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)": ["pkg:generic/libusb-1.0 unknown direct :1"],
     '# find_package(No)\n#[[ find_package(No) ]]\nmessage("find_package(No)")\n[==[find_package(No)]==]': [],
-    "find_package(": [],
+    'list(APPEND x --config \\"${config}\\")\nfind_package(A)': ["pkg:generic/a unknown direct :2"],
+    "find_package(": ["! file/broken :1"],
     "find_package()": [],
-    "))((find_package(A)": [],
+    "))((find_package(A)": ["! file/broken :1"],
+    "find_package(A)\nfind_package(B\nfind_package(C)": ["pkg:generic/a unknown direct :1", "! file/broken :2"],
 }
 
 
