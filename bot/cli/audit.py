@@ -96,7 +96,9 @@ def _lines(whole: "Edition") -> Iterator[str]:
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
         said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
-        yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said or 'uses nothing'}"
+        waived = sum(1 for cell in one.cells if cell.waiver)
+        said = f"{said or 'uses nothing'}{f'; {waived:,} waived' if waived else ''}"
+        yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
         yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
         yield from (f"  {found.code} {found.place}: {found.message}" for found in one.findings[:_FINDINGS])
         if len(one.findings) > _FINDINGS:

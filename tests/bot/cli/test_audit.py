@@ -41,6 +41,18 @@ def _run(tmp_path):
     return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
 
 
+def test_a_waiver(run, tool, tmp_path):
+    """Somebody took the responsibility until a day: it is counted, and no violation; from that day on it is one again."""
+    rules = tmp_path / "rules.yml"
+    for until, code in (("2099-01-01", 0), ("2020-01-01", 1)):
+        waiver = f"{{purl: 'pkg:npm/b', until: {until}, reason: being replaced, by: Ada}}"
+        rules.write_text(f"version: 1\nlicenses: {{waivers: [{waiver}]}}\n")
+        result = run(audit.command, tool("GPL-3.0-only"), "--rulebook", rules)
+        assert result.exit_code == code
+        assert ("1 incompatible, 1 compatible; 1 waived\n" in result.output) is (code == 0)
+        assert ("waiver/expired" in result.output) is (code == 1)
+
+
 def test_what_fits_and_what_does_not(run, tool):
     """Exit code 0 or 1; a violation is named with its licence, its use, the reason and the line."""
     fine, bad = run(audit.command, tool()), run(audit.command, tool("GPL-3.0-only"))
