@@ -35,6 +35,7 @@ class ReportContext:
     head_sha: str
     base: str
     sign_url: str
+    emails_url: str
     explain_url: str
     language: Language
     marker: str
@@ -184,6 +185,8 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
     if any(item.code in _SIGNING for item in check.problems):
         blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
+    if any(_is_unlinked(item) for item in check.problems):
+        blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks
 
 
@@ -225,7 +228,8 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
     if unsigned:
         needs.append(phrase(language, "page", "need_cla", people=_people(unsigned, language), sign=sign))
     if unlinked:
-        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language)))
+        prove = phrase(language, "page", "prove", url=address(context.emails_url))
+        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
     for item in others[:_NAMED]:
         said = render(item, language, show=code, public=True)
         needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))

@@ -96,6 +96,7 @@ class Showing:
             head_sha=look.head_sha,
             base="" if names_mailbox(look.base) else look.base,  # a mask would make it another branch
             sign_url=f"{self.parts.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
+            emails_url=f"{self.parts.url}/me/emails",
             explain_url=f"{self.parts.url}/pr/{place.full_name}/{look.number}",
             language=language(self.rules.comment_language, look),
             marker=marker(place.repository_id, look.number),

@@ -26,6 +26,9 @@ from bot.store.named import FoundPull, Past
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
 
+UNLINKED = "cla/unlinked-email"
+"""What proving an address may mend."""
+
 _PASSES = frozenset({"success", "neutral"})
 _MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
 """How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
@@ -58,6 +61,7 @@ class Told:
     head_sha: str
     conclusion: str
     unsigned: bool
+    unlinked: bool
     checks: tuple[Section, ...]
     left_out: int
 
@@ -164,4 +168,10 @@ def _told(verdict: Past, tongue: Language, logins: Mapping[int, str], most: int)
         fixes = telling.fixes(entries, verdict.head_sha, tongue) if red else ()
         sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
     unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
-    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, tuple(sections), left_out)
+    # An account that is gone left no address that anybody could prove.
+    unlinked = red and any(entry["code"] == UNLINKED and _why(entry) != "ghost" for entry in verdict.codes)
+    return Told(verdict.at, verdict.head_sha, verdict.conclusion, unsigned, unlinked, tuple(sections), left_out)
+
+
+def _why(entry: telling.Entry) -> object:
+    return entry.get("values", {}).get("why")

@@ -40,6 +40,7 @@ def context(**fields):
             "head_sha": B,
             "base": "main",
             "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
+            "emails_url": "https://cla.example.org/me/emails",
             "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
             "language": "en",
             "marker": "countersign:70:7",
@@ -112,6 +113,17 @@ def test_as_looked_at(name, language, kind):
     """Each text is the one that was read by a person and kept in tests/cases/words."""
     text = getattr(report, kind)(VERDICTS[name], context(language=language))
     assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
+
+
+def test_where_an_address_is_proven():
+    """Who has one that belongs to no account learns both ways; where the account is gone there is nothing to prove."""
+    ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
+    for problem, leads in ((UNLINKED, True), (ghost, False), (UNSIGNED, False)):
+        verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
+        for language in ("en", "zh"):
+            said = report.check_run(verdict, context(language=language)).summary, report.comment(verdict, context())
+            assert ["(https://cla.example.org/me/emails)" in one for one in said] == [leads, leads]
+            assert ("`/me/emails`" in said[0]) is leads
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -51,6 +51,20 @@ def test_the_page(portal, language):
     assert {"en": "Earlier verdicts", "zh": "历次判定"}[language] not in page
 
 
+@pytest.mark.parametrize(("why", "leads"), [(None, True), ("ghost", False)])
+def test_an_address_of_nobody(portal, why, leads):
+    """Both ways to make it somebody's, without the address; where the account is gone there is nothing to prove."""
+    values = {"email": "e…e@x.org", "name": "Eve"} | ({"why": why} if why else {})
+    problem = Problem(code="cla/unlinked-email", sha=SHA, role="author", values=values)
+    judged(portal, Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(problem,)), pull_id=portal.pull(7))
+    for language in ("en", "zh"):
+        page = portal.browser().get(f"{PAGE}?lang={language}").text
+        assert ('<a class="button second" href="/me/emails">' in page) is leads
+        assert ("<code>/me/emails</code>" in page) is leads
+        assert ("Settings" in page) is leads
+        assert "x.org" not in page
+
+
 def test_covered_or_not_and_no_more(portal):
     """Unsigned, withdrawn, excluded and ended look the same to the letter; so do all ways of being covered."""
     pull_id = portal.pull(7)
