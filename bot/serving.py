@@ -6,6 +6,8 @@ from multiprocessing.util import Finalize
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from bot import processes
+
 if TYPE_CHECKING:
     from flask import Flask
 
@@ -44,11 +46,12 @@ class _Loading:
 def _started(*, worker: bool) -> "Flask":
     loading = _Loading()
     signal.signal(signal.SIGTERM, loading)
-    from bot import app, logs, settings  # noqa: PLC0415 - loading takes a second, and one may be told to end in it
+    with processes.loading():
+        from bot import app, logs, settings  # noqa: PLC0415 - loading takes a second, and one may be told to end in it
 
-    loading.rest()
-    logs.begin()
-    wired = app.wire(settings.load(serving=True))
+        loading.rest()
+        logs.begin()
+        wired = app.wire(settings.load(serving=True))
     wired.attend()
     if worker:
         wired.start()

@@ -2,6 +2,7 @@
 
 import click
 
+from bot import processes
 from bot.cli.mistake import PORT, Mistake
 from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
@@ -26,8 +27,9 @@ def command(host: str, port: int, role: str) -> None:
 
     Exit codes: 0 ended by a signal, 2 settings, database or port do not do, each problem on a line.
     """
-    chosen = _whole_settings(role)
-    problem = before_serving(chosen, role)
+    with processes.loading():
+        chosen = _whole_settings(role)
+        problem = before_serving(chosen, role)
     if problem:
         raise Mistake(problem)
     if role == "worker":
@@ -86,10 +88,11 @@ def _work() -> None:
     import signal  # noqa: PLC0415 - needed by this role alone
     import threading  # noqa: PLC0415 - needed by this role alone
 
-    from bot import app, logs  # noqa: PLC0415 - start-up time of --help
+    with processes.loading():
+        from bot import app, logs  # noqa: PLC0415 - start-up time of --help
 
-    logs.begin()
-    wired = app.wire(settings(serving=True))
+        logs.begin()
+        wired = app.wire(settings(serving=True))
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())

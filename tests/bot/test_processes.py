@@ -1,5 +1,6 @@
 """A process that only works ends when nobody is left to work for."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -7,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 from threading import Event, Thread
+
+import pytest
 
 from bot import processes
 
@@ -71,3 +74,17 @@ def test_nothing_is_forked_while_a_thread_runs():
     alone = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
     assert ("fork" if sys.platform == "linux" else "spawn") == alone
+
+
+def test_loading_ends_with_garbage_being_looked_for():
+    """Whether it went well or not; what went well is not looked at again."""
+    frozen = gc.get_freeze_count()
+    with pytest.raises(ZeroDivisionError), processes.loading():
+        1 / gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == frozen
+    with processes.loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > frozen
+    gc.unfreeze()
