@@ -4,13 +4,14 @@ The only module of the audit that reads a checkout. No link is followed out of t
 alone; archives stay closed.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audit.facts import Repository
-from audit.walking import LIMITS, Amiss, Detect, Limits, walk
+from audit.walking import CIRCLE, LIMITS, OUTSIDE, Amiss, Detect, Limits, walk
 
 
 class _Checkout:
@@ -38,22 +39,38 @@ class _Checkout:
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
         """A plain file's first bytes; what is opened is what was asked about."""
         place = os.path.join(self._root, path)  # noqa: PTH118 - asked for every file
-        if linked and (not self._inside(place) or os.path.isdir(place)):  # noqa: PTH112 - as for the path
+        if linked and not self._inside(place):
             return None
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(handle, "rb", buffering=0) as file:
             status = os.fstat(handle)
             return file.read(most) if stat.S_ISREG(status.st_mode) and fits(status.st_size) else None
 
-    def _inside(self, place: str) -> bool:
-        """A link is followed only to a file of the tree itself; whether anything is there outside makes no difference."""
+    def astray(self, link: str) -> Amiss | None:
+        """Nobody looks whether anything is there outside."""
+        place = os.path.join(self._root, link)  # noqa: PTH118 - as for `read`
         try:
-            root, target = os.path.realpath(self._root), os.path.realpath(place)
-            if os.path.commonpath([target, root]) != root:
-                raise Amiss("file/outside", "a link out of the repository, which is not followed")
+            self._stay(place)
+            os.stat(place)  # noqa: PTH116 - as for the path
+        except Amiss as amiss:
+            return amiss
+        except OSError as error:
+            return Amiss("file/unreadable", CIRCLE) if error.errno == errno.ELOOP else None
+        return None
+
+    def _stay(self, place: str) -> None:
+        """Raises Amiss for what leads out of the tree; whether anything is there makes no difference."""
+        root, target = os.path.realpath(self._root), os.path.realpath(place)
+        if os.path.commonpath([target, root]) != root:
+            raise Amiss("file/outside", OUTSIDE)
+
+    def _inside(self, place: str) -> bool:
+        """A link is followed only to a file of the tree itself."""
+        try:
+            self._stay(place)
             return "/.git/" not in os.path.realpath(place, strict=True)
         except (OSError, ValueError):
-            raise Amiss("file/unreadable", "a link that goes round in a circle or leads nowhere") from None
+            raise Amiss("file/unreadable", CIRCLE) from None
 
 
 def _nobody(_count: int) -> None:

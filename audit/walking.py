@@ -47,6 +47,10 @@ class Amiss(Exception):  # noqa: N818 - reads as what it is
         self.message = message
 
 
+OUTSIDE: Final = "a link out of the repository, which is not followed"
+CIRCLE: Final = "a link that goes round in a circle or leads nowhere"
+
+
 class Item(Protocol):
     """What is in a folder."""
 
@@ -81,6 +85,9 @@ class Ground(Protocol):
 
         `linked`: it may be a link, or be below one, which is followed only inside the tree.
         """
+
+    def astray(self, link: str) -> Amiss | None:
+        """What is amiss with a link that leads out of the tree or round in a circle; None for any other."""
 
 
 @dataclass
@@ -156,6 +163,12 @@ class _Walk:
             self.add("file/unreadable", path, f"can't be read: {error.strerror}")
         return None
 
+    def follow(self, link: str) -> None:
+        """Say where a link of something that is not read goes astray."""
+        amiss = self.ground.astray(link)
+        if amiss is not None:
+            self.add(amiss.code, link, amiss.message)
+
     def source(self, path: str, entry: Item) -> bytes | None:
         """The beginning of a source; None beyond so many."""
         self.sources += 1
@@ -225,18 +238,8 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
             gathered.take(path, *decoding.decode(data))
-    elif entry.is_symlink() and _leads_to_folder(entry):
-        going.read(
-            path, entry, 0, whole=False
-        )  # what lies behind it is not looked into; out of the tree it is a finding
-
-
-def _leads_to_folder(link: Item) -> bool:
-    """Also where it goes round in a circle, so that nobody can tell."""
-    try:
-        return link.is_dir()
-    except OSError:
-        return True
+    elif entry.is_symlink():  # what lies behind it is not looked into
+        going.follow(path)
 
 
 def _follow(going: _Walk, gathered: gathering.Gathered) -> None:

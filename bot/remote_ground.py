@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from audit.gathering import is_read
-from audit.walking import Amiss
+from audit.walking import CIRCLE, OUTSIDE, Amiss
 from bot.hub.audit_ports import Entry
 
 LARGEST: Final = 32_000_000
@@ -20,7 +20,6 @@ LINKS: Final = 5_000
 """Links whose targets are looked up; more of them lead nowhere."""
 _LONGEST: Final = 4_096  # bytes of a path, where Linux ends, too
 _CHAIN: Final = 40
-_LOST: Final = "a link that goes round in a circle or leads nowhere"
 
 Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
 """Gives the blobs of these SHAs, whose sizes are told."""
@@ -41,6 +40,10 @@ class _Item:
     def is_symlink(self) -> bool:
         """As the tree says."""
         return self.link
+
+
+class _Round(Amiss):
+    """Links that lead to each other without an end."""
 
 
 class Ground:
@@ -124,6 +127,14 @@ class Ground:
             raise FileNotFoundError(errno.ENOENT, "GitHub no longer has it")
         return None
 
+    def astray(self, link: str) -> Amiss | None:
+        """As the tree says; what is no part of it, as a submodule's files, is not."""
+        try:
+            self._resolved(link)
+        except Amiss as amiss:
+            return amiss if amiss.code == "file/outside" or isinstance(amiss, _Round) else None
+        return None
+
     def _want(self, at: Entry) -> None:
         self._asked.add(at.sha)
         if at.sha not in self._held:
@@ -142,7 +153,7 @@ class Ground:
             part = rest.pop()
             if part in {"", ".", ".."}:
                 if part == ".." and not way:
-                    raise self._astray("file/outside", "a link out of the repository, which is not followed")
+                    raise self._astray("file/outside", OUTSIDE)
                 way = way[:-1] if part == ".." else way
                 continue
             way.append(part)
@@ -155,7 +166,7 @@ class Ground:
             elif here not in self._folders and (at is None or any(rest)):
                 is_lost = True  # and goes on, to see whether the way leads out
         if is_lost and followed:
-            raise self._astray("file/unreadable", _LOST)
+            raise self._astray("file/unreadable", CIRCLE)
         self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
         return self._files.get("/".join(way))
 
@@ -169,14 +180,16 @@ class Ground:
             self._linked = True
         target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")
         if target.startswith("/"):
-            raise self._astray("file/outside", "a link out of the repository, which is not followed")
-        if not target or followed > _CHAIN:
-            raise self._astray("file/unreadable", _LOST)
+            raise self._astray("file/outside", OUTSIDE)
+        if followed > _CHAIN:
+            raise self._astray("file/unreadable", CIRCLE, _Round)
+        if not target:
+            raise self._astray("file/unreadable", CIRCLE)
         return target
 
-    def _astray(self, code: str, message: str) -> Amiss:
+    def _astray(self, code: str, message: str, kind: type[Amiss] = Amiss) -> Amiss:
         self.leads = True
-        return Amiss(code, message)
+        return kind(code, message)
 
 
 def _folders(files: Mapping[str, Entry]) -> Mapping[str, Sequence[_Item]]:
