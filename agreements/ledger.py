@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Self
+from typing import NamedTuple, Self
 
 import orjson
 from cryptography.exceptions import InvalidSignature
@@ -25,8 +25,7 @@ class NoteMisshapen(NoteInvalid):
     """Text that is no checkpoint at all; one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A row that a change wrote: its table, its id, and the hash of it; None when the change deleted it."""
 
     table: str

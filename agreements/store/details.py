@@ -1,8 +1,7 @@
 """Looks into what each entry of the log told, sealed with its subject's key: it must open and be what was committed to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, func, select
 
@@ -17,8 +16,7 @@ ERASURES = ("erasure.shredded", "erasure.deleted")
 _HEAD, _MIDDLE, _SALT = b'{"salt":"', b'","told":', 64
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapped:
+class Wrapped(NamedTuple):
     """A subject's data key as it is stored; both None when there is no such subject (any more)."""
 
     ring_key_id: str | None
