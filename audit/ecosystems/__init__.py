@@ -162,6 +162,8 @@ def read(path: str, content: str, at: int | None = None) -> Read:
         found = reader(path, content)
         if not found.dependencies and not found.findings:
             shapes.check(pattern, content)
+        else:
+            found = replace(found, findings=found.findings + shapes.passed_over(path, pattern, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     return found

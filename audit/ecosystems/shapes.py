@@ -1,10 +1,12 @@
-"""A file of which nothing was read: is it that it names nothing, or that it is not what its kind looks like?"""
+"""A file of which nothing was read, or not all: is it that it names nothing, or that it is not what its kind looks like?"""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit.ecosystems import json_text, toml_text, yaml_text
-from audit.ecosystems.reading import Broken
+from audit.ecosystems.reading import Broken, finding, said
+from audit.facts import Finding
 
 _NPM: Final = {"packages": dict, "dependencies": dict}
 _PYLOCK: Final = {"packages": list}
@@ -41,6 +43,48 @@ _OTHERS: Final[Mapping[str, Mapping[str, type]]] = {
 """The same for files of which any key may be missing, or hold nothing."""
 _NAMED: Final = frozenset({"poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "pylock.*.toml", "Cargo.lock"})
 """Lock files whose list is of tables with names."""
+
+
+_ENTRIES: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
+    "package-lock.json": {"packages": (dict,), "dependencies": (dict,)},
+    "npm-shrinkwrap.json": {"packages": (dict,), "dependencies": (dict,)},
+    "Pipfile.lock": {"default": (dict,), "develop": (dict,)},
+    "conan.lock": {"requires": (str,), "build_requires": (str,)},
+    "vcpkg.json": {"dependencies": (str, dict)},
+    "*.spdx.json": {"packages": (dict,)},
+    "*.cdx.json": {"components": (dict,)},
+    "bom.json": {"components": (dict,)},
+}
+"""By file of JSON: what each entry below a key is; anything else was no dependency to its reader."""
+
+
+def passed_over(path: str, pattern: str, content: str) -> tuple[Finding, ...]:
+    """A finding for each key below which something stands that its reader could not take for a dependency.
+
+    The content was read before, so it is JSON.
+    """
+    kinds = _ENTRIES.get(pattern)
+    if kinds is None:
+        return ()
+    data = json.loads(content, strict=False)  # without lines this takes a fraction of the reader's time
+    wrong = {key: found for key, kind in kinds.items() if (found := _strange(data.get(key), kind))}
+    lines = json_text.top(content).lines() if wrong else {}
+    return tuple(
+        finding(
+            "file/broken",
+            path,
+            lines.get(key),
+            f"{len(found)} of the entries of `{key}` {'is' if len(found) == 1 else 'are'} not what is expected there "
+            f"(the first: {said(found[0])}): passed over",
+        )
+        for key, found in wrong.items()
+    )
+
+
+def _strange(value: object, kinds: tuple[type, ...]) -> list[str]:
+    """The names, or the places from 1, of the entries that are of no such kind."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
+    return [str(name) for name, one in entries if not isinstance(one, kinds)]
 
 
 def check(pattern: str, content: str) -> None:

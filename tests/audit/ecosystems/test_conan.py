@@ -80,4 +80,5 @@ def test_vcpkg():
         "pkg:generic/zlib@1.3 unknown direct :2",
         "pkg:generic/protobuf build-tool direct :3",
         "pkg:generic/gtest test-only direct optional :4",
+        "! file/broken :1",
     ]

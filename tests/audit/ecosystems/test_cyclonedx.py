@@ -23,6 +23,7 @@ def test_components():
         "pkg:maven/g/m@1 dynamic-link indirect optional :8",
         "pkg:npm/t@1 dev-tool indirect :9",
         "c separate-process indirect :10",
+        "! file/broken :3",
     ]
 
 

@@ -21,6 +21,7 @@ def test_lock():
         "pkg:pypi/a@1.0 runtime-import :4",
         "pkg:github/o/g@00ff runtime-import :5",
         "pkg:pypi/b@2.0 dev-tool :9",
+        "! file/broken :8",
     ]
 
 

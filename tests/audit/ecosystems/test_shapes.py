@@ -81,3 +81,25 @@ def test_another_shape(path, content):
 def test_nothing_is_named(path, content):
     """Keys may be missing, or hold nothing."""
     assert ecosystems.read(path, content).findings == ()
+
+
+@pytest.mark.parametrize(("path", "content", "said"), [
+    ("package-lock.json", {"packages": {"": {}, "node_modules/a": {"version": "1"}, "node_modules/b": "1", "node_modules/c": 7}},
+     "2 of the entries of `packages` are not what is expected there (the first: node_modules/b): passed over"),
+    ("Pipfile.lock", {"default": {"a": {"version": "==1"}, "b": "==1"}},
+     "1 of the entries of `default` is not what is expected there (the first: b): passed over"),
+    ("conan.lock", {"requires": ["a/1", 7]}, "1 of the entries of `requires` is not what is expected there (the first: 2): passed over"),
+    ("vcpkg.json", {"dependencies": ["a", None, {"name": "b"}]},
+     "1 of the entries of `dependencies` is not what is expected there (the first: 2): passed over"),
+    ("x.spdx.json", {"spdxVersion": "SPDX-2.3", "packages": [{"SPDXID": "SPDXRef-a", "name": "a"}, "b"]},
+     "1 of the entries of `packages` is not what is expected there (the first: 2): passed over"),
+    ("bom.json", {"bomFormat": "CycloneDX", "components": [{"name": "a", "version": "1"}, ["b"]]},
+     "1 of the entries of `components` is not what is expected there (the first: 2): passed over"),
+])  # fmt: skip
+def test_some_entries_are_something_else(path, content, said):
+    """The others are read; how many were not, which is the first, and the line of their list are told."""
+    found = ecosystems.read(path, json.dumps(content, indent=1))
+    assert "a" in {one.name for one in found.dependencies}
+    assert [(one.code, one.place.line, one.message) for one in found.findings] == [
+        ("file/broken", 3 if path in {"x.spdx.json", "bom.json"} else 2, said)
+    ]
