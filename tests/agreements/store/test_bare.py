@@ -23,7 +23,9 @@ def test_what_is_pending_is_seen(session, at):
 
 def test_values_are_the_columns_own(session, at):
     """In and out: a moment in another zone is the same moment and comes out in UTC, bytes are bytes, what is missing is None."""
-    session.add(Person(id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at))
+    session.add(
+        Person(id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at)
+    )
     here = timezone(timedelta(hours=8))
     query = select_columns(col(Person.created_at), col(Person.wrapped_key), col(Person.erased_at)).where(
         col(Person.created_at) == bindparam("at", type_=Moment())
