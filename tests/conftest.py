@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from bot import db
+from bot import db, processes
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
 pytest_plugins = [
@@ -52,6 +52,13 @@ LONG = (
     "tests/bot/flows/",
 )
 """Where tests take long. They go first, so that no process is left alone with one of them at the end."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Thousands of tests stay until the end: looking for garbage among them would take a tenth of the time."""
+    with processes.loading():
+        return (yield)
 
 
 def pytest_collection_modifyitems(items):

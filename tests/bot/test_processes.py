@@ -87,4 +87,3 @@ def test_loading_ends_with_garbage_being_looked_for():
         assert not gc.isenabled()
     assert gc.isenabled()
     assert gc.get_freeze_count() > frozen
-    gc.unfreeze()
