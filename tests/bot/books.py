@@ -1,9 +1,14 @@
 """Keeps books over a database: a transaction of a request that changes a record must write just one entry into the log."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from flask import has_request_context, request
 from sqlalchemy import Engine, event
+
+from tests.bot.letters import unwritable
 
 RECORDS = frozenset(
     {
@@ -59,3 +64,14 @@ class Books:
     @staticmethod
     def _rolled_back(connection) -> None:
         connection.info.pop("books", None)
+
+
+@contextmanager
+def kept(portal: Any) -> Iterator[Any]:
+    """The portal; in the end each change has written one entry, and each letter that waits can be written. Closes its database."""
+    books = Books(portal.database)
+    yield portal
+    unsaid = unwritable(portal.parts.sessions, portal.parts.vault)
+    portal.database.dispose()
+    assert books.wrong == [], books.wrong
+    assert unsaid == [], unsaid

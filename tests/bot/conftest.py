@@ -30,8 +30,7 @@ from bot.store import participants
 from bot.store.pulls import Mailbox, post
 from bot.store.records import Pull
 from bot.texts import shipped
-from tests.bot.books import Books
-from tests.bot.letters import unwritable
+from tests.bot.books import kept
 from tests.ready import upgraded
 
 ADMINISTRATOR, AUDITOR = 90, 91
@@ -260,21 +259,15 @@ def _portal(tmp_path, github):
     """The portal on SQLite. Whatever a test does there: a request that changes a record writes one entry into the log."""
     fresh = SmallGitHub()
     github.user, github.emails, github.broken = fresh.user, fresh.emails, False
-    portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)
-    books = Books(portal.database)
-    yield portal
-    unsaid = unwritable(portal.parts.sessions, portal.parts.vault)
-    portal.database.dispose()
-    assert books.wrong == []
-    assert unsaid == []
+    with kept(make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)) as portal:
+        yield portal
 
 
 @pytest.fixture(name="secure_portal")
 def _secure_portal(tmp_path, github):
     """The same behind https."""
-    portal = make_portal(f"sqlite:///{tmp_path / 'secure.db'}", github, url="https://cla.example.org")
-    yield portal
-    portal.database.dispose()
+    with kept(make_portal(f"sqlite:///{tmp_path / 'secure.db'}", github, url="https://cla.example.org")) as portal:
+        yield portal
 
 
 @pytest.fixture(name="make_portal")

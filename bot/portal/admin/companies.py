@@ -161,6 +161,7 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
             stated=stated,
             told=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
+            reached=managers.addresses(records, given.vault, company_id, at=at),
             least=managers.LEAST,
             claims=domain_claims.of_company(records, given.vault, company_id, at=at),
             entries=entries,

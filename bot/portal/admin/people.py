@@ -11,9 +11,10 @@ from agreements.facts import Account
 from agreements.store import documents, ledger, looking, people, revocations, signatures, subjects
 from agreements.store.ledger import Change
 from agreements.store.revocations import Standing
-from bot.portal import papers, rejudging, statements
+from bot.portal import asking, papers, rejudging, statements
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, render
+from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 from bot.portal.ways import ours
 from bot.store import outbox, participants, visits
@@ -93,9 +94,12 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
         person = people.find(records, found.row.account_id)
         sealed = person is not None and person.restricted_at is not None and not opened
         files = () if sealed else documents.of_signature(records, given.vault, found.row.id)
+    row = found.row
+    text = given.catalog.get(row.agreement, row.version, row.language)
     return render(
         "admin_signature.html",
         found=found,
+        told=asking.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,
         errors=errors or {},

@@ -88,8 +88,8 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     try:
         with given.sessions() as records:
             rejudging.of_company(records, given, company_id, until)
-            values = {"company": company.name, "reason": "-", "url": f"{given.settings.url}/company/{company_id}"}
-            occasion = Occasion(kind="company-ended", values={**values, "site": given.settings.url})
+            values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": given.settings.url}
+            occasion = Occasion(kind="company-leaves", values={**values, "site": given.settings.url})
             manager_letters.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)
             company_requests.end(
                 records,

@@ -8,6 +8,7 @@ import pytest
 from agreements.catalog import Catalog
 from agreements.fields import Field
 from bot.portal import asking
+from tests.bot.conftest import ADMINISTRATOR
 
 FIELDS = (
     Field("country", {"en": "Country", "zh": "国家或地区"}, kind="country"),
@@ -41,6 +42,18 @@ def test_from_the_form_to_the_receipt(asks):
     assert "<dt>Postal address</dt><dd>1 Street</dd>" in english
     assert "Date of birth" not in english
     assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in chinese
+
+
+def test_the_administrator_reads_the_same_labels(asks):
+    """Beside the signature, in the administrator's language."""
+    browser = asks.signed_in()
+    filled = {"field-country": "CN", "field-post": "1 Street", "field-born": ""}
+    answer = browser.post("/sign/icla", data=asks.form(browser) | filled)
+    page = "/admin/signatures/" + answer.headers["Location"].rpartition("/")[2]
+    office = asks.signed_in(id=ADMINISTRATOR, login="root")
+
+    assert "<dt>Country</dt><dd>China (CN)</dd>" in office.get(page).text
+    assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in office.get(page + "?lang=zh").text
 
 
 def test_nothing_else_is_stored(asks):

@@ -150,6 +150,15 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
         found = managers.in_office(session, company_id, at=office.portal.at)
     assert [one.account.id for one in found] == [13]
     assert kinds(office)[0] == "manager.appointed"
+    assert "letters don't reach them" not in office.root.get(f"/admin/companies/{company_id}").text
+
+
+def test_whom_no_letter_reaches(office):
+    """The page says so of each manager of whom no address is known, in both languages; whoever appoints them has to tell them."""
+    page = f"/admin/companies/{office.company()}"
+
+    assert "no address known here: letters don't reach them" in office.root.get(page).text
+    assert "本站不知其电子邮箱，信件无法送达" in office.root.get(page + "?lang=zh").text
 
 
 def test_what_is_not_there(office):

@@ -7,6 +7,7 @@ import pytest
 
 from agreements.store import company_requests
 from bot.resolvers import Server
+from tests.bot.books import kept
 from tests.bot.portal.company import office
 from tests.bot.small_dns import SmallDns
 
@@ -72,15 +73,17 @@ def asked(browser, **changed):
 
 @pytest.fixture(name="desk")
 def _desk(tmp_path, github, make_portal):
-    """The desk before anybody has asked."""
+    """The desk before anybody has asked. Whatever a test does there: a request that changes a record writes one entry into the log."""
     servers = [SmallDns({("example.", "TXT"): []}).start() for _ in range(2)]
     portal = make_portal(
         f"sqlite:///{tmp_path / 'desk.db'}", github, dns_servers=tuple(Server("127.0.0.1", one.port) for one in servers)
     )
-    yield Desk(portal, servers)
-    portal.database.dispose()
-    for one in servers:
-        one.stop()
+    try:
+        with kept(portal):
+            yield Desk(portal, servers)
+    finally:
+        for one in servers:
+            one.stop()
 
 
 @pytest.fixture(name="requested")

@@ -75,7 +75,8 @@ def test_the_end_is_announced(requested):
     assert requested.send(requested.ada, "/end", "", sure="y").status_code == 302
     assert requested.jobs == [0, 30]
     assert "It ends on 2026-12-21" in requested.ada.get(f"/company/{requested.company_id}").text
-    assert [one.kind for one in office.letters(requested.portal)][-1] == "company-ended"
+    letter = office.letters(requested.portal)[-1]
+    assert (letter.kind, letter.values["time"]) == ("company-leaves", "2026-12-21 12:00")
     requested.portal.later(days=31)
     assert "This agreement ended on" in requested.sit().get(f"/company/{requested.company_id}").text
 
