@@ -1,12 +1,21 @@
 """Follows the log from its first entry to its last: every number, every hash, every signed root must be what it was."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
 
 Columns = Mapping[str, object]
+
+
+class Signed(NamedTuple):
+    """A stored checkpoint as it was read: whoever changed it may have put anything into it."""
+
+    size: Any
+    root: Any
+    frontier: Any
+    signature: Any
 
 
 class LogBroken(Exception):  # noqa: N818 - reads as what happened
@@ -26,29 +35,29 @@ class Chain:
     in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.
     """
 
-    def __init__(
-        self, public_key: bytes, kept: Checkpoint | None = None, after: Mapping[str, Any] | None = None
-    ) -> None:
-        self.tree = Tree() if after is None else Tree.parse(after["size"], after["frontier"])
+    def __init__(self, public_key: bytes, kept: Checkpoint | None = None, after: Signed | None = None) -> None:
+        self.tree = Tree() if after is None else Tree.parse(after.size, after.frontier)
         self._public_key, self._kept = public_key, kept
         self._origin = ledger.origin(public_key)
         self._last = after
-        self._previous = "" if after is None else ledger.signed_hash(**after)
+        self._previous = "" if after is None else ledger.signed_hash(*after)
 
-    def follow(self, entry: Columns, checkpoint: Mapping[str, Any] | None) -> None:
+    def follow(self, entry: Columns, signed: Signed | None) -> None:
         """The next entry with the signed root after it. Raises LogBroken."""
-        number = self.tree.size
+        tree = self.tree
+        number = tree.size
         if entry["number"] != number:
             raise LogBroken(number, f"it is missing: the next one has the number {entry['number']}")
-        self.tree.add(ledger.leaf(entry, self._previous))
-        if checkpoint is None:
+        tree.add(ledger.leaf(entry, self._previous))
+        if signed is None:
             raise LogBroken(number, "the signed root after it is missing")
-        if checkpoint["frontier"] != self.tree.frontier_text:
-            raise self._blame(number, checkpoint)
-        if not isinstance(checkpoint["signature"], bytes) or not isinstance(checkpoint["root"], str):
+        if signed.frontier != tree.frontier_text:
+            raise self._blame(number, signed)
+        if not isinstance(signed.signature, bytes) or not isinstance(signed.root, str):
             raise LogBroken(number, "the signed root after it was changed")
-        self.compare(self.tree)
-        self._last, self._previous = checkpoint, ledger.signed_hash(**checkpoint)
+        if self._kept is not None:
+            self.compare(tree)
+        self._last, self._previous = signed, ledger.signed_hash(*signed)
 
     def compare(self, tree: Tree) -> None:
         """Raises LogBroken when that is the size of the checkpoint that was kept, and not its root."""
@@ -58,21 +67,21 @@ class Chain:
     def end(self) -> None:
         """There is no further entry. Raises LogBroken unless the last root is signed and the kept one is reached."""
         size = self.tree.size
-        if self._last is not None and not (self._last["root"] == self.tree.root.hex() and self._signed(self._last)):
+        if self._last is not None and not (self._last.root == self.tree.root.hex() and self._signed(self._last)):
             raise LogBroken(size - 1, "the root after it was not signed by the key of this log")
         if self._kept is not None and self._kept.size > size:
             raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")
 
-    def _blame(self, number: int, checkpoint: Columns) -> LogBroken:
+    def _blame(self, number: int, signed: Signed) -> LogBroken:
         """Which row it was: the signatures tell, which are too slow to be checked when all is well."""
         if self._last is not None and not self._signed(self._last):
             return LogBroken(number - 1, "the signed root after it was changed")
-        if self._signed({**checkpoint, "root": self.tree.root.hex()}):
+        if self._signed(signed._replace(root=self.tree.root.hex())):
             return LogBroken(number, "the signed root after it was changed")
         return LogBroken(number, "it was changed, or is not in its place")
 
-    def _signed(self, checkpoint: Columns) -> bool:
-        size, root, signature = checkpoint["size"], checkpoint["root"], checkpoint["signature"]
+    def _signed(self, signed: Signed) -> bool:
+        size, root, _, signature = signed
         if not (isinstance(size, int) and isinstance(root, str) and isinstance(signature, bytes)):
             return False
         try:

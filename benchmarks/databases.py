@@ -36,6 +36,15 @@ def opened(kind: str) -> Iterator[Engine]:
                 engine.dispose()
 
 
+def settle(engine: Engine) -> None:
+    """Do at once what PostgreSQL does by itself after so many new rows, and write to the disk what is left."""
+    is_file = engine.dialect.name == "sqlite"
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for one in ("PRAGMA wal_checkpoint(TRUNCATE)",) if is_file else ("VACUUM ANALYZE", "CHECKPOINT"):
+            connection.exec_driver_sql(one)
+    os.sync()
+
+
 @contextmanager
 def _address(kind: str, folder: Path) -> Iterator[str]:
     if kind == "SQLite":

@@ -10,7 +10,7 @@ from typing import Any
 import databases
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from figures import Figure
-from sqlalchemy import Engine, insert, select, text
+from sqlalchemy import Engine, insert, select
 from sqlmodel import Session
 
 from agreements import ledger as arithmetic
@@ -34,6 +34,7 @@ def measure(*, quick: bool) -> list[Figure]:
         with databases.opened(kind) as engine:
             ring = KeyRing.parse(KeyRing.generate("k1"))
             _fill(engine, Vault(ring), count)
+            databases.settle(engine)
             read, took = _timed(_read, engine), _timed(_verify, engine, ring)
             figures += [
                 Figure(
@@ -87,9 +88,6 @@ def _fill(engine: Engine, vault: Vault, count: int) -> None:
         made = _rows(vault, count, last, Ed25519PrivateKey.from_private_bytes(secret))
         for start in range(0, count, LOT):
             _store(session, [next(made) for _ in range(min(LOT, count - start))])
-    if engine.dialect.name == "postgresql":
-        with engine.begin() as connection:
-            connection.execute(text("ANALYZE"))
 
 
 def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:

@@ -13,7 +13,10 @@ from agreements.vault import DataKey, SealBroken, Vault, WrappedKey
 ERASURES = ("erasure.shredded", "erasure.deleted")
 """The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
 
-_HEAD, _MIDDLE, _SALT = b'{"salt":"', b'","told":', 64
+_HEAD, _MIDDLE = b'{"salt":"', b'","told":'
+_SALT = len(_HEAD)
+_SALT_END = _SALT + 64
+_TOLD = _SALT_END + len(_MIDDLE)
 
 
 class Wrapped(NamedTuple):
@@ -60,10 +63,9 @@ class Details:
 
 def _fits(opened: bytes, commitment: str) -> bool:
     """The detail is canonical JSON of two keys, so that what was told stands in it as it was hashed."""
-    salt, rest = opened[len(_HEAD) : len(_HEAD) + _SALT], opened[len(_HEAD) + _SALT :]
-    if not (opened.startswith(_HEAD) and rest.startswith(_MIDDLE) and opened.endswith(b"}")):
+    if opened[:_SALT] != _HEAD or opened[_SALT_END:_TOLD] != _MIDDLE or opened[-1:] != b"}":
         return False
     try:
-        return ledger.digest(bytes.fromhex(salt.decode()), rest[len(_MIDDLE) : -1]) == commitment
+        return ledger.digest(bytes.fromhex(opened[_SALT:_SALT_END].decode()), opened[_TOLD:-1]) == commitment
     except ValueError:
         return False

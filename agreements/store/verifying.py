@@ -1,16 +1,16 @@
 """Checks the whole log, and every row of the records against the newest entry that names it; in bounded memory."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Select, Table, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
-from agreements.chain import Chain, LogBroken
+from agreements.chain import Chain, LogBroken, Signed
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
 from agreements.store.company_records import Company
 from agreements.store.details import Details, Wrapped
@@ -25,7 +25,7 @@ _BATCH = 1000
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
 )
-_ENTRY_WIDTH, _CHECKPOINT_NAMES = len(_ENTRY.c), tuple(_CHECKPOINT.c.keys())
+_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [_CHECKPOINT.c[name] for name in Signed._fields]
 
 Done = Callable[[int], None]
 Elsewhere = Callable[[int], Callable[[], bool]]
@@ -159,15 +159,15 @@ class _Log:
         """The root that others have gone by, with the one that was kept. Raises LogBroken."""
         passed = _checkpoint(self._connection, size)
         if passed is not None:
-            chain.compare(Tree.parse(size, passed["frontier"]))
+            chain.compare(Tree.parse(size, passed.frontier))
 
 
-def _checkpoint(connection: Connection, size: int) -> Mapping[str, Any] | None:
+def _checkpoint(connection: Connection, size: int) -> Signed | None:
     """What is stored of the signed root after so many entries; None for an empty log, or when it is missing."""
     if size == 0:
         return None
-    row = connection.execute(select(*_CHECKPOINT.c).where(_CHECKPOINT.c.size == size)).mappings().one_or_none()
-    return None if row is None else dict(row)
+    row = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == size)).one_or_none()
+    return None if row is None else Signed(*row)
 
 
 def _count(connection: Connection, table: Table) -> int:
@@ -192,22 +192,29 @@ def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> No
     )
     keys = [column for owner in (_PERSON, _COMPANY) for column in (owner.c.ring_key_id, owner.c.wrapped_key)]
     stored = Stored(_ENTRY, look.connection.dialect.name)
-    query = select(*stored.wanted, *_CHECKPOINT.c, *keys).select_from(joined).order_by(_ENTRY.c.number)
+    query = select(*stored.wanted, *_SIGNED, *keys).select_from(joined).order_by(_ENTRY.c.number)
     query = query if end is None else query.where(_ENTRY.c.number < end)
-    while lot := read(look.connection, query.where(_ENTRY.c.number >= chain.tree.size).limit(batch)):
+    while lot := _lot(look.connection, query, chain.tree.size, batch):
         for row in lot:
             _one(chain, look.details, stored, row)
         look.done(len(lot))
 
 
+def _lot(connection: Connection, query: Select[Any], first: int, batch: int) -> Sequence[Sequence[Any]]:
+    """The next entries; where so many numbers are missing, the first one behind them.
+
+    By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises Unreadable.
+    """
+    following = query.where(_ENTRY.c.number >= first)
+    return read(connection, following.where(_ENTRY.c.number < first + batch)) or read(connection, following.limit(1))
+
+
 def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> None:
     """One entry: its place in the log, what it told. Raises LogBroken."""
-    signed = dict(zip(_CHECKPOINT_NAMES, row[_ENTRY_WIDTH:], strict=False))
-    person_ring, person_key, company_ring, company_key = row[-4:]
+    size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:
         entry = stored.values(row)
-        chain.follow(entry, None if signed["size"] is None else signed)
-        ledger.rows_of(entry["rows"])
+        chain.follow(entry, None if size is None else Signed(size, root, frontier, signature))
         wrong = details.wrong(entry, Wrapped(person_ring or company_ring, person_key or company_key))
     except (TypeError, ValueError, AttributeError):  # what no release ever wrote
         raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None

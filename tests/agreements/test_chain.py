@@ -4,7 +4,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
-from agreements.chain import Chain, LogBroken
+from agreements.chain import Chain, LogBroken, Signed
 from agreements.ledger import Checkpoint, Tree
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
@@ -18,10 +18,8 @@ def log(size, told="x", key=KEY):
         entry = {"number": number, "told": told}
         tree.add(ledger.leaf(entry, previous))
         point = Checkpoint(ledger.origin(PUBLIC), tree.size, tree.root)
-        row = {
-            "size": tree.size, "root": tree.root.hex(), "frontier": tree.frontier_text, "signature": ledger.sign(point, key),
-        }  # fmt: skip
-        previous = ledger.signed_hash(**row)
+        row = Signed(tree.size, tree.root.hex(), tree.frontier_text, ledger.sign(point, key))
+        previous = ledger.signed_hash(*row)
         made.append((entry, row))
     return made
 
@@ -41,11 +39,20 @@ def test_what_was_signed_passes():
     assert follow([]).tree.size == 0
 
 
-def changed(place, part, **to):
-    """A change of one row."""
+def told(place, told):
+    """A change of one entry."""
 
     def change(pairs):
-        pairs[place][part].update(to)
+        pairs[place][0]["told"] = told
+
+    return change
+
+
+def signed(place, **to):
+    """A change of one signed root."""
+
+    def change(pairs):
+        pairs[place] = (pairs[place][0], pairs[place][1]._replace(**to))
 
     return change
 
@@ -53,12 +60,12 @@ def changed(place, part, **to):
 @pytest.mark.parametrize(
     ("change", "entry", "what"),
     [
-        (changed(3, 0, told="y"), 3, "it was changed, or is not in its place"),
-        (changed(3, 1, root="00" * 32), 3, "the signed root after it was changed"),
-        (changed(3, 1, frontier="[]"), 3, "the signed root after it was changed"),
-        (changed(3, 1, signature=b"x" * 64), 3, "the signed root after it was changed"),
-        (changed(3, 1, signature="text"), 3, "the signed root after it was changed"),
-        (changed(8, 1, signature=b"x" * 64), 8, "the root after it was not signed by the key of this log"),
+        (told(3, "y"), 3, "it was changed, or is not in its place"),
+        (signed(3, root="00" * 32), 3, "the signed root after it was changed"),
+        (signed(3, frontier="[]"), 3, "the signed root after it was changed"),
+        (signed(3, signature=b"x" * 64), 3, "the signed root after it was changed"),
+        (signed(3, signature="text"), 3, "the signed root after it was changed"),
+        (signed(8, signature=b"x" * 64), 8, "the root after it was not signed by the key of this log"),
         (lambda pairs: pairs.pop(4), 4, "it is missing: the next one has the number 5"),
         (lambda pairs: pairs.__setitem__(4, (pairs[4][0], None)), 4, "the signed root after it is missing"),
         (lambda pairs: pairs.__setitem__(slice(2, 4), [pairs[3], pairs[2]]), 2, "it is missing"),
@@ -83,7 +90,7 @@ def test_a_log_that_was_written_anew_by_another_key():
 def test_a_checkpoint_that_was_kept():
     """It tells of entries that are gone and of a log that is another one, which a log alone cannot."""
     full = log(5)
-    kept = Checkpoint(ledger.origin(PUBLIC), 5, bytes.fromhex(full[-1][1]["root"]))
+    kept = Checkpoint(ledger.origin(PUBLIC), 5, bytes.fromhex(full[-1][1].root))
 
     assert follow(log(7), kept).tree.size == 7
     with pytest.raises(LogBroken, match=r"entry 4: .*counts 5"):

@@ -87,6 +87,16 @@ def test_what_is_changed_is_named(target, statement, entry, what):
     assert what in said
 
 
+def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
+    """What stands behind them is still found, and says how many."""
+    monkeypatch.setattr(verifying, "_BATCH", 2)
+    assert target.said() is None
+    target.database.execute("DELETE FROM ledger_entry WHERE number BETWEEN 3 AND 8")
+    target.database.commit()
+
+    assert target.said() == "entry 3: it is missing: the next one has the number 9"
+
+
 def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
     """The same there, one after the other; every time the first bad entry is the new one."""
     engine = db.open_engine(postgres_url)
