@@ -134,6 +134,7 @@ def wire(
     parts = Parts(
         url=settings.url,
         sessions=sessions,
+        look_ups=db.look_ups(database).connect,
         engine=engine(database) if engine else _durable(database),
         hub=github,
         vault=vault,

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -14,9 +14,11 @@ from sqlmodel import Session
 from bot.clock import now
 
 Sessions = Callable[[], AbstractContextManager[Session]]
+LookUps = Callable[[], AbstractContextManager[Connection]]
 
 _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
+_ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
 
 
 def open_engine(url: str) -> Engine:
@@ -35,6 +37,29 @@ def open_engine(url: str) -> Engine:
     engine = create_engine(url, hide_parameters=True, pool_size=20, max_overflow=20)
     _ask_after_a_rest(engine)
     return engine
+
+
+def look_ups(engine: Engine) -> Engine:
+    """The same database for short questions that change nothing, asked often; SQLite has nothing to gain by it.
+
+    On PostgreSQL a question is sent without BEGIN and COMMIT, which would be waited for twice, and how it is answered
+    is planned once for each connection and not each time: by an index, also where a table is small still.
+    It ends with `engine`.
+    """
+    if engine.dialect.name == "sqlite":
+        return engine
+    asked = create_engine(
+        engine.url,
+        hide_parameters=True,
+        pool_size=_ASKING,
+        max_overflow=0,
+        isolation_level="AUTOCOMMIT",
+        pool_reset_on_return=None,  # there is nothing to be rolled back
+    )
+    _ask_after_a_rest(asked)
+    event.listen(asked, "connect", _plan_once)
+    event.listen(engine, "engine_disposed", lambda _engine: asked.dispose())
+    return asked
 
 
 def sessions(engine: Engine) -> Sessions:
@@ -74,6 +99,15 @@ def _ask_after_a_rest(engine: Engine) -> None:
     event.listen(engine, "connect", used)
     event.listen(engine, "checkin", used)
     event.listen(engine, "checkout", wanted)
+
+
+def _plan_once(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    """PostgreSQL's own guess is to plan anew for every list of a few ids, which takes longer than to find them."""
+    connection.autocommit = True
+    cursor = connection.cursor()
+    cursor.execute("SET plan_cache_mode = force_generic_plan")
+    cursor.execute("SET random_page_cost = 1.1")  # a page that is in memory, or on a disk without a moving arm
+    cursor.close()
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from sqlalchemy import ARRAY, ColumnElement, Executable, any_, bindparam
+from sqlalchemy import ARRAY, ColumnElement, Executable, Select, any_, bindparam
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session
+
+Question = Select[*tuple[Any, ...]]
+"""A query for columns; what it asks about is given by name when it is asked."""
 
 
 def rows(session: Session, query: Executable, given: Mapping[str, object]) -> Iterable[Any]:

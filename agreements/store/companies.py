@@ -1,19 +1,20 @@
 """Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import zip_longest
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Executable, false
+from sqlalchemy import false
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
 from agreements.domains import approvable, canonical_address, canonical_domain
 from agreements.store import bare
+from agreements.store.bare import Question
 from agreements.store.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
@@ -139,13 +140,27 @@ _KEYS = {
 
 
 @cache
-def _naming(dialect: str, *kinds: str) -> Executable:
-    """The look-up by these kinds of keys at once; each has its index. Made once: that takes as long as to ask."""
+def question(dialect: str, *kinds: str) -> Question:
+    """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(bare.among(dialect, _KEYS[kind], kind) for kind in kinds))
     wanted = [getattr(CompanyEntry, name) for name in EntryRow._fields] + [
         getattr(Company, name) for name in CompanyRow._fields
     ]
     return select_columns(*wanted).join(Company).where(named, col(Company.countersigned_at).is_not(None))
+
+
+def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[str, facts.Company]:
+    """What its rows say: the companies by id, in the order of their names, each with just these entries."""
+    found: dict[str, CompanyRow] = {}
+    entries: dict[str, dict[str, EntryRow]] = {}
+    for row in rows:
+        entry, company = EntryRow(*row[: len(EntryRow._fields)]), CompanyRow(*row[len(EntryRow._fields) :])
+        found[company.id] = company
+        entries.setdefault(company.id, {})[entry.id] = entry
+    return {
+        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order))
+        for company in sorted(found.values(), key=lambda company: (company.name, company.id))
+    }
 
 
 def relevant(
@@ -165,20 +180,12 @@ def relevant_by_id(
     A company is in force from its signature or its countersignature, whichever is later.
     Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
     """
-    found: dict[str, CompanyRow] = {}
-    entries: dict[str, dict[str, EntryRow]] = {}
-    for keys in _keys(vault, account_ids, addresses):
-        for row in bare.rows(session, _naming(bare.dialect(session), *keys), keys):
-            entry, company = EntryRow(*row[: len(EntryRow._fields)]), CompanyRow(*row[len(EntryRow._fields) :])
-            found[company.id] = company
-            entries.setdefault(company.id, {})[entry.id] = entry
-    return {
-        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order))
-        for company in sorted(found.values(), key=lambda company: (company.name, company.id))
-    }
+    lots = keys(vault, account_ids, addresses)
+    asked = ((question(bare.dialect(session), *lot), lot) for lot in lots)
+    return answer(vault, (row for query, lot in asked for row in bare.rows(session, query, lot)))
 
 
-def _keys(
+def keys(
     vault: Vault, account_ids: Collection[int], addresses: Collection[str]
 ) -> Iterator[dict[str, Sequence[object]]]:
     """In lots, what together finds every entry which may say something about these people; no kind of key is empty."""

@@ -1,17 +1,18 @@
 """Addresses proven for an account: sealed under the person's key, found by account or by blind index."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import bare, people
+from agreements.store.bare import Question
 from agreements.store.columns import Moment
 from agreements.store.company_records import Enrolment
 from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
@@ -44,12 +45,20 @@ _SEALED = select_columns(
 
 
 @cache
-def _proven(dialect: str, *, so: bool) -> Executable:
-    """Those of some accounts that count at a time; `so`: of some kinds only."""
+def question(dialect: str, *, so: bool) -> Question:
+    """Those of some `accounts` that count `at` a time; `so`: which were proven in some ways only (`how`)."""
     found = _SEALED.where(
         bare.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
     )
     return found.where(bare.among(dialect, col(Proof.how), "how")) if so else found
+
+
+def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[int, tuple[str, ...]]:
+    """What its rows say: the addresses of each account, sorted. Raises SealBroken."""
+    found: dict[int, set[str]] = {}
+    for account_id, *sealed in rows:
+        found.setdefault(account_id, set()).add(_open(vault, *sealed))
+    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
 def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress, *, new_id: str) -> Proof:
@@ -94,13 +103,13 @@ def proven(
 
     `how` admits only proofs of these kinds; empty admits every kind.
     """
-    found: dict[int, set[str]] = {}
-    query = _proven(bare.dialect(session), so=bool(how))
-    for chunk in account_chunks(account_ids):
-        given = {"accounts": chunk, "at": at, **({"how": sorted(how)} if how else {})}
-        for row in bare.rows(session, query, given):
-            found.setdefault(row[0], set()).add(_open(vault, *row[1:]))
-    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
+    asked, also = question(bare.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
+    rows = (
+        row
+        for lot in account_chunks(account_ids)
+        for row in bare.rows(session, asked, {"accounts": lot, "at": at, **also})
+    )
+    return answer(vault, rows)
 
 
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:

@@ -1,19 +1,21 @@
 """Individual agreements: signing adds a row, withdrawing adds another, nothing is ever changed."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from operator import itemgetter
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Executable, and_
+from sqlalchemy import ColumnElement, and_
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import facts
 from agreements.store import bare, people
+from agreements.store.bare import Question
 from agreements.store.company_records import Company
 from agreements.store.elsewhere import made_elsewhere
 from agreements.store.keys import account_chunks, account_key, text_key
@@ -140,30 +142,33 @@ def personal() -> ColumnElement[bool]:
 
 
 @cache
-def _of(dialect: str) -> Executable:
-    """Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long."""
+def question(dialect: str) -> Question:
+    """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
     return (
         select_columns(
-            col(Signature.account_id), col(Signature.agreement), col(Signature.version), col(Signature.language),
-            col(Signature.source_sha256), col(Signature.identity_proof), col(Signature.signed_at), col(Withdrawal.at),
+            col(Signature.account_id), col(Signature.signed_at), col(Signature.id), col(Withdrawal.at), col(Signature.agreement),
+            col(Signature.version), col(Signature.language), col(Signature.source_sha256), col(Signature.identity_proof),
         )
         .join(Withdrawal, isouter=True)
         .where(bare.among(dialect, col(Signature.account_id), "accounts"), personal())
-        .order_by(col(Signature.account_id), col(Signature.signed_at), col(Signature.id))
     )  # fmt: skip
+
+
+def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
+    """What its rows say: of texts in the catalog (`accepted`), or elsewhere's; by account and time."""
+    known = set(accepted)
+    return tuple(
+        facts.Signature(agreement=text[0], version=text[1], account_id=owner, signed_at=at, withdrawn_at=until)
+        for owner, at, _, until, *text, proof in sorted(rows, key=itemgetter(0, 1, 2))
+        if tuple(text) in known or made_elsewhere(text[-1], proof)
+    )
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
     """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
-    known = set(accepted)
-    found: list[facts.Signature] = []
-    query = _of(bare.dialect(session))
-    for chunk in account_chunks(account_ids):
-        for account_id, *text, proof, signed_at, until in bare.rows(session, query, {"accounts": chunk}):
-            if tuple(text) in known or made_elsewhere(text[-1], proof):
-                at = {"signed_at": signed_at, "withdrawn_at": until}
-                found.append(facts.Signature(agreement=text[0], version=text[1], account_id=account_id, **at))
-    return tuple(found)
+    asked = question(bare.dialect(session))
+    rows = (row for lot in account_chunks(account_ids) for row in bare.rows(session, asked, {"accounts": lot}))
+    return answer(rows, accepted=accepted)
 
 
 def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
@@ -231,10 +236,9 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     return at
 
 
-_CLEAR = (
-    "agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256", "identity_proof",
-)  # fmt: skip
-_LISTED = ("receipt", "agreement", "version", "language", "source_sha256", "signed_at")
+_TEXT = ("agreement", "version", "language", "source_sha256")
+_CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
+_LISTED = ("receipt", *_TEXT, "signed_at")
 
 
 def _refuse_blanks(draft: SignatureDraft) -> None:
@@ -249,10 +253,7 @@ def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signat
         .join(Withdrawal, isouter=True)
         .where(
             col(Signature.account_id) == account_key(person.account_id),
-            col(Signature.agreement) == draft.agreement,
-            col(Signature.version) == draft.version,
-            col(Signature.language) == draft.language,
-            col(Signature.source_sha256) == draft.source_sha256,
+            *(getattr(Signature, name) == getattr(draft, name) for name in _TEXT),
             col(Withdrawal.signature_id).is_(None),
             personal(),
         )

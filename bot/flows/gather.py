@@ -4,7 +4,7 @@ from agreements.domains import canonical_address
 from agreements.equivalence import noreply_owner
 from agreements.facts import Commit, Facts, PullRequest, Sender
 from agreements.rules import Rules
-from agreements.store import companies, emails, signatures
+from agreements.store import covering
 from bot import rulebook as rulebooks
 from bot.flows.parts import Parts
 from bot.hub.ports import Files, History, Look, Place, Unreachable
@@ -70,11 +70,11 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     with parts.sessions() as session:
         participants.replace(session, claim.pull_id, people)
     accepted = parts.catalog.accepted()
+    with parts.look_ups() as connection:
+        known = covering.records(
+            connection, parts.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
+        )
     with parts.sessions() as session:
-        signed = signatures.of(session, people, accepted=accepted)
-        proven = emails.proven(session, parts.vault, people, now, how=(MAILED_CODE,))
-        known = addresses.union(*proven.values())
-        employers = companies.relevant(session, parts.vault, people, known)
         allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
     return Facts(
         rules=rules,
@@ -85,9 +85,9 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         commits=history.commits,
         senders=senders,
         members=_members(look, rules, parts),
-        signatures=signed,
-        companies=employers,
-        emails=proven,
+        signatures=known.signatures,
+        companies=known.companies,
+        emails=known.emails,
         mailmap=look.mailmap,
         overrides=allowed,
         now=now,

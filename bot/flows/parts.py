@@ -7,7 +7,7 @@ from agreements.catalog import Catalog
 from agreements.vault import Vault
 from audit.osadl import Matrix
 from bot.clock import Clock
-from bot.db import Sessions
+from bot.db import LookUps, Sessions
 from bot.engine.port import Engine
 from bot.flows.served import Served
 from bot.hub.hub import Hub
@@ -21,12 +21,14 @@ from bot.texts import Texts
 class Parts:
     """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file.
 
+    `look_ups` are connections for short questions that change nothing.
     `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
     (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state.
     """
 
     url: str
     sessions: Sessions
+    look_ups: LookUps
     engine: Engine
     hub: Hub
     vault: Vault

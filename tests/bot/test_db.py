@@ -121,3 +121,28 @@ def test_a_server_that_went_away_while_nobody_asked_is_found_again(postgres_url)
         assert first != connection.execute(text("SELECT pg_backend_pid()")).scalar()
     engine.dispose()
     other.dispose()
+
+
+def test_look_ups_are_of_the_same_database(engine):
+    """What was committed is there at once; they end with the engine that they belong to."""
+    asked = db.look_ups(engine)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE seen (number INTEGER)"))
+        connection.execute(text("INSERT INTO seen VALUES (7)"))
+    with asked.connect() as connection:
+        assert connection.execute(text("SELECT number FROM seen")).scalar() == 7
+    engine.dispose()
+
+    assert asked.pool.checkedin() == 0
+
+
+def test_look_ups_wait_for_an_answer_alone(postgres_url):
+    """No transaction is begun, and a plan is made once: each would take as long again as what is asked."""
+    engine = db.open_engine(postgres_url)
+    asked = db.look_ups(engine)
+    with asked.connect() as connection:
+        plans = connection.execute(text("SHOW plan_cache_mode")).scalar()
+        state = connection.connection.driver_connection.info.transaction_status.name
+
+    assert (state, plans) == ("IDLE", "force_generic_plan")
+    engine.dispose()

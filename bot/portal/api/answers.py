@@ -7,9 +7,7 @@ from typing import Any
 
 from agreements import coverage
 from agreements.rules import Rules, for_repository
-from agreements.store import companies as company_store
-from agreements.store import emails, listed
-from agreements.store import signatures as signature_store
+from agreements.store import covering, listed
 from agreements.store.enrolments import MAILED_CODE
 from agreements.store.listed import Item, Wanted
 from bot.portal.api import asking
@@ -97,9 +95,9 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise Wrong("agreement: the rules ask for no such agreement")
     with parts().sessions() as records:
-        signed = signature_store.of(records, [number], accepted=parts().catalog.accepted())
-        proven = frozenset(emails.proven(records, parts().vault, [number], at, how=(MAILED_CODE,)).get(number, ()))
-        employers = company_store.relevant(records, parts().vault, [number], proven)
+        asked, accepted = records.connection(), parts().catalog.accepted()
+        known = covering.records(asked, parts().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at)
+    signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:
         rules = replace(rules, employees="covered")
         signed = signed if agreement == rules.individual.text else ()
