@@ -1,52 +1,46 @@
 """What the newest entry of the log says of each row, beside the rows as they are: changed, removed, added?"""
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    MetaData,
-    String,
-    Table,
-    literal,
-    select,
-    text,
-)
+from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
 
 from agreements import ledger
 from agreements.store.ledger import NOT_HASHED, SEALED
-from agreements.store.stored import Stored, Unreadable, read
+from agreements.store.spelling import spelled
+from agreements.store.stored import Stored, Unreadable, lots, read
 from agreements.vault import SealBroken, Vault, place
 
 _LOT = 1000
 _NAMED = Table(
-    "ledger_named",
-    MetaData(),
-    Column("kind", String, primary_key=True),
-    Column("key", String, primary_key=True),
-    Column("sha256", String),
-    Column("number", BigInteger, nullable=False),
-    prefixes=["TEMPORARY"],
-    sqlite_with_rowid=False,
-)
+    "ledger_named", MetaData(),
+    Column("kind", String), Column("key", String), Column("sha256", String), Column("number", Integer),
+)  # fmt: skip
 """The newest word on each row, kept by the database: it may be larger than the memory."""
 
-_FROM_SQLITE = """
+_ON_SQLITE = (
+    """
+CREATE TEMPORARY TABLE ledger_named (kind, key, sha256, number, PRIMARY KEY (kind, key)) WITHOUT ROWID
+""",
+    """
 INSERT INTO ledger_named
 SELECT
   json_extract(word.value, '$[0]'), json_extract(word.value, '$[1]'), json_extract(word.value, '$[2]'), entry.number
 FROM ledger_entry AS entry, json_each(entry.rows) AS word
 WHERE true ORDER BY entry.number, word.key
 ON CONFLICT (kind, key) DO UPDATE SET sha256 = excluded.sha256, number = excluded.number
-"""
-_FROM_POSTGRESQL = """
-INSERT INTO ledger_named
-SELECT DISTINCT ON (kind, key) word ->> 0 AS kind, word ->> 1 AS key, word ->> 2, entry.number
+""",
+)
+_ON_POSTGRESQL = (
+    """
+CREATE TEMPORARY TABLE ledger_named AS
+SELECT DISTINCT ON (kind, key) word ->> 0 AS kind, word ->> 1 AS key, word ->> 2 AS sha256, entry.number
 FROM ledger_entry AS entry, jsonb_array_elements(entry.rows::jsonb) WITH ORDINALITY AS words (word, place)
 ORDER BY kind, key, entry.number DESC, place DESC
-"""
+""",
+    "ANALYZE ledger_named",
+)
 # The database itself reads the lists: a detour of each word by Python takes as long as all the rest.
 
 
@@ -58,32 +52,24 @@ class NamedRows:
         self.wrong = 0
         self.first: tuple[bool, int, str] = (True, 0, "")
         connection.execute(text(f"DROP TABLE IF EXISTS {_NAMED.name}"))
-        _NAMED.create(connection, checkfirst=False)
 
     def take(self) -> None:
         """Note the newest word on each row. Raises SQLAlchemy's DBAPIError where an entry holds what no entry can hold."""
         with self._connection.begin_nested():
-            if self._connection.dialect.name == "sqlite":
-                self._connection.exec_driver_sql(_FROM_SQLITE)
-            else:
-                self._connection.exec_driver_sql(_FROM_POSTGRESQL)
-                self._connection.exec_driver_sql(f"ANALYZE {_NAMED.name}")
+            for statement in _ON_SQLITE if self._connection.dialect.name == "sqlite" else _ON_POSTGRESQL:
+                self._connection.exec_driver_sql(statement)
 
     def compare(self, table: Table, done: Callable[[int], None]) -> int:
         """Every row of that table with the newest word on it; how many rows there are."""
         key = _key(table)
         self._gone(table, key)
         joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
-        stored = Stored(table, self._connection.dialect.name)
-        query = (
-            select(*stored.wanted, key, _NAMED.c.sha256, _NAMED.c.number).select_from(joined).order_by(key).limit(_LOT)
-        )
-        rows, page = 0, query
+        named = select(key, _NAMED.c.number, _NAMED.c.sha256, self._spelled(table)).select_from(joined)
+        rows = 0
         try:
-            while lot := read(self._connection, page):
-                for row in lot:
-                    self._one(table.name, stored, row)
-                rows, page = rows + len(lot), query.where(key > lot[-1][-3])
+            for lot in lots(self._connection, named, _LOT):
+                self._judge(table, key, {row[0]: row[1:3] for row in lot if not _as_spelled(*row[1:])})
+                rows += len(lot)
                 done(len(lot))
         except Unreadable:
             self._unreadable(table, key)
@@ -100,14 +86,26 @@ class NamedRows:
         for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
             self._found(number, f"the row {table.name} {row_id} that it names was removed")
 
-    def _one(self, table: str, stored: Stored, row: Sequence[Any]) -> None:
-        key, sha256, number = row[-3:]
-        if number is None:
-            self._found(None, f"the row {table} {key} was added: no entry names it")
-        elif sha256 is None:
-            self._found(number, f"the row {table} {key} that it says was deleted is there")
-        elif not self._as_written(table, stored, row, sha256):
-            self._found(number, f"the row {table} {key} that it names was changed")
+    def _spelled(self, table: Table) -> Any:
+        """The row as it was hashed; nothing where more is sealed in it, which must be opened."""
+        if table.name in SEALED:
+            return null()
+        names = set(table.c.keys()) - NOT_HASHED.get(table.name, frozenset())
+        return spelled(table, names, self._connection.dialect.name)
+
+    def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
+        """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""
+        for row_id, (number, sha256) in words.items():
+            if number is None:
+                self._found(None, f"the row {table.name} {row_id} was added: no entry names it")
+            elif sha256 is None:
+                self._found(number, f"the row {table.name} {row_id} that it says was deleted is there")
+        named = [row_id for row_id, (_, sha256) in words.items() if sha256 is not None]
+        stored = Stored(table, self._connection.dialect.name)
+        for row in read(self._connection, select(*stored.wanted, key).where(key.in_(named))) if named else ():
+            number, sha256 = words[row[-1]]
+            if not self._as_written(table.name, stored, row, sha256):
+                self._found(number, f"the row {table.name} {row[-1]} that it names was changed")
 
     def _as_written(self, table: str, stored: Stored, row: Sequence[Any], sha256: str) -> bool:
         """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
@@ -115,7 +113,7 @@ class NamedRows:
             columns = stored.values(row)
             sealed = columns.get(SEALED.get(table, ""))
             if sealed is not None:
-                self._vault.open_for_server(sealed, place(table, SEALED[table], row[-3]))
+                self._vault.open_for_server(sealed, place(table, SEALED[table], row[-1]))
             for name in NOT_HASHED.get(table, ()):
                 columns.pop(name, None)
             return ledger.row_hash(columns) == sha256
@@ -137,6 +135,11 @@ class NamedRows:
         ranked = (entry is None, entry or 0, what)
         self.first = min(self.first, ranked) if self.wrong else ranked
         self.wrong += 1
+
+
+def _as_spelled(number: int | None, sha256: str | None, json: str | None) -> bool:
+    """The row is there and as that word says. False where it isn't, and where the database spells it otherwise."""
+    return number is not None and json is not None and hashlib.sha256(json.encode()).hexdigest() == sha256
 
 
 def _key(table: Table) -> Any:

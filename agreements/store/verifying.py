@@ -18,14 +18,16 @@ from agreements.store.ledger import public_key
 from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.named_rows import NamedRows
 from agreements.store.records import Person
-from agreements.store.stored import Stored, Unreadable, read
+from agreements.store.stored import Stored, Unreadable, as_it_is, read
 from agreements.vault import SealBroken, Vault
 
-_BATCH = 1000
+_BATCH = 2500
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
 )
-_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [_CHECKPOINT.c[name] for name in Signed._fields]
+_PLAINLY = ("jit = off", "random_page_cost = 1.1")
+"""How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
+_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name in Signed._fields]
 
 Done = Callable[[int], None]
 Elsewhere = Callable[[int], Callable[[], bool]]
@@ -111,7 +113,10 @@ def _at_one_moment(session: Session) -> Connection:
         connection = session.connection()
         connection.execute(text("BEGIN"))
         return connection
-    return session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    connection = session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    for setting in _PLAINLY:
+        connection.execute(text(f"SET LOCAL {setting}"))
+    return connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,28 +190,34 @@ def _follow_all(look: _Look, chain: Chain) -> None:
 
 def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> None:
     """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, Unreadable."""
-    joined = (
-        _ENTRY.outerjoin(_CHECKPOINT, _CHECKPOINT.c.size == _ENTRY.c.number + 1)
-        .outerjoin(_PERSON, (_ENTRY.c.subject_kind == "person") & (_PERSON.c.id == _ENTRY.c.subject_id))
-        .outerjoin(_COMPANY, (_ENTRY.c.subject_kind == "company") & (_COMPANY.c.id == _ENTRY.c.subject_id))
-    )
-    keys = [column for owner in (_PERSON, _COMPANY) for column in (owner.c.ring_key_id, owner.c.wrapped_key)]
     stored = Stored(_ENTRY, look.connection.dialect.name)
-    query = select(*stored.wanted, *_SIGNED, *keys).select_from(joined).order_by(_ENTRY.c.number)
-    query = query if end is None else query.where(_ENTRY.c.number < end)
-    while lot := _lot(look.connection, query, chain.tree.size, batch):
+    while chain.tree.size != end and (lot := _lot(look.connection, stored, chain.tree.size, batch, end)):
         for row in lot:
             _one(chain, look.details, stored, row)
         look.done(len(lot))
 
 
-def _lot(connection: Connection, query: Select[Any], first: int, batch: int) -> Sequence[Sequence[Any]]:
+def _lot(connection: Connection, stored: Stored, first: int, batch: int, end: int | None) -> Sequence[Sequence[Any]]:
     """The next entries; where so many numbers are missing, the first one behind them.
 
     By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises Unreadable.
     """
-    following = query.where(_ENTRY.c.number >= first)
-    return read(connection, following.where(_ENTRY.c.number < first + batch)) or read(connection, following.limit(1))
+    behind = first + batch if end is None else min(first + batch, end)
+    return read(connection, _entries(stored, first, behind)) or read(connection, _entries(stored, first, end).limit(1))
+
+
+def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
+    """The entries from `first` up to `end`, each with its signed root and its subject's key."""
+    number, signed = _ENTRY.c.number >= first, _CHECKPOINT.c.size > first
+    if end is not None:
+        number, signed = number & (_ENTRY.c.number < end), signed & (_CHECKPOINT.c.size <= end)
+    joined = (
+        _ENTRY.outerjoin(_CHECKPOINT, (_CHECKPOINT.c.size == _ENTRY.c.number + 1) & signed)
+        .outerjoin(_PERSON, (_ENTRY.c.subject_kind == "person") & (_PERSON.c.id == _ENTRY.c.subject_id))
+        .outerjoin(_COMPANY, (_ENTRY.c.subject_kind == "company") & (_COMPANY.c.id == _ENTRY.c.subject_id))
+    )
+    keys = [as_it_is(one) for owner in (_PERSON, _COMPANY) for one in (owner.c.ring_key_id, owner.c.wrapped_key)]
+    return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
 
 
 def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> None:

@@ -48,6 +48,23 @@ def flip(database, random):
     return f"{table}.{column}"
 
 
+def respell(database, random):
+    """The same value as another kind: bytes as their hexadecimal, a text as bytes, what looks the same to who prints it."""
+    table = random.choice(filled(database, *RECORDS, *LOG, "ledger_key"))
+    column, row = random.choice(columns(database, table)), random.choice(rows(database, table))
+    value = database.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", [row]).fetchone()[0]
+    if isinstance(value, bytes):
+        changed = random.choice([value.hex(), value.decode("latin-1")])
+    elif isinstance(value, str):
+        is_hex = len(value) % 2 == 0 and set(value) <= set("0123456789abcdef")
+        bare = bytes.fromhex(value) if is_hex else value.encode()
+        changed = random.choice([bare, value.encode(), f"{value}\0", f"{value}\0x"])
+    else:
+        changed = random.choice(["", b""]) if value is None else random.choice([value + 0.5, str(value).encode()])
+    database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [changed, row])
+    return f"{table}.{column}"
+
+
 def remove(database, random):
     """One row."""
     table = random.choice(filled(database, *RECORDS, *LOG, "ledger_key"))
@@ -139,5 +156,5 @@ def _resign(database, key, roots):
         database.execute("UPDATE ledger_checkpoint SET signature = ? WHERE size = ?", [signature, size])
 
 
-ATTACKS = (flip, flip, flip, flip, remove, copy, swap, swap, cut, exchange_key, rewrite)
+ATTACKS = (flip, flip, flip, flip, respell, respell, remove, copy, swap, swap, cut, exchange_key, rewrite)
 """Flips are the most: there are so many places."""

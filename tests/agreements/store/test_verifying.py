@@ -116,6 +116,31 @@ def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
     assert seen == [None, 9, 4, 3, 0, 6, 2, 0]
 
 
+@pytest.mark.parametrize(
+    ("statement", "entry"),
+    [
+        ("UPDATE signature SET signed_at = (signed_at::timestamp::text || ' BC')::timestamp WHERE account_id = 12", 1),
+        ("UPDATE company_entry SET until = 'infinity' WHERE until IS NULL", 7),
+        ("UPDATE ledger_entry SET at = (at::timestamp::text || ' BC')::timestamp WHERE number = 2", 2),
+    ],
+)
+def test_moments_of_no_calendar_are_found(postgres_url, vault, statement, entry):
+    """PostgreSQL keeps years before ours and infinity, and spells them as other moments, or as nothing."""
+    engine = db.open_engine(postgres_url)
+    migrations.upgrade(engine)
+    history = History(engine, vault)
+    history.live()
+    for table in ("signature", "ledger_entry"):
+        do(engine, f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    history.verified()
+    do(engine, statement)
+    with pytest.raises(Tampered) as found:
+        history.verified()
+    engine.dispose()
+
+    assert found.value.entry == entry
+
+
 def do(engine, statement):
     """One statement in a transaction of its own."""
     with engine.begin() as connection:
