@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
 
 from agreements import ledger
+from agreements.store import indexed
 from agreements.store.ledger import NOT_HASHED, SEALED
 from agreements.store.spelling import spelled
 from agreements.store.stored import Stored, Unreadable, lots, read
@@ -71,6 +72,7 @@ class NamedRows:
                 self._judge(table, key, {row[0]: row[1:3] for row in lot if not _as_spelled(*row[1:])})
                 rows += len(lot)
                 done(len(lot))
+            self._look_ups(table, key)
         except Unreadable:
             self._unreadable(table, key)
         return rows
@@ -85,6 +87,17 @@ class NamedRows:
         there = select(literal(1)).select_from(table).where(key == _NAMED.c.key).correlate(_NAMED).exists()
         for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
             self._found(number, f"the row {table.name} {row_id} that it names was removed")
+
+    def _look_ups(self, table: Table, key: Any) -> None:
+        """Those of its addresses, where it has any. Raises Unreadable."""
+        if table.name not in indexed.INDEXED:
+            return
+        named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+        query = select(key, _NAMED.c.number, *indexed.wanted(table)).select_from(indexed.owned(table, named))
+        for lot in lots(self._connection, query, _LOT):
+            for row_id, number, *row in lot:
+                if indexed.astray(self._vault, table, row_id, row):
+                    self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _spelled(self, table: Table) -> Any:
         """The row as it was hashed; nothing where more is sealed in it, which must be opened."""

@@ -14,10 +14,10 @@ KEPT = {"ledger_key": ["public_key", "sealed"]}
 
 
 def columns(database, table):
-    """The columns that the log stands for: all but dates of reminders, look-ups, and keys that are wrapped anew."""
+    """The columns that the log stands for: all but dates of reminders, and keys that are wrapped anew."""
     if table in KEPT:
         return KEPT[table]
-    loose = NOT_HASHED.get(table, frozenset()) - {SEALED.get(table)}
+    loose = NOT_HASHED.get(table, frozenset()) - {SEALED.get(table), "email_index", "address_index"}
     return [row[1] for row in database.execute(f"PRAGMA table_info({table})") if row[1] not in loose]
 
 

@@ -64,6 +64,8 @@ def test_an_empty_database_verifies(tmp_path, vault):
 CHANGES = [
     ("UPDATE erasure SET reason = 'x'", 9, "was changed"),
     ("UPDATE person SET wrapped_key = '' WHERE account_id = 16", 5, "no later entry says"),
+    ("UPDATE company_entry SET email_index = 'x' WHERE kind = 'email'", 7, "the look-up of the row company_entry"),
+    ("UPDATE proof SET address_index = 'x' WHERE account_id = 16", 5, "the look-up of the row proof"),
     ("DELETE FROM proof WHERE account_id = 15", 4, "was removed"),
     ("UPDATE signature SET evidence = 'x' WHERE account_id = 14", 3, "was changed"),
     ("UPDATE signature SET version = '1.0' WHERE account_id = 11", 0, "was changed"),
@@ -113,7 +115,7 @@ def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
         seen.append(found.value.entry)
     engine.dispose()
 
-    assert seen == [None, 9, 4, 3, 0, 6, 2, 0]
+    assert seen == [None, 9, 7, 5, 4, 3, 0, 6, 2, 0]
 
 
 @pytest.mark.parametrize(
