@@ -36,7 +36,10 @@ class Wanted:
 
 
 def signatures_page(session: Session, vault: Vault | None, wanted: Wanted) -> tuple[Item, ...]:
-    """Signatures, with name and address when there is a vault to open them; None where their key was destroyed."""
+    """Signatures, with name and address when there is a vault to open them; None where their key was destroyed.
+
+    Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.
+    """
     query = (
         select(Signature, Withdrawal.at, Person, signatures.personal())
         .join(Person, col(Person.id) == col(Signature.person_id))
@@ -53,9 +56,10 @@ def signatures_page(session: Session, vault: Vault | None, wanted: Wanted) -> tu
     return tuple(
         {
             **{name: getattr(row, name) for name in _SIGNATURE},
-            "login": person.login,
+            "login": None if person.restricted_at else person.login,
             "withdrawn_at": withdrawn_at,
             "for_company": not own,
+            "restricted": person.restricted_at is not None,
             **(_opened(vault, person, row) if vault else {}),
         }
         for row, withdrawn_at, person, own in found
@@ -84,6 +88,8 @@ def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:
 
 
 def _opened(vault: Vault, person: Person, row: Signature) -> Item:
+    if person.restricted_at is not None:
+        return {"name": None, "email": None}
     try:
         told = json.loads(
             vault.open(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))

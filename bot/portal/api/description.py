@@ -76,7 +76,7 @@ _SIGNATURE = _object(
     {
         "id": _TEXT,
         "account_id": _ACCOUNT,
-        "login": _TEXT,
+        "login": {**_MAYBE_TEXT, "description": "Null while restricted."},
         "agreement": _TEXT,
         "version": _TEXT,
         "language": _TEXT,
@@ -88,8 +88,12 @@ _SIGNATURE = _object(
         "signed_at": _MOMENT,
         "withdrawn_at": _MAYBE_MOMENT,
         "for_company": {**_YES, "description": "It was signed for a company and covers no person."},
-        "name": {**_MAYBE_TEXT, "description": "With the scope `personal`; null once erased."},
-        "email": {**_MAYBE_TEXT, "description": "With the scope `personal`; null once erased."},
+        "restricted": {
+            **_YES,
+            "description": "Who signed asked to be erased and the evidence is kept: no login, name or address is told.",
+        },
+        "name": {**_MAYBE_TEXT, "description": "With the scope `personal`; null while restricted, and once erased."},
+        "email": {**_MAYBE_TEXT, "description": "With the scope `personal`; null while restricted, and once erased."},
     },
     optional=("name", "email"),
 )

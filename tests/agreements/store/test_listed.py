@@ -45,6 +45,21 @@ def test_an_erased_name_is_none(session, vault, filled):
     assert [one["email"] for one in listed.signatures_page(session, vault, Wanted())] == [None, "ada@huawei.com", None]
 
 
+def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
+    """Neither login nor name nor address, with or without the vault; everybody else's are as they were."""
+    person = people.find(session, 11)
+    person.restricted_at = at
+    session.add(person)
+    for key in (None, vault):
+        found = listed.signatures_page(session, key, Wanted())
+        assert [(one["restricted"], one["login"]) for one in found] == [(True, None), (False, "u12"), (True, None)]
+    assert [(one["name"], one["email"]) for one in found] == [
+        (None, None),
+        ("Ada 爱达 𠮷", "ada@huawei.com"),
+        (None, None),
+    ]
+
+
 def test_companies(session, vault, filled):
     """With their entries one by one; an unknown one is none, an empty id an error."""
     assert [one["name"] for one in listed.companies_page(session)] == ["One"]

@@ -67,3 +67,12 @@ def _records(portal):
         company = companies.add(session, vault, draft, new_id="c1")
         for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
             companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+
+
+@pytest.fixture(name="restricted")
+def _restricted(portal, records):
+    """Ada asked to be erased; her evidence is kept."""
+    with portal.parts.sessions() as session:
+        person = people.find(session, 11)
+        person.restricted_at = portal.at
+        session.add(person)

@@ -65,6 +65,15 @@ def test_signatures(ask, records):
         assert len(ask("/signatures", "signatures:read", **query)[1]["items"]) == number
 
 
+def test_a_restricted_signer(ask, restricted):
+    """That there is a signature is told, never whose name, address and login it has."""
+    for scopes in (("signatures:read",), ("signatures:read", "personal")):
+        status, told = ask("/signatures", *scopes, account="11")
+        (found,) = told["items"]
+        assert (status, found["restricted"], found["login"]) == (200, True, None)
+        assert (found.get("name"), found.get("email")) == (None, None)
+
+
 def test_pages(portal, ask, records):
     """Every one once, in the order of ids; the last page has no next."""
     with portal.parts.sessions() as session:

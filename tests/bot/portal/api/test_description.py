@@ -70,6 +70,12 @@ def test_every_answer_is_as_described(ask, records, path, scope, name):
         jsonschema_rs.validator_for(schema(name)).validate(ask(path, *scopes)[1])
 
 
+def test_a_restricted_signer_is_as_described(ask, restricted):
+    """What is not told of them is null, and may be."""
+    for scopes in (("signatures:read",), ("signatures:read", "personal")):
+        jsonschema_rs.validator_for(schema("Signatures")).validate(ask("/signatures", *scopes)[1])
+
+
 def test_it_is_there_for_everybody(portal):
     """Without a token."""
     assert portal.browser().get("/api/v1/openapi.json").json == OPENAPI
