@@ -63,8 +63,8 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     """Name an address or an account, or exclude one, from `entry.since` (None: at once) on; the entry's id.
 
     Raises LookupError, and CompanyRefused: `domain` (a domain needs a claim), `invalid` for what is no address, `past`
-    for a beginning before `at`, `order` for an end that is not after it, `known` when an entry says so already,
-    `ended` for a company that is no more.
+    for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
+    of that time, `ended` for a company that is no more.
     """
     company = _standing(session, company_id, at)
     if entry.domain is not None:
@@ -76,12 +76,10 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         raise CompanyRefused("past")
     if entry.until is not None and entry.until <= since:
         raise CompanyRefused("order")
-    same = _same(vault, entry)
-    running = or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since)
-    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
-    if session.exec(select(CompanyEntry.id).where(*mine, same, running)).first() is not None:
-        raise CompanyRefused("known")
     told = replace(entry, since=since)
+    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
+    if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, told))).first() is not None:
+        raise CompanyRefused("known")
     row = companies.add_entry(session, vault, company, told, at=at, new_id=new_id(), excluded=excluded)
     row.added_by, row.login = account_key(by), login
     session.add(row)
@@ -215,6 +213,16 @@ def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
     if row is None:
         raise LookupError("no such entry")
     return row
+
+
+def _says(vault: Vault, entry: Entry) -> tuple[ColumnElement[bool], ...]:
+    """What an entry must be to say the same from the first moment of this one to its last."""
+    endless = col(CompanyEntry.until).is_(None)
+    return (
+        _same(vault, entry),
+        or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= entry.since),
+        endless if entry.until is None else or_(endless, col(CompanyEntry.until) >= entry.until),
+    )
 
 
 def _same(vault: Vault, entry: Entry) -> ColumnElement[bool]:

@@ -101,6 +101,40 @@ def test_the_same_twice(act, at):
     act("add", Entry(email="bo@partner.org", since=at + DAY))
 
 
+# A day after now each: from when until when an entry says it, the same for the new one, whether the new one is added.
+TIMES = [
+    ((39, None), (0, None), True),
+    ((39, None), (0, 39), True),
+    ((39, None), (0, 60), True),
+    ((0, 9), (0, None), True),
+    ((0, 9), (0, 10), True),
+    ((1, 9), (9, 12), True),
+    ((39, None), (39, None), False),
+    ((0, None), (0, 9), False),
+    ((0, 9), (0, 9), False),
+    ((1, 9), (2, 9), False),
+    ((1, 9), (1, 8), False),
+]
+
+
+@pytest.mark.parametrize("excluded", [False, True])
+@pytest.mark.parametrize(("old", "new", "added"), TIMES)
+def test_doubled_is_what_one_entry_says_all_the_time(act, told, at, old, new, *, added, excluded):
+    """What is planned for later, or ends sooner, does not stand in the way of what has to count before or after."""
+
+    def entry(since, until):
+        moments = {"since": at + since * DAY if since else None, "until": until and at + until * DAY}
+        return act("add", Entry(account_id=77, **moments), excluded=excluded)
+
+    entry(*old)
+    if added:
+        entry(*new)
+    else:
+        with pytest.raises(CompanyRefused, match="known"):
+            entry(*new)
+    assert told()[1:] == [("entry.added", "company")] * (1 + added)
+
+
 def test_a_removal_works_forwards_only(session, act, listed, told, at):
     """From a day on or at once, never backwards, and once it is over it is over."""
     entry = act("add", Entry(account_id=77))

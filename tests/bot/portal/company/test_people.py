@@ -32,6 +32,15 @@ def test_a_login_and_an_address(requested):
     assert "2026-12-01" not in page
 
 
+def test_what_is_planned_for_later_hinders_nothing_today(requested):
+    """Somebody who is to be excluded at the end of the year can be excluded today; the same sent twice is one entry."""
+    for since, code in (("2026-12-31", 302), ("", 302), ("", 409), ("2026-12-31", 409)):
+        sent = requested.send(requested.ada, "/people", who="carol", what="exclude", since=since)
+        assert sent.status_code == code
+    assert "An entry says so already." in sent.text
+    assert sorted(entries(requested)) == [("account", 13, True, "in force"), ("account", 13, True, "later")]
+
+
 MISTAKES = [
     ({"who": ""}, "who", 400),
     ({"who": "a@@b.org"}, "who", 409),
