@@ -101,13 +101,14 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
 ) -> None:
     """From `until` on the entry says nothing; nothing changes for the time before.
 
-    Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over`.
+    Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over` when it
+    has ended or ends before `until`.
     """
     company = company_rows.locked(session, company_id)
     row = _of(session, company, entry_id)
     if until < at:
         raise CompanyRefused("past")
-    if row.until is not None and row.until <= at:
+    if row.until is not None and (row.until <= at or row.until < until):
         raise CompanyRefused("over")
     row.until = until
     session.add(row)

@@ -136,12 +136,14 @@ def test_doubled_is_what_one_entry_says_all_the_time(act, told, at, old, new, *,
 
 
 def test_a_removal_works_forwards_only(session, act, listed, told, at):
-    """From a day on or at once, never backwards, and once it is over it is over."""
+    """From a day on or at once, never backwards; an end never prolongs, and once it is over it is over."""
     entry = act("add", Entry(account_id=77))
     with pytest.raises(CompanyRefused, match="past"):
         act("end", entry, until=at - DAY)
     act("end", entry, until=at + 5 * DAY)
     assert listed(at=at + 4 * DAY) == [("account", 77, "in force")]
+    with pytest.raises(CompanyRefused, match="over"):
+        act("end", entry, until=at + 5 * DAY + DAY / 24)
     act("end", entry, until=at + 2 * DAY, at=at + DAY)
     with pytest.raises(CompanyRefused, match="over"):
         act("end", entry, until=at + 9 * DAY, at=at + 2 * DAY)

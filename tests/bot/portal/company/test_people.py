@@ -75,6 +75,9 @@ def test_a_removal(requested):
         assert requested.send(requested.ada, f"/people/{entry}", until=typed).status_code == code
     assert requested.jobs == [0, 0, 3]
     assert "The end is saved" in requested.ada.get(f"/company/{requested.company_id}/people").text
+    longer = requested.send(requested.ada, f"/people/{entry}", until="2027-12-31")
+    assert (longer.status_code, "It is over, or ends sooner already." in longer.text) == (409, True)
+    assert [kind for kind, *_ in office.log(requested.portal)].count("entry.ended") == 1
     assert requested.send(requested.ada, f"/people/{entry}", until="").status_code == 302
     assert entries(requested) == [("account", 13, False, "over")]
     assert requested.send(requested.ada, f"/people/{entry}", "/people", until="").status_code == 409
