@@ -4,6 +4,8 @@ import ipaddress
 import unicodedata
 from functools import lru_cache
 
+from agreements.unseen import UNSEEN
+
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
 _LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
@@ -213,9 +215,5 @@ def visible(text: str) -> str:
 
 
 def _shows_nothing(char: str) -> bool:
-    """Control, format and separator characters, and the letters and marks that render as nothing (Unicode DI)."""
-    return unicodedata.category(char)[0] in _HIDDEN or char in _BLANK
-
-
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_BLANK |= {chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))}  # variation selectors
+    """Control, format and separator characters, and the letters and marks that render as nothing."""
+    return unicodedata.category(char)[0] in _HIDDEN or char in UNSEEN

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, get_args
 
+from agreements.unseen import UNSEEN
+
 Kind = Literal["text", "country", "date"]
-Wrong = Literal["missing", "too-long", "unprintable", "no-country", "no-date"]
+Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "no-date"]
 """What may be wrong with a value."""
 
 LONGEST = 1000
@@ -61,6 +63,15 @@ def printable(text: str) -> bool:
     return _REPLACED not in text and all(c in _JOINERS or unicodedata.category(c) not in _UNPRINTED for c in text)
 
 
+def seen(text: str) -> str:
+    """The letters and numbers of a text that show: whatever names somebody has one at least.
+
+    Unassigned characters count as letters: rare Han characters are newer than the tables of an older Python.
+    """
+    kinds = ((char, unicodedata.category(char)) for char in text if char not in UNSEEN)
+    return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")
+
+
 def wrong(field: Field, value: str) -> Wrong | None:
     """What is wrong with a `written` value; None when it is as the field asks, which an empty one is unless required."""
     if not value:
@@ -69,6 +80,8 @@ def wrong(field: Field, value: str) -> Wrong | None:
         return "too-long"
     if not printable(value):
         return "unprintable"
+    if not seen(value):
+        return "unseen"
     if field.kind == "country" and not _COUNTRY.fullmatch(value):
         return "no-country"
     return "no-date" if field.kind == "date" and not _is_date(value) else None

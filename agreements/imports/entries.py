@@ -8,6 +8,7 @@ from datetime import datetime
 from agreements import versions
 from agreements.domains import canonical_address
 from agreements.imports.dates import UNREADABLE, signing_date
+from agreements.unseen import UNSEEN
 
 LONGEST_LOGIN, LONGEST_NAME, LONGEST_NOTE = 100, 200, 500
 LARGEST_ID = 2**63 - 1
@@ -144,7 +145,7 @@ def _name(value: object) -> str:
     name = " ".join(unicodedata.normalize("NFC", _text(value)).split())
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the name is no text")
-    if len(name) > LONGEST_NAME or not name.isprintable():
+    if len(name) > LONGEST_NAME or not name.isprintable() or (name and UNSEEN.issuperset(name.replace(" ", ""))):
         raise ValueError(f"the name has characters that show nothing, or more than {LONGEST_NAME}")
     return name
 

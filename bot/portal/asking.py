@@ -27,6 +27,7 @@ _OF_OTHERS = {
 SAYS = {
     "missing": _("Fill in this field."),
     "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
+    "unseen": _("Write at least one letter or number."),
     "no-country": _("Choose a country or region."),
     "no-date": _("Write the date as year, month, day, such as 2026-01-31."),
 }

@@ -7,7 +7,7 @@ from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no t
 from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.fields import printable, written
+from agreements.fields import printable, seen, written
 from bot.portal.asking import with_fields
 from bot.portal.papers import Paper
 
@@ -19,7 +19,7 @@ def _can_be_printed(_form: Form, field: Field) -> None:
     name = field.data or ""
     if not printable(name):
         raise ValidationError(_("Your name contains a character that cannot be printed. Type it again by hand."))
-    if not any(unicodedata.category(letter)[0] == "L" or unicodedata.category(letter) == "Cn" for letter in name):
+    if all(unicodedata.category(char)[0] == "N" for char in seen(name)):
         raise ValidationError(_("Write your full name."))
 
 

@@ -56,6 +56,9 @@ def test_a_mistake_in_a_declaration(source, says):
         ("text", "x" * 21, "too-long"),
         ("text", "a\u202eb", "unprintable"),
         ("text", "a\ufffdb", "unprintable"),
+        ("text", "\u3164 \u115f", "unseen"),
+        ("text", "-", "unseen"),
+        ("text", "360", None),
         ("country", "CN", None),
         ("country", "cn", "no-country"),
         ("country", "CHN", "no-country"),
@@ -79,6 +82,20 @@ def test_how_a_value_is_kept():
     assert fields.written("  Cafe\u0301 \u3000 𠮷野 ") == "Café 𠮷野"
     assert fields.written(None) == ""
     assert fields.printable("𠮷 䶮 می\u200cخواهم")
+
+
+@pytest.mark.parametrize(
+    "text", ["\u3164", "\uffa0\u1160", "\u2800", "\u034f", "\u180b\u180f", "\ufe00", "\U000e0100", "...", "\uffff"]
+)
+def test_nothing_to_be_seen(text):
+    """Fillers, selectors and signs alone are nobody's name."""
+    assert fields.seen(text) == ""
+
+
+@pytest.mark.parametrize("text", ["می\u200cخواهم", "ශ්\u200dරී", "葛\U000e0100城", "\u3164A", "3M", "\U00031350"])
+def test_something_to_be_seen(text):
+    """A joiner or a selector takes nothing from the letters around it."""
+    assert fields.seen(text)
 
 
 def test_the_label_in_a_language():

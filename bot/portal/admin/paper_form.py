@@ -112,16 +112,20 @@ def _whom(filled: Filled, whom: Whom) -> None:
             filled.errors[name] = _("Write the GitHub login of a person.")
     if whom == "company":
         name = filled.values["company"]
-        if not name or len(name) > LONGEST_NAME or not fields.printable(name):
+        if not _is_name(name):
             filled.errors["company"] = _("Write the company's name, in at most 200 characters.")
 
 
 def _signer(filled: Filled) -> None:
     name, email = filled.values["signer"], filled.values["email"]
-    if not name or len(name) > LONGEST_NAME or not fields.printable(name):
+    if not _is_name(name):
         filled.errors["signer"] = _("Write the name of who signed, in at most 200 characters.")
     if email and canonical_address(email) is None:
         filled.errors["email"] = _("This is no e-mail address. Leave it empty if the agreement has none.")
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and fields.printable(name) and bool(fields.seen(name))
 
 
 def _day(text: str, now: datetime) -> datetime | None:

@@ -41,6 +41,7 @@ def test_a_whole_entry(given):
         ({"account_id": []}, "no account number"),
         ({"name": "a" * 201}, "the name"),
         ({"name": "a\u202eb"}, "the name"),
+        ({"name": "\u3164 \uffa0"}, "the name"),
         ({"name": 7}, "the name"),
         ({"email": "not an address"}, "e-mail"),
         ({"email": 7}, "e-mail"),

@@ -76,6 +76,7 @@ def test_nothing_else_is_stored(asks):
         ({"field-country": "China"}, "Choose a country or region."),
         ({"field-born": "1.2.1990"}, "Write the date as year, month, day"),
         ({"field-post": "x" * 21}, "This is too long: 20 characters at most."),
+        ({"field-post": "\u3164"}, "Write at least one letter or number."),
         ({"field-post": "a\u202eb"}, "This contains a character that cannot be printed."),
     ],
 )

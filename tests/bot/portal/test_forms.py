@@ -28,11 +28,32 @@ def errors(portal, **data: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["李四䶮", "𠮷野", "Ångström", "محمد", "می\u200cخواهم", "O'Neil-Smith Jr.", "🄰 da", "\U00031350"]
+    "name",
+    [
+        "李四䶮",
+        "𠮷野",
+        "Ångström",
+        "محمد",
+        "می\u200cخواهم",
+        "O'Neil-Smith Jr.",
+        "🄰 da",
+        "\U00031350",
+        "葛\U000e0100城",
+        "ශ්\u200dරී",
+    ],
 )
 def test_names_of_the_world(portal, name):
     """Rare Han characters, right-to-left scripts, joiners: all names."""
     assert errors(portal, name=name, email=OFFERED[0], agree="y") == set()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\u3164 \u115f", "\uffa0", "\u1160", "\u2800", "\u034f", "\u180b", "\ufe0f", "\U000e0100", "\u3164 12", "\uffff"],
+)
+def test_names_that_nobody_sees(portal, name):
+    """Letters by category that show nothing are no name, a number beside them makes none."""
+    assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
 
 
 @pytest.mark.parametrize("name", ["", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "a\ufffd", "x" * 201])

@@ -108,12 +108,16 @@ def test_one_more_file_for_a_company(office):
     assert send(office, id=company_id, file=None).status_code == 400
 
 
+COMPANY = {"whom": "company", "first": "ada", "second": "bob", "text": "ccla/2.0/en"}
 WRONG = [
     ({"login": ""}, "login", "Write the GitHub login of a person."),
     ({"login": "a b"}, "login", "Write the GitHub login of a person."),
     ({"login": "nobody"}, "login", "Nobody at GitHub has this login."),
     ({"signer": " "}, "signer", "Write the name of who signed"),
     ({"signer": "x\u202ey"}, "signer", "Write the name of who signed"),
+    ({"signer": "\u3164\u115f"}, "signer", "Write the name of who signed"),
+    ({**COMPANY, "company": "\u3164"}, "company", "Write the company"),
+    ({**COMPANY, "company": "\u2800 -"}, "company", "Write the company"),
     ({"email": "no address"}, "email", "This is no e-mail address."),
     ({"text": "ccla/2.0/en"}, "text", "Choose which agreement was signed."),
     ({"text": "icla/9.9/en"}, "text", "Choose which agreement was signed."),
