@@ -112,8 +112,8 @@ def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere,
 ) -> None:
     """Put somebody into office, by a manager of the company, or with a reason by an administrator.
 
-    Raises LookupError, and CompanyRefused as `office` does, `reason-needed`, or `own` for an administrator who would
-    appoint themselves.
+    Raises LookupError, and CompanyRefused as `office` does; for an administrator also `reason-needed`, `own` when they
+    would appoint themselves, `ended`, and `enough` while two are in office, who can do it themselves.
     """
     company = company_rows.locked(session, company_id)
     if not manages(session, by, company.id, at=at):
@@ -121,6 +121,10 @@ def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere,
             raise CompanyRefused("reason-needed")
         if by == account.id:
             raise CompanyRefused("own")
+        if company.ended_at is not None and company.ended_at <= at:
+            raise CompanyRefused("ended")
+        if len(_rows(session, company.id, at)) >= LEAST:
+            raise CompanyRefused("enough")
     row = office(session, company, account, by=by, at=at, new_id=new_id())
     told = {"account": account.id, "reason": reason.strip()}
     subject = company_rows.subject(vault, company)

@@ -54,6 +54,10 @@ def start() -> ResponseReturnValue:
     until = _day(request.form.get("until", ""))
     if until is None or until <= at:
         return _overview({"until": _("Write a day to come as year, month, day, such as 2027-01-31.")}), 400
+    with parts().sessions() as records:
+        waiting = campaigns.progress(records, wanted.text, wanted.version).waiting
+    if not waiting:
+        return _overview({"campaign": _("Nobody has to be asked.")}), 409
     try:
         with parts().sessions() as records:
             row = campaigns.start(

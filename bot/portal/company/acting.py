@@ -23,6 +23,7 @@ SAYS = {
     "domain": _("Domains are added on the page of domains, with a proof."),
     "early": _("It was looked through already; the next time is after the next reminder."),
     "ended": _("The company's agreement has ended."),
+    "enough": _("Two managers or more are in office: they appoint others themselves."),
     "expired": _("This claim is over. Ask for the domain again: you get a new record."),
     "free-mail": _("Everybody can have an address at this provider, so it can't stand for one company."),
     "held": _("The company has this domain already."),

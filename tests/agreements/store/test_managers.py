@@ -3,11 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.store import companies, emails, managers
 from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
+from agreements.store.company_records import Company, CompanyManager
 from agreements.store.company_rows import CompanyRefused
 from agreements.store.emails import ProvenAddress
 
@@ -58,12 +59,24 @@ def test_a_manager_appoints_another(change, told):
     assert told()[1:] == [("manager.appointed", "company")]
 
 
-def test_an_administrator_appoints_with_a_reason(change):
-    """When nobody is left at the company who could; never themselves."""
+def test_an_administrator_appoints_where_too_few_are_left(session, at, change, told):
+    """With a reason, never themselves, and nobody at a company whose managers can do it, or that is no more."""
+    with pytest.raises(CompanyRefused, match="enough"):
+        change("appoint", Account(13, "cy"), by=90, reason="they asked me to")
+    session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).one().until = at
+    company = session.get(Company, "c1")
+    company.ended_at = at
+    session.flush()
+    with pytest.raises(CompanyRefused, match="ended"):
+        change("appoint", Account(13, "cy"), by=90, reason="both have left")
+    company.ended_at = None
+    session.flush()
     for reason, whom, why in (("", 13, "reason-needed"), ("both have left", 90, "own")):
         with pytest.raises(CompanyRefused, match=why):
             change("appoint", Account(whom, "x"), by=90, reason=reason)
-    assert change("appoint", Account(13, "cy"), by=90, reason="both have left") == [11, 12, 13]
+    assert told()[1:] == []
+    assert change("appoint", Account(13, "cy"), by=90, reason="one has left") == [11, 13]
+    assert told()[1:] == [("manager.appointed", "company")]
 
 
 def test_nobody_leaves_two_without_somebody_in_their_place(change, told):

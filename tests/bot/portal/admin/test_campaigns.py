@@ -67,6 +67,15 @@ def test_from_start_to_end(portal, admin):
     assert kinds(portal) == [(f"campaign.{done}", ADMINISTRATOR) for done in ("started", "reminded", "ended")]
 
 
+def test_where_nobody_waits_nothing_starts(portal, admin):
+    """Whether the form was shown or not: a campaign without anybody to ask is refused, and leaves nothing."""
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "2.0"))
+    assert "Write to" not in admin.get("/admin/campaigns").text
+    answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
+    assert (answer.status_code, answer.text.count("Nobody has to be asked.")) == (409, 2)
+    assert kinds(portal) == []
+
+
 @pytest.mark.parametrize(
     ("accept", "said", "lines"),
     [

@@ -125,13 +125,17 @@ def test_an_end_has_a_day(office):
 def test_a_manager_is_appointed_where_too_few_are_left(office):
     """By login, resolved at GitHub before anything is stored; with a reason."""
     company_id = office.company()
+    path = f"/admin/companies/{company_id}/appoint"
     assert "Appoint a manager" not in office.root.get(f"/admin/companies/{company_id}").text
+    company_office.known(office.portal, 13, "carol", "carol@huawei.com")
+    forced = office.post(path, login="carol", reason="Not asked for")
+    assert (forced.status_code, "they appoint others themselves" in forced.text) == (409, True)
+    assert (kinds(office), office.letters()) == (["company.requested"], [])
     with office.portal.parts.sessions() as session:
         for row in session.exec(select(CompanyManager)).all():
             row.until = office.portal.at
             session.add(row)
     assert "Nobody is left." in office.root.get(f"/admin/companies/{company_id}").text
-    path = f"/admin/companies/{company_id}/appoint"
 
     for login, status, said in (
         ("x y", 400, "Write a GitHub login"), ("nobody", 400, "Nobody at GitHub"), ("carol", 409, "Write a reason."),
@@ -141,7 +145,6 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     office.portal.parts.hub.away = True
     assert office.post(path, login="carol", reason="r").status_code == 503
     office.portal.parts.hub.away = False
-    company_office.known(office.portal, 13, "carol", "carol@huawei.com")
     assert office.post(path, login="@Carol", reason="Her director wrote").status_code == 302
     ((kind, to, values),) = office.letters()
     assert (kind, to, values["company"], values["by"]) == ("manager-appointed", "carol@huawei.com", "Huawei", "root")
