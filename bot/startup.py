@@ -9,8 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
-from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot import clock, db, library, rulebook, texts
+from agreements.vault import KeyRing, KeysInvalid
+from bot import db, library, rulebook, texts
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.hub.ports import Refused
@@ -127,7 +127,7 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str) -> str | None:
     engine = db.open_engine(settings.database_url)
     try:
-        return _schema(engine, role) or _log(engine, settings, role)
+        return _schema(engine, role) or _log(engine)
     except SQLAlchemyError as error:
         return settings.about_database(db.explain(error))
     finally:
@@ -147,18 +147,10 @@ def _schema(engine: Engine, role: str) -> str | None:
     )
 
 
-def _log(engine: Engine, settings: Settings, role: str) -> str | None:
-    """The log of the records begins with what was recorded before there was one."""
-    sessions = db.sessions(engine)
-    with sessions() as session:
-        if not adoption.needed(session, TABLES):
-            return None
-    if role != "all":
-        return "there are records that their log does not name yet: run countersign migrate"
-    with sessions() as session:
-        vault = Vault(KeyRing.parse(settings.keys.reveal()))
-        adoption.adopt(session, vault, TABLES, at=clock.now(), new_id=clock.new_id)
-    return None
+def _log(engine: Engine) -> str | None:
+    """There are no records without a log of them: one that somebody took away is not begun anew."""
+    with db.sessions(engine)() as session:
+        return adoption.WITHOUT_LOG if adoption.needed(session, TABLES) else None
 
 
 def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:

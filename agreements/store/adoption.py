@@ -1,4 +1,4 @@
-"""The log begins: rows that were recorded before there was a log are named in it, once and never again."""
+"""The log begins: rows that were recorded before there was a log are named in it, once and never again, when an operator says so."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -11,6 +11,13 @@ from agreements.store.ledger import SERVER, Change
 from agreements.store.ledger_records import LedgerEntry, LedgerKey
 from agreements.vault import Vault
 
+ADOPTED = "records.adopted"
+"""The kind of the entries that name them."""
+WITHOUT_LOG = (
+    "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
+    "(docs/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
+)
+"""Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
 _LOT = 2000
 
 
@@ -36,7 +43,7 @@ def adopt(
     named = 0
     for lot in _lots(session, tables):
         told = {"rows": len(lot)}
-        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, told=told)
+        change = Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, told=told)
         ledger.append(session, vault, change, at=at, new_id=new_id())
         named += len(lot)
         session.expunge_all()

@@ -1,6 +1,7 @@
 """Looks into what each entry of the log told, sealed with its subject's key: it must open and be what was committed to."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, func, select
@@ -8,6 +9,7 @@ from sqlmodel import Session, col, func, select
 from agreements import ledger
 from agreements.store.ledger import about_detail, server_key
 from agreements.store.ledger_records import LedgerEntry
+from agreements.store.stored import Unreadable, refusing
 from agreements.vault import DataKey, SealBroken, Vault, WrappedKey
 
 ERASURES = ("erasure.shredded", "erasure.deleted")
@@ -32,9 +34,7 @@ class Details:
     def __init__(self, session: Session, vault: Vault) -> None:
         """Raises SealBroken when the key of what is about nobody was exchanged."""
         self._vault, self._server = vault, server_key(session, vault)
-        number, subject = col(LedgerEntry.number), col(LedgerEntry.subject_id)
-        last = select(subject, func.max(number)).where(col(LedgerEntry.kind).in_(ERASURES)).group_by(subject)
-        self._erased: dict[str, int] = dict(session.exec(last).all())
+        self._erased = _erased(session)
 
     def wrong(self, entry: Mapping[str, Any], wrapped: Wrapped) -> str | None:
         """What is wrong with what that entry told; None when nothing is."""
@@ -59,6 +59,18 @@ class Details:
             except SealBroken:
                 pass
         return self._vault.open(self._server or DataKey(b""), entry["detail"], about)
+
+
+def _erased(session: Session) -> dict[str, int]:
+    """Who was erased, each with the number of the last entry that says so; an entry that cannot be read says nothing."""
+    number, subject, such = col(LedgerEntry.number), col(LedgerEntry.subject_id), col(LedgerEntry.kind).in_(ERASURES)
+    with suppress(Unreadable), refusing():
+        return dict(session.exec(select(subject, func.max(number)).where(such).group_by(subject)).all())
+    found: dict[str, int] = {}
+    for one in session.exec(select(number).where(such).order_by(number)).all():
+        with suppress(Unreadable), refusing():
+            found[session.exec(select(subject).where(number == one)).one()] = one
+    return found
 
 
 def _fits(opened: bytes, commitment: str) -> bool:

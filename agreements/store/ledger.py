@@ -97,9 +97,15 @@ def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, s
 
 
 def columns(row: SQLModel) -> dict[str, object]:
-    """What of a row is hashed, by column."""
-    left_out = NOT_HASHED.get(str(row.__tablename__), frozenset())
-    return {name: value for name, value in row.model_dump().items() if name not in left_out}
+    """What of a row is hashed, by column; of what the key ring itself seals, whether there is something."""
+    return hashed(str(row.__tablename__), row.model_dump())
+
+
+def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
+    """The same of all columns of a row of that table."""
+    left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED.get(table, "")
+    told = {name: value for name, value in values.items() if name not in left_out}
+    return {**told, sealed: values[sealed] is not None} if sealed else told
 
 
 def written(row: SQLModel) -> Written:

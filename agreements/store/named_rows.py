@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
 
 from agreements import ledger
-from agreements.store import indexed
-from agreements.store.ledger import NOT_HASHED, SEALED
+from agreements.store import bound, indexed
+from agreements.store.ledger import NOT_HASHED, SEALED, hashed
 from agreements.store.spelling import spelled
 from agreements.store.stored import Stored, Unreadable, lots, read
 from agreements.vault import SealBroken, Vault, place
@@ -77,6 +77,16 @@ class NamedRows:
             self._unreadable(table, key)
         return rows
 
+    def people(self) -> None:
+        """Whose rows these are, and who is restricted; where a row was changed, that says more."""
+        if self.wrong:
+            return
+        for kind, row_id, what in bound.astray(self._connection):
+            word = select(_NAMED.c.number).where(_NAMED.c.kind == kind, _NAMED.c.key == row_id)
+            self._found(self._connection.execute(word).scalar_one_or_none(), what)
+        for what in bound.restricted_by_nobody(self._connection):
+            self._found(None, what)
+
     def end(self) -> None:
         """Forget what was noted."""
         self._connection.execute(text(f"DROP TABLE {_NAMED.name}"))
@@ -127,18 +137,21 @@ class NamedRows:
             sealed = columns.get(SEALED.get(table, ""))
             if sealed is not None:
                 self._vault.open_for_server(sealed, place(table, SEALED[table], row[-1]))
-            for name in NOT_HASHED.get(table, ()):
-                columns.pop(name, None)
-            return ledger.row_hash(columns) == sha256
+            told = hashed(table, columns)
+            if ledger.row_hash(told) == sha256:
+                return True
+            told.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
+            return table in SEALED and ledger.row_hash(told) == sha256
         except (SealBroken, TypeError, ValueError, AttributeError):
             return False
 
     def _unreadable(self, table: Table, key: Any) -> None:
         """Look for the row that cannot be read by the entries that name it, in their order."""
+        wanted = (self._spelled(table), *Stored(table, self._connection.dialect.name).wanted)
         mine = select(_NAMED.c.key, _NAMED.c.number).where(_NAMED.c.kind == table.name).order_by(_NAMED.c.number)
         for row_id, number in self._connection.execute(mine).all():
             try:
-                read(self._connection, select(*table.c).where(key == row_id))
+                read(self._connection, select(*wanted).where(key == row_id))
             except Unreadable:
                 self._found(number, f"the row {table.name} {row_id} that it names was changed: it cannot be read")
                 return

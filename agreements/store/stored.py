@@ -38,18 +38,19 @@ class Unreadable(Exception):  # noqa: N818 - reads as what happened
 
 def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
     """All rows of the query. Raises Unreadable."""
-    with _refusing():
+    with refusing():
         return connection.execute(query).all()
 
 
 def lots(connection: Connection, query: Select[Any], size: int) -> Iterator[Sequence[Sequence[Any]]]:
     """The rows of the query, so many at a time: never all of them are held. Raises Unreadable."""
-    with _refusing():
+    with refusing():
         yield from connection.execute(query.execution_options(yield_per=size)).partitions()
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def refusing() -> Iterator[None]:
+    """Around a query: raises Unreadable where the driver cannot read what it gives."""
     try:
         yield
     except OperationalError as error:

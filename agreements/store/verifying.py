@@ -5,20 +5,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, func, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
 from agreements.chain import Chain, LogBroken, Signed
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
+from agreements.store.adoption import ADOPTED
 from agreements.store.company_records import Company
 from agreements.store.details import Details, Wrapped
 from agreements.store.ledger import public_key
 from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.named_rows import NamedRows
 from agreements.store.records import Person
-from agreements.store.stored import Stored, Unreadable, as_it_is, read
+from agreements.store.stored import Stored, Unreadable, as_it_is, read, refusing
 from agreements.vault import SealBroken, Vault
 
 _BATCH = 2500
@@ -36,11 +37,15 @@ Elsewhere = Callable[[int], Callable[[], bool]]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it."""
+    """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
+
+    `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
+    """
 
     entries: int
     rows: int
     root: str
+    adopted: int = 0
 
 
 class Tampered(Exception):  # noqa: N818 - reads as what happened
@@ -75,6 +80,7 @@ def verify(
     try:
         named.take()
         rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
+        named.people()
     except DBAPIError:  # only a log that was changed cannot be taken in
         log.follow()
         raise
@@ -84,7 +90,7 @@ def verify(
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
-    return Verified(log.entries, rows, log.root)
+    return Verified(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == ADOPTED))
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
@@ -136,10 +142,11 @@ class _Log:
         self.entries, self.root = 0, ""
         self._connection = connection
         try:
-            self._key = public_key(session, vault)
-            self._look = _Look(connection, Details(session, vault), done)
+            with refusing():
+                self._key = public_key(session, vault)
+                self._look = _Look(connection, Details(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
-        except (SealBroken, TypeError, ValueError, AttributeError):
+        except (SealBroken, Unreadable, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
         except NoteMisshapen:
             raise
@@ -175,8 +182,8 @@ def _checkpoint(connection: Connection, size: int) -> Signed | None:
     return None if row is None else Signed(*row)
 
 
-def _count(connection: Connection, table: Table) -> int:
-    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> int:
+    return int(connection.execute(select(func.count()).select_from(table).where(*such)).scalar_one())
 
 
 def _follow_all(look: _Look, chain: Chain) -> None:

@@ -136,7 +136,13 @@ def _note(path: Path) -> str:
 
 
 def _fine(found: "Verified") -> str:
-    return f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"
+    said = f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"
+    if not found.adopted:
+        return said
+    return (
+        f"{said}\n{found.adopted} of the entries name rows that were there before the log began (records.adopted): "
+        "what was done to these before then, nobody can tell"
+    )
 
 
 def _said(tampered: "Tampered") -> str:
@@ -146,7 +152,8 @@ def _said(tampered: "Tampered") -> str:
 
 
 def _plain_verified(found: "Verified") -> str:
-    return json.dumps({"verified": True, "entries": found.entries, "rows": found.rows, "root": _root(found)})
+    told = {"entries": found.entries, "rows": found.rows, "root": _root(found), "adopted": found.adopted}
+    return json.dumps({"verified": True, **told})
 
 
 def _root(found: "Verified") -> str:

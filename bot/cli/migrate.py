@@ -6,6 +6,7 @@ import click
 
 from bot import clock
 from bot.cli import database
+from bot.cli.mistake import Mistake
 from bot.cli.setting import key_ring
 
 if TYPE_CHECKING:
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
 
 
 @click.command(name="migrate")
-def command() -> None:
+@click.option("--begin-log", is_flag=True, help="Take records into the log that no log names, once.")
+def command(*, begin_log: bool) -> None:
     """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema.
 
-    Records that were made before there was a log of them are taken into it once; that needs the key ring.
+    Records without a log of them are refused, since a log that somebody took away would be begun anew. Where no release that
+    keeps a log ever wrote them, --begin-log takes them into it, which needs the key ring.
 
-    Exit codes: 0 it is there, 2 the database cannot be used, or the key ring is needed and missing.
+    Exit codes: 0 it is there, 2 the database cannot be used, there are records and no log, or the key ring is missing.
     """
     import migrations  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
@@ -31,11 +34,11 @@ def command() -> None:
         click.echo(
             f"database is at {after}" if before == after else f"database went from {before or 'empty'} to {after}"
         )
-        _begin_the_log(engine)
+        _about_the_log(engine, begin=begin_log)
 
 
-def _begin_the_log(engine: "Engine") -> None:
-    """Take older records into the log. Raises Mistake without a key ring."""
+def _about_the_log(engine: "Engine", *, begin: bool) -> None:
+    """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
     from agreements.store import adoption  # noqa: PLC0415 - start-up time of the other commands
     from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
@@ -45,6 +48,8 @@ def _begin_the_log(engine: "Engine") -> None:
     with sessions() as session:
         if not adoption.needed(session, TABLES):
             return
+    if not begin:
+        raise Mistake(adoption.WITHOUT_LOG)
     vault = Vault(key_ring())
     with sessions() as session:
         named = adoption.adopt(session, vault, TABLES, at=clock.now(), new_id=clock.new_id)

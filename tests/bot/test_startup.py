@@ -12,6 +12,8 @@ from sqlalchemy import inspect
 import migrations
 from agreements.catalog import Text
 from agreements.store import texts
+from agreements.store.adoption import WITHOUT_LOG
+from agreements.store.records import Campaign
 from bot import db, startup
 from bot.demo.stage import Stage
 from bot.settings import Secret, Settings
@@ -41,6 +43,18 @@ def test_all_is_well_and_the_schema_is_new(stage):
     assert migrations.current(engine) == migrations.newest()
     engine.dispose()
     assert startup.check(stage.settings, "all") is None, "and again"
+
+
+def test_records_without_a_log(stage):
+    """Nobody begins it anew who only serves: it may have been taken away."""
+    assert startup.check(stage.settings, "all") is None
+    engine = db.open_engine(stage.settings.database_url)
+    with db.sessions(engine)() as session:
+        at = datetime(2026, 11, 21, tzinfo=UTC)
+        session.add(Campaign(id="c", agreement="icla", version="2.0", until=at, started_at=at, started_by=90))
+    engine.dispose()
+
+    assert startup.check(stage.settings, "all") == WITHOUT_LOG
 
 
 @pytest.mark.parametrize("ring", ["nonsense", "k1:short", "k1:" + "A" * 43 + "=\nk1:" + "A" * 43 + "="])

@@ -62,10 +62,12 @@ def test_an_empty_database_verifies(tmp_path, vault):
 
 
 CHANGES = [
+    ("UPDATE erasure SET reason = NULL", 9, "was changed"),
     ("UPDATE erasure SET reason = 'x'", 9, "was changed"),
     ("UPDATE person SET wrapped_key = '' WHERE account_id = 16", 5, "no later entry says"),
     ("UPDATE company_entry SET email_index = 'x' WHERE kind = 'email'", 7, "the look-up of the row company_entry"),
     ("UPDATE proof SET address_index = 'x' WHERE account_id = 16", 5, "the look-up of the row proof"),
+    ("UPDATE person SET account_id = 66 WHERE account_id = 16", 5, "has another account"),
     ("DELETE FROM proof WHERE account_id = 15", 4, "was removed"),
     ("UPDATE signature SET evidence = 'x' WHERE account_id = 14", 3, "was changed"),
     ("UPDATE signature SET version = '1.0' WHERE account_id = 11", 0, "was changed"),
@@ -75,10 +77,18 @@ CHANGES = [
 ]
 """What is done, and the first bad entry with what is wrong: rows, then the log, which is looked at first; each before the one above it."""
 
+APART = ("no later entry says", "has another account")
+"""What is not seen any more where a row is wrong, too, or is the same on both databases."""
 ADDED = "INSERT INTO released_text SELECT name, '4.0', language, source, sha256, released_at, 1 FROM released_text"
 
 
-@pytest.mark.parametrize(("statement", "entry", "what"), [*CHANGES, (ADDED, None, "was added")])
+RESTRICTED = "UPDATE person SET restricted_at = created_at WHERE account_id = 16"
+
+
+@pytest.mark.parametrize(
+    ("statement", "entry", "what"),
+    [*CHANGES, (ADDED, None, "was added"), (RESTRICTED, None, "no erasure says so")],
+)
 def test_what_is_changed_is_named(target, statement, entry, what):
     """The first bad entry and what is wrong; what no entry speaks of has none."""
     target.database.execute(statement)
@@ -87,6 +97,23 @@ def test_what_is_changed_is_named(target, statement, entry, what):
 
     assert said.startswith(f"entry {entry}: "), said
     assert what in said
+
+
+@pytest.mark.parametrize(
+    ("statement", "entry"),
+    [
+        ("UPDATE signature SET signed_at = X'fffe' WHERE account_id = 14", 3),
+        ("UPDATE company SET signed_at = X'fffe'", 7),
+        ("UPDATE ledger_key SET public_key = CAST(public_key AS TEXT)", 0),
+        ("UPDATE ledger_entry SET subject_id = CAST(X'ff' AS TEXT) WHERE kind = 'erasure.shredded'", 2),
+    ],
+)
+def test_what_cannot_be_read_is_named(target, statement, entry):
+    """Bytes that are no text, in a column that SQLite took them into."""
+    target.database.execute(statement)
+    target.database.commit()
+
+    assert target.said().startswith(f"entry {entry}: ")
 
 
 def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
@@ -108,14 +135,14 @@ def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
     for table in ("signature", "ledger_entry", "ledger_checkpoint"):
         do(engine, f"ALTER TABLE {table} DISABLE TRIGGER USER")
     seen = []
-    for statement in (ADDED, *(statement for statement, _, what in CHANGES if "entry says" not in what)):
+    for statement in (ADDED, *(statement for statement, _, what in CHANGES if what not in APART)):
         do(engine, statement)
         with pytest.raises(Tampered) as found:
             history.verified()
         seen.append(found.value.entry)
     engine.dispose()
 
-    assert seen == [None, 9, 7, 5, 4, 3, 0, 6, 2, 0]
+    assert seen == [None, 9, 9, 7, 5, 4, 3, 0, 6, 2, 0]
 
 
 @pytest.mark.parametrize(

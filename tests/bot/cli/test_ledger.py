@@ -8,9 +8,11 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
+from agreements.store import adoption
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.ledger import command
+from bot.store.logged import TABLES
 from tests.tampering.history import History
 
 
@@ -38,9 +40,28 @@ def test_all_is_well(kept, tmp_path):
     assert (tmp_path / "kept").read_text() == printed.stdout == kept.checkpoint()
     root = printed.stdout.splitlines()[2]
     assert found.stdout == f"verified 13 entries, 23 rows, root {root}\n"
-    assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 23, "root": root}
+    assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 23, "root": root, "adopted": 0}
     name = printed.stdout.splitlines()[0]
     assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
+
+
+def test_a_log_that_was_taken_away_shows(kept):
+    """Rows are changed, the log and its key are gone: nothing begins it anew unasked, and asked for it is said ever after."""
+    kept.live()
+    with kept.engine.begin() as connection:
+        for table in ("ledger_entry", "ledger_checkpoint"):
+            connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_no_delete"))
+            connection.execute(text(f"DELETE FROM {table}"))
+        connection.execute(text("DELETE FROM ledger_key"))
+        connection.execute(text("UPDATE company SET countersigned_at = NULL"))
+    found = kept.run("verify")
+    with kept.sessions() as session:
+        adoption.adopt(session, kept.vault, TABLES, at=kept.now(), new_id=kept.fresh)
+    begun = kept.run("verify")
+
+    assert found.exit_code == 1
+    assert "was added: no entry names it" in found.output
+    assert begun.stdout.splitlines()[1].startswith("10 of the entries name rows that were there before the log began")
 
 
 def test_what_was_changed_is_named(kept):

@@ -5,14 +5,15 @@ from click.testing import CliRunner
 from sqlalchemy import inspect, text
 
 import migrations
+from agreements.store.adoption import WITHOUT_LOG
 from agreements.vault import KeyRing
 from bot import db
 from bot.cli.migrate import command
 
 
-def run(url, keys=None):
+def run(url, *options, keys=None):
     """The command on that database."""
-    return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}).invoke(command, [])
+    return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}).invoke(command, options)
 
 
 @pytest.mark.from_nothing
@@ -42,7 +43,7 @@ def test_from_an_older_release(database_url):
 
 
 def test_records_from_before_the_log(tmp_path):
-    """They are taken into it once; without a key ring the command says what is missing and can be run again."""
+    """They are taken into it once, when asked to; without a key ring the command says what is missing and can be run again."""
     url = f"sqlite:///{tmp_path / 'older.db'}"
     engine = db.open_engine(url)
     migrations.upgrade(engine, "0007")
@@ -54,11 +55,12 @@ def test_records_from_before_the_log(tmp_path):
             )
         )
     engine.dispose()
-    without, ring = run(url), KeyRing.generate("k1")
+    unasked, without, ring = run(url), run(url, "--begin-log"), KeyRing.generate("k1")
 
-    assert without.exit_code == 2
+    assert unasked.exit_code == without.exit_code == 2
+    assert unasked.stderr.splitlines() == [f"countersign: {WITHOUT_LOG}"]
     assert "COUNTERSIGN_KEYS is not set" in without.stderr
-    again = run(url, ring)
+    again = run(url, "--begin-log", keys=ring)
     assert again.exit_code == 0, again.exception
     assert again.stdout.splitlines()[1:] == ["the log of the records begins with 1 rows that were there before it"]
     assert run(url).stdout == f"database is at {migrations.newest()}\n"
