@@ -98,8 +98,14 @@ def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
 
 def known_facts(recorded: Recorded) -> Facts | None:
     """The facts as they were judged; None where the rulebook was broken, which passes nothing. Raises CannotReplay."""
+    rules = known_rules(recorded)
+    return None if rules is None else _facts(recorded, rules)
+
+
+def known_rules(recorded: Recorded) -> Rules | None:
+    """The rules in force at the time of the record, without a look at its facts; None where the rulebook was broken."""
     found = _rulebook(recorded.files, recorded.full_name)
-    return None if isinstance(found, RulebookProblem) else _facts(recorded, found.rules)
+    return None if isinstance(found, RulebookProblem) else found.rules
 
 
 def _known(recorded: Recorded, files: RuleFiles) -> _Known:

@@ -68,13 +68,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What the organisation's rulebook asks of the repository."""
+    """What is asked of the repository: as the newest verdict was given, or (`rested` False) as the organisation has it now."""
 
     required: str
     mode: str
     people: str
     agreement: str
     matching: str
+    rested: bool
 
 
 def make_explain(limiter: Limiter) -> Blueprint:
@@ -105,7 +106,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         now=told[0] if told else None,
         earlier=told[1:],
         insight=_insight(pull.id),
-        rule=_rule(pull),
+        rule=_rule(pull, history[0]) if history else None,
         agreement=parts().rules(pull.owner_id).individual.text,
     )
 
@@ -143,9 +144,13 @@ def _insight(pull_id: int) -> Insight | None:
         return insight.of(records, parts().vault, pull_id, looking, language())
 
 
-def _rule(pull: FoundPull) -> Rule:
-    rules, tongue = parts().rules(pull.owner_id), language()
-    rule = for_repository(rules, f"{pull.owner}/{pull.name}")
+def _rule(pull: FoundPull, newest: Past) -> Rule:
+    assert pull.id is not None
+    with parts().sessions() as records:
+        rested = insight.rested_on(records, parts().vault, pull.id, newest)
+    tongue = language()
+    usual = parts().rules(pull.owner_id)
+    rules, rule = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(
         required=rule.require,
         mode=rule.mode,
@@ -154,6 +159,7 @@ def _rule(pull: FoundPull) -> Rule:
         ),
         agreement=f"{rules.individual.text} {rules.individual.version}",
         matching=rules.dco.matching,
+        rested=rested is not None,
     )
 
 

@@ -16,17 +16,17 @@ from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
 from agreements.judge import judge
 from agreements.people import linked_addresses, subjects
 from agreements.reader import FactsInvalid, read
-from agreements.rules import Rules
+from agreements.rules import RepositoryRule, Rules, for_repository
 from agreements.store import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
 from bot import recorded as records
-from bot import rulebook as rulebooks
 from bot import words
 from bot.portal import telling
 from bot.portal.languages import Language
 from bot.recorded import CannotReplay
-from bot.rulebook import RulebookProblem
+from bot.replay import known_rules
 from bot.store import stored_facts
+from bot.store.named import Past
 from bot.store.stored_facts import StoredFacts
 
 _MOST_TRIED = 20
@@ -77,12 +77,28 @@ def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Langua
     return Insight(row.stored_at, people) if people or who.reads_all else None
 
 
+def rested_on(session: Session, vault: Vault, pull_id: int, newest: Past) -> tuple[Rules, RepositoryRule] | None:
+    """The rules that the newest verdict rested on, and the repository's own among them; None when they are not known any more.
+
+    Facts that were kept before it, of an older head or before the rulebook broke, are another verdict's.
+    """
+    row = session.get(StoredFacts, pull_id)
+    broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
+    if row is None or row.head_sha != newest.head_sha or broken:
+        return None
+    try:
+        kept = records.unpack(stored_facts.unseal(vault, row))
+    except (SealBroken, CannotReplay):
+        return None
+    rules = known_rules(kept)
+    return None if rules is None else (rules, for_repository(rules, kept.full_name))
+
+
 def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
     """The recorded facts under the rules of their time; None when they can't be read any more."""
     try:
         kept = records.unpack(stored_facts.unseal(vault, row))
-        found = rulebooks.read(kept.files, None, kept.full_name, texts=None)
-        rules = Rules() if isinstance(found, RulebookProblem) else found.rules
+        rules = known_rules(kept) or Rules()
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (SealBroken, CannotReplay, FactsInvalid):
         return None

@@ -9,7 +9,7 @@ from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Overrid
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, asked, pack, unpack
-from bot.replay import Proposal, known_facts, replay
+from bot.replay import Proposal, known_facts, known_rules, replay
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ADA, BO = Account(11, "ada"), Account(12, "bo")
@@ -248,6 +248,7 @@ def test_the_facts_as_they_were_judged():
     assert (facts.repository, facts.signatures, facts.rules.repositories[0].require) == ("cann/ops", SIGNED, "cla")
 
     broken = replace(recorded, files=replace(recorded.files, organization=RuleFile("o.yml", "version: 9\n")))
-    assert known_facts(broken) is None
+    assert (known_facts(broken), known_rules(broken)) == (None, None)
+    assert known_rules(recorded) == facts.rules
     with pytest.raises(CannotReplay, match="cannot be read"):
         known_facts(replace(recorded, facts={**recorded.facts, "commits": 7}))

@@ -2,10 +2,12 @@
 
 import pytest
 
-from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
+from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, PullRequest, Verdict
 from agreements.rules import RepositoryRule, Rules
 from agreements.store import signatures
-from bot.store import pushes, sightings, verdicts
+from bot.hub.ports import RuleFile, RuleFiles
+from bot.recorded import TOO_LARGE, pack
+from bot.store import pushes, sightings, stored_facts, verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PAGE = "/pr/cann/ops-math/7"
@@ -203,6 +205,80 @@ def test_the_rules_that_apply(portal):
     assert "a signed CLA and a DCO sign-off on each commit" in page
     assert "not enforced (shadow mode)" in page
     assert "icla 2.0" in page
+
+
+ABOVE = "version: 1\nrepositories: [{match: ['*'], require: cla}]\npeople: {exempt: [{id: 4711, login: secretary}]}\n"
+OWN = "version: 1\nrepositories: [{match: [ops-math], require: both}]\n"
+HAS_BOTH = "a signed CLA and a DCO sign-off on each commit"
+
+
+def rested(portal, pull_id: int, *, head_sha: str = SHA, own: str = OWN) -> None:
+    """Keep what a verdict on that head rested on: facts, the organisation's file, and the repository's."""
+    opener = Account(11, "ada")
+    facts = Facts(
+        rules=Rules(),
+        repository="cann/ops-math",
+        pull_request=PullRequest(number=7, opener=opener, head_sha=head_sha, base="main", created_at=portal.at),
+        commit_count=0,
+        commits=(),
+        emails={11: ("ada@private.example",)},
+        now=portal.at,
+    )
+    files = RuleFiles(RuleFile("o.yml", ABOVE), RuleFile("r.yml", own), RuleFile("dco.yml", None))
+    with portal.parts.sessions() as session:
+        sealed = stored_facts.seal(portal.parts.vault, pull_id, pack(facts, files))
+        stored_facts.keep(session, pull_id, head_sha, sealed, at=portal.at)
+
+
+def test_the_rules_that_the_verdict_rested_on(portal):
+    """With the repository's own stricter file, in both languages; whom they let off and the facts stay closed."""
+    portal.rules = Rules(repositories=(RepositoryRule(("*",), "cla"),))
+    pull_id = portal.pull(7)
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    assert HAS_BOTH not in portal.browser().get(PAGE).text
+    rested(portal, pull_id)
+    page, chinese = (portal.browser().get(f"{PAGE}?lang={language}").text for language in ("en", "zh"))
+
+    assert HAS_BOTH in page
+    assert "by which the verdict above was given" in page
+    assert "may be stricter" not in page
+    assert "签署 CLA，并在每个提交附 DCO 签名" in chinese
+    assert "以上判定所依据的规则" in chinese
+    assert not [private for private in ("secretary", "4711", "private.example") if private in page + chinese]
+
+
+@pytest.mark.parametrize(
+    "gone", ["purged", "not to be opened", "too large", "of an older head", "broken then", "broken now"]
+)
+def test_rules_that_are_not_known_any_more(portal, gone):
+    """What the organisation's rulebook asks for is shown, and that the repository's own file may be stricter."""
+    portal.rules = Rules(repositories=(RepositoryRule(("*",), "cla"),))
+    pull_id = portal.pull(7)
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    rested(
+        portal,
+        pull_id,
+        head_sha="b" * 40 if gone == "of an older head" else SHA,
+        own="x" if gone == "broken then" else OWN,
+    )
+    with portal.parts.sessions() as session:
+        row = session.get(stored_facts.StoredFacts, pull_id)
+        if gone == "not to be opened":
+            row.sealed = b"\x01" * 64
+        if gone == "too large":
+            sealed = stored_facts.seal(portal.parts.vault, pull_id, TOO_LARGE)
+            stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
+        if gone == "purged":
+            stored_facts.purge(session, at=portal.at + stored_facts.KEPT)
+    if gone == "broken now":
+        problem = Problem(code="rulebook/invalid", values={"errors": ("line 7: x",)})
+        portal.later(minutes=1)
+        judged(portal, Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(problem,)), pull_id=pull_id)
+    page = portal.browser().get(PAGE).text
+
+    assert HAS_BOTH not in page
+    assert "<dd>a signed CLA</dd>" in page
+    assert "own file may be stricter." in page
 
 
 def test_thousands_of_commits(portal):
