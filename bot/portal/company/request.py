@@ -1,5 +1,8 @@
 """The page on which somebody who may act for a company asks for its agreement: read it, fill it in, sign it."""
 
+import json
+from hashlib import sha256
+
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
@@ -59,13 +62,14 @@ def send_request() -> ResponseReturnValue:
     if not valid:
         return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
     try:
+        fields, second = asking.answers(form, requesting.asked(paper)), account(form.second.data)
         given = requesting.Given(
             paper=paper,
             name=form.name.data,
             email=form.email.data,
-            fields=asking.answers(form, requesting.asked(paper)),
-            second=account(form.second.data),
-            company_id=shown["id"],
+            fields=fields,
+            second=second,
+            company_id=_company_id(shown["id"], form.name.data, form.email.data, second.id, dict(fields)),
             language=language(),
         )
         company_id = requesting.ask(parts(), who.account, given)
@@ -95,7 +99,7 @@ def _form(paper: Paper) -> RequestForm:
 
 
 def _page(paper: Paper, form: RequestForm, errors: dict[str, str]) -> str:
-    """What it shows is noted in the visit, with the id that the company will have: a form sent twice is one request."""
+    """What it shows is noted in the visit, with the id from which the company's is made."""
     seen = requesting.seen(paper)
     kept = session.get(_SHOWN, {})
     fresh = not form.is_submitted() or not kept
@@ -110,6 +114,14 @@ def _page(paper: Paper, form: RequestForm, errors: dict[str, str]) -> str:
         countries=countries(language()),
         errors={name: errors[name] for name in _order(paper) if name in errors},
     )
+
+
+def _company_id(shown: str, *answers: object) -> str:
+    """The same for a form that is sent twice, another for other answers: several tabs of a visit share what is noted.
+
+    Nobody else knows `shown`, so the id tells nothing of the answers.
+    """
+    return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _order(paper: Paper) -> tuple[str, ...]:

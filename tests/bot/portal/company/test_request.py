@@ -51,6 +51,17 @@ def test_a_double_click_is_one_request(desk):
     assert len(office.letters(desk.portal)) == 2
 
 
+def test_two_tabs_are_two_requests(desk):
+    """Of two forms that are open at a time each is sent for its own company, in either order, and each once."""
+    browser = desk.sit()
+    forms = [{**asked(browser), "field-legal-name": name} for name in ("Acme One GmbH", "Acme Two GmbH")]
+    sent = [browser.post("/company/request", data=form).headers["Location"] for form in (*forms, *forms)]
+    assert sent[:2] == sent[2:]
+    for page, name in zip(sent, ("Acme One GmbH", "Acme Two GmbH"), strict=False):
+        assert f"<h1>{name}</h1>" in browser.get(page).text
+    assert [kind for kind, *_ in office.log(desk.portal)] == ["company.requested"] * 2
+
+
 MISTAKES = [
     ({"field-legal-name": " "}, "field-legal-name", 400),
     ({"field-registration": "x" * 101}, "field-registration", 400),
