@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
-from agreements.store import company_facts, people, signatures
+from agreements.store import bare, company_facts, late, people, signatures
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.keys import account_key, text_key
 from agreements.store.records import Person, Signature, Withdrawal
@@ -26,7 +26,10 @@ _ENTRY = ("id", "kind", "excluded", "domain", "subdomains", "account_id", "since
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which signatures: those behind `after`, at most `most`, of one account, one agreement, since a moment."""
+    """Which signatures: those behind `after`, at most `most`, of one account, one agreement.
+
+    `since`: those that were recorded or ended at or after that moment, whenever they were signed.
+    """
 
     after: str = ""
     most: int = 50
@@ -51,7 +54,14 @@ def signatures_page(session: Session, vault: Vault | None, wanted: Wanted) -> tu
     if wanted.agreement is not None:
         query = query.where(col(Signature.agreement) == text_key(wanted.agreement))
     if wanted.since is not None:
-        query = query.where(col(Signature.signed_at) >= wanted.since)
+        came_in = late.ids(bare.dialect(session), wanted.since)
+        query = query.where(
+            or_(
+                col(Signature.signed_at) >= wanted.since,
+                col(Withdrawal.at) >= wanted.since,
+                col(Signature.id).in_(came_in),
+            )
+        )
     found = session.exec(query.order_by(col(Signature.id)).limit(wanted.most))
     return tuple(
         {

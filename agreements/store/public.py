@@ -8,7 +8,9 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, or_, select
 
+from agreements.store import late
 from agreements.store.company_records import Company, CompanyEntry
+from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import Person, Signature, Withdrawal
 from agreements.store.signatures import personal
 
@@ -68,7 +70,7 @@ def _domains(session: Session, at: datetime) -> tuple[str, ...]:
 
 
 def _updated(session: Session, at: datetime) -> datetime:
-    """The latest moment up to `at` at which something public began, ended or was renamed."""
+    """The latest moment up to `at` at which something public began, ended, was renamed, or came in later than it began."""
     moments = (
         Person.login_since,
         Person.restricted_at,
@@ -82,8 +84,9 @@ def _updated(session: Session, at: datetime) -> datetime:
         CompanyEntry.since,
         CompanyEntry.until,
     )
-    latest = (session.exec(select(func.max(moment)).where(col(moment) <= at)).one() for moment in moments)
-    return max(filter(None, latest), default=NEVER)
+    latest = [session.exec(select(func.max(moment)).where(col(moment) <= at)).one() for moment in moments]
+    came_in = select(func.max(LedgerEntry.at)).where(late.recorded(), col(LedgerEntry.at) <= at)
+    return max(filter(None, [*latest, session.exec(came_in).one()]), default=NEVER)
 
 
 def _open_at(ends: Mapped[Any], at: datetime) -> ColumnElement[bool]:

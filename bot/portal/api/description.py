@@ -148,7 +148,7 @@ OPENAPI: Json = {
             [
                 _parameter("account", _ACCOUNT, "Of this account."),
                 _parameter("agreement", _TEXT, "Of this agreement, such as `icla`."),
-                _parameter("since", _MOMENT, "Signed at or after this moment."),
+                _parameter("since", _MOMENT, "Recorded or ended at or after this moment, whenever they were signed."),
                 _CURSOR, _LIMIT,
             ],
         ),

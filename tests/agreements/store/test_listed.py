@@ -1,5 +1,7 @@
 """Pages begin behind an id; what is sealed is opened only when somebody hands over the vault."""
 
+from datetime import timedelta
+
 import pytest
 
 from agreements.facts import Account, Entry
@@ -35,6 +37,15 @@ def test_signatures(session, vault, at, filled):
     assert ids == [["s0", "s1", "s2"], ["s1"], ["s0", "s2"], [], ["s0", "s1", "s2"]]
     assert "email" not in listed.signatures_page(session, None, Wanted())[0]
     assert listed.signatures_page(session, vault, Wanted())[0]["email"] == "ada@huawei.com"
+
+
+def test_since_finds_what_was_withdrawn_since(session, at, filled):
+    """Signed before that moment and ended after it: whoever follows hears of it."""
+    later = at + timedelta(days=9)
+    signatures.withdraw(session, "R1", account_id=12, by_account_id=12, at=later)
+    (found,) = listed.signatures_page(session, None, Wanted(since=later))
+    assert (found["id"], found["withdrawn_at"]) == ("s1", later)
+    assert listed.signatures_page(session, None, Wanted(since=later + timedelta(seconds=1))) == ()
 
 
 def test_an_erased_name_is_none(session, vault, filled):
