@@ -8,7 +8,8 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from agreements.store import imported, ledger, people
+from agreements.store import import_doubts, imported, ledger, people
+from agreements.store.import_doubts import ENDED, ERASED, RESTRICTED
 from agreements.store.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Told
 from agreements.store.keys import account_key, text_key
 from agreements.store.ledger import SERVER, Change
@@ -18,9 +19,9 @@ from agreements.vault import Vault
 STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
 """All states, in the order in which a page shows them."""
 
-DOUBTS = ("login-unknown", "no-person", "account-younger", "date-given", "erased")
-"""Why a login needs an administrator: nobody has it, an organisation or a bot has it, the account is younger than the
-signature, the list had no dates, the account's data were erased here."""
+DOUBTS = ("login-unknown", "no-person", "account-younger", "date-given", ERASED, RESTRICTED, ENDED)
+"""Why an entry needs an administrator: nobody has the login, an organisation or a bot has it, the account is younger than
+the signature, the list had no dates, or what `import_doubts` finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +90,9 @@ def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, 
         return None
     doubt = _doubt(session, vault, row, account, since)
     if doubt or account is None:
-        row.state, row.reason, row.account_id = DOUBTFUL, doubt, account.id if account else None
+        row.account_id = account.id if account else None
+        change = imported.doubted(vault, row, doubt)
         session.add(row)
-        told = {"reason": doubt}
-        change = Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], told=told)
         ledger.append(session, vault, change, at=at, new_id=new_id())
         return None
     return _count(session, vault, row, account, kind="signature.imported", at=at, new_id=new_id)
@@ -171,17 +171,24 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
         return "login-unknown"
     if account.type != "User":
         return "no-person"
+    person = people.find(session, account.id)
+    if person is not None:
+        people.lock(session, person)
+    claim = (account.id, row.signed_at)
+    here = import_doubts.found(session, [claim], row.agreement).get(claim, "")
+    if here in import_doubts.UNNAMED:
+        return here
     if since >= row.signed_at:
         return "account-younger"
     if not imported.opened(vault, row).dated:
         return "date-given"
-    person = people.find(session, account.id)
-    return "erased" if person is not None and people.is_erased(person) else ""
+    return here
 
 
 def _line(vault: Vault, row: Imported) -> Line:
-    names = [name for name in Line.__dataclass_fields__ if name != "told"]
-    return Line(**{name: getattr(row, name) for name in names}, told=imported.opened(vault, row))
+    told = imported.opened(vault, row)
+    names = [name for name in Line.__dataclass_fields__ if name not in ("told", "login")]
+    return Line(**{name: getattr(row, name) for name in names}, login=told.login or row.login, told=told)
 
 
 def _locked(session: Session, entry_id: str) -> Imported | None:

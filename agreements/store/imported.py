@@ -1,21 +1,22 @@
-"""What an import does to the records: what is new is found first, then written lot by lot, each with its log entries.
+"""What an import does to the records: what is new (`import_plan`) is written lot by lot, each with its log entries.
 
-An entry with an account's number becomes a signature at once, one without waits: a login alone names nobody.
+An entry with an account's number becomes a signature at once, unless what happened to that account here speaks against it;
+one without waits: a login alone names nobody.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from agreements.imports.entries import Entry, Refusal
-from agreements.store import elsewhere, ledger, people, signatures
-from agreements.store.keys import account_chunks, text_chunks, text_key
+from agreements.imports.entries import Entry
+from agreements.store import elsewhere, import_doubts, ledger, people, signatures
+from agreements.store.erasures import NOBODY
+from agreements.store.keys import account_chunks, text_key
 from agreements.store.ledger import SERVER, Change, Subject
 from agreements.store.records import Imported, Person, Signature, Withdrawal
 from agreements.store.signatures import SignatureDraft
@@ -37,18 +38,9 @@ class Source:
     agreement: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What an import would do: entries to add, those that are there already and why, and what is refused after all."""
-
-    added: tuple[Entry, ...] = ()
-    unchanged: tuple[tuple[Entry, str], ...] = ()
-    refused: tuple[Refusal, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What of an entry is personal or evidence, and therefore sealed."""
+    """What of an entry is personal or evidence, and therefore sealed; `login` only where the entry itself may not say it."""
 
     name: str = field(default="", repr=False)
     email: str = field(default="", repr=False)
@@ -57,51 +49,32 @@ class Told:
     dated: bool = True
     notes: Sequence[str] = ()
     refusal: str = field(default="", repr=False)
-
-
-def plan(session: Session, entries: Sequence[Entry], source: Source) -> Plan:
-    """Part what is new from what is known. One person's agreement of one version is one entry: the earliest counts."""
-    first: dict[str, Entry] = {}
-    keys = [_key(entry, source) for entry in entries]
-    for key, entry in zip(keys, entries, strict=True):
-        if key not in first or entry.signed_at < first[key].signed_at:
-            first[key] = entry
-    known = _known(session, first)
-    erased = _erased(session, [entry.account_id for entry in first.values() if entry.account_id is not None])
-    added, unchanged, refused = [], [], []
-    for key, entry in zip(keys, entries, strict=True):
-        if key in known:
-            unchanged.append((entry, "imported before"))
-        elif entry.account_id in erased:
-            refused.append(
-                Refusal(entry.where, entry.login, "their data were erased here: they may sign again themselves")
-            )
-        elif first[key] is not entry:
-            unchanged.append((entry, f"the same person and version as {first[key].where}"))
-        else:
-            added.append(entry)
-    return Plan(tuple(added), tuple(unchanged), tuple(refused))
+    login: str = field(default="", repr=False)
 
 
 def add(
     session: Session, vault: Vault, lot: Sequence[Entry], source: Source, *, at: datetime, new_id: Callable[[], str]
 ) -> tuple[Imported, ...]:
-    """Write one lot of new entries and its log entries: one for each signature, one for all that wait. The rows."""
+    """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     rows, changes, waiting = [], [], []
-    accounts = {entry.account_id: entry.login for entry in lot if entry.account_id is not None}
+    # Those who are here are kept from others before it is asked what became of them.
+    people.lock_all(session, _persons(session, [entry.account_id for entry in lot if entry.account_id]).values())
+    doubtful = doubts(session, lot, source)
+    accounts = {entry.account_id: entry.login for entry in lot if entry.account_id and entry not in doubtful}
     persons = _made(session, vault, accounts, at=at, new_id=new_id)
     standing = _standing(session, persons.values(), source.agreement)
     for entry in lot:
         row = _row(vault, entry, source, at=at, new_id=new_id())
         rows.append(row)
         if entry.account_id is None:
-            session.add(row)
             waiting.append(row)
+        elif entry in doubtful:
+            changes.append(doubted(vault, row, doubtful[entry]))
         else:
             found = standing.get((entry.account_id, entry.version))
             signed = found or _signature(session, vault, row, persons[entry.account_id], new_id=new_id)
             changes.append(_counted(vault, row, persons[entry.account_id], signed, kind="signature.imported"))
-            session.add(row)
+        session.add(row)
     if waiting:
         told = {"format": source.format, "sha256": source.sha256}
         changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, told=told))
@@ -135,6 +108,32 @@ def sign(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     return change
 
 
+def key(entry: Entry, source: Source) -> str:
+    """Who agreed to what, as one word: no more than the columns say in the clear, so it needs no key of ours."""
+    who = entry.login.lower() if entry.account_id is None else entry.account_id
+    return sha256(json.dumps([source.agreement, entry.version, who]).encode()).hexdigest()
+
+
+def doubts(session: Session, entries: Iterable[Entry], source: Source) -> dict[Entry, str]:
+    """Why an administrator has to decide entries with an account's number: one of `import_doubts`; the others are left out."""
+    numbered = [(entry, (entry.account_id, entry.signed_at)) for entry in entries if entry.account_id is not None]
+    found = import_doubts.found(session, [claim for _, claim in numbered], source.agreement)
+    return {entry: found[claim] for entry, claim in numbered if claim in found}
+
+
+def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
+    """Have the entry wait for an administrator because of that doubt; what the log has to be told.
+
+    What the list says of people who were erased or restricted is not kept; the login, for whoever decides, is sealed.
+    """
+    if doubt in import_doubts.UNNAMED:
+        told = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
+        row.sealed = sealed(vault, row.id, told)
+        row.login = NOBODY
+    row.state, row.reason = DOUBTFUL, doubt
+    return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], told={"reason": doubt})
+
+
 def opened(vault: Vault, row: Imported) -> Told:
     """What was sealed with the entry. Raises SealBroken."""
     return Told(**json.loads(vault.open_for_server(row.sealed, _place(row.id))))
@@ -156,7 +155,7 @@ def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: st
     )
     return Imported(
         id=text_key(new_id),
-        key=_key(entry, source),
+        key=key(entry, source),
         format=source.format,
         login=entry.login,
         account_id=entry.account_id,
@@ -236,7 +235,7 @@ def _draft(row: Imported, told: Told, reason: str) -> SignatureDraft:
         "source-format": row.format,
         "source-sha256": told.sha256,
         "source-place": told.where,
-        "source-login": row.login,
+        "source-login": told.login or row.login,
         "source-date": "of the list" if told.dated else "given by whoever imported the list",
         "source-notes": "; ".join(told.notes),
         "confirmed-because": reason,
@@ -256,30 +255,12 @@ def _draft(row: Imported, told: Told, reason: str) -> SignatureDraft:
     )
 
 
-def _key(entry: Entry, source: Source) -> str:
-    """Who agreed to what, as one word: no more than the columns say in the clear, so it needs no key of ours."""
-    who = entry.login.lower() if entry.account_id is None else entry.account_id
-    return sha256(json.dumps([source.agreement, entry.version, who]).encode()).hexdigest()
-
-
-def _known(session: Session, keys: Mapping[str, Any]) -> set[str]:
-    found: set[str] = set()
-    for chunk in text_chunks(keys.keys()):
-        found.update(session.exec(select(Imported.key).where(col(Imported.key).in_(chunk))))
-    return found
-
-
 def _persons(session: Session, account_ids: Sequence[int]) -> dict[int, Person]:
     return {
         person.account_id: person
         for chunk in account_chunks(account_ids)
         for person in session.exec(select(Person).where(col(Person.account_id).in_(chunk)))
     }
-
-
-def _erased(session: Session, account_ids: Sequence[int]) -> frozenset[int]:
-    known: Iterable[Person] = _persons(session, account_ids).values()
-    return frozenset(person.account_id for person in known if people.is_erased(person))
 
 
 def _place(row_id: str) -> str:

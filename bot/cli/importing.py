@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from bot.engine.port import Engine
 
 _AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
+_DOUBTS = {
+    "erased": "the account's data were erased here",
+    "restricted": "the account's data are restricted here",
+    "ended": "a signature of this agreement was withdrawn or revoked here since then",
+}
 _COMPANY = "a company's record that waits for an administrator; counts only once it is countersigned"
 
 
@@ -121,7 +126,7 @@ def _content(file: Path) -> bytes:
 
 def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
-    from agreements.store import imported, imported_companies  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
     from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
@@ -132,12 +137,12 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
         with sessions() as session:
-            plan = imported.plan(session, found.entries, source)
+            plan = import_plan.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, at=clock.now())
-        diff.added += [_entry(one, source, _AT_ONCE if one.account_id else _WAITS) for one in plan.added]
+        diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
-        diff.refused += map(_refused, [*plan.refused, *kept.refused])
+        diff.refused += map(_refused, kept.refused)
         late: dict[Domain, Refusal] = {}
         if not dry_run:
             _write(sessions, engine, vault, plan.added, source)
@@ -190,6 +195,13 @@ def _write_lot(
     waiting = [row.id for row in rows if row.state == imported.WAITING]
     resolve.queue(session, engine, waiting, behind=asked)
     return len(waiting)
+
+
+def _what(one: Entry, doubt: str) -> str:
+    """What becomes of an entry that is added."""
+    if doubt:
+        return f"waits for an administrator: {_DOUBTS[doubt]}"
+    return _AT_ONCE if one.account_id else _WAITS
 
 
 def _entry(one: Entry, source: "Source", what: str) -> dict[str, Any]:

@@ -35,6 +35,8 @@ DOUBTS = {
     ),
     "date-given": lazy_gettext("The list had no dates, so the age of the account proves nothing."),
     "erased": lazy_gettext("This person had their data erased here."),
+    "restricted": lazy_gettext("This person asked for their data to be erased; they are restricted here."),
+    "ended": lazy_gettext("A signature of this agreement was withdrawn or revoked here since then."),
 }
 """Why an entry waits for a person."""
 

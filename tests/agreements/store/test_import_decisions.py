@@ -11,7 +11,7 @@ from agreements.store import import_decisions, imported, people, signatures
 from agreements.store.import_decisions import DOUBTS
 from agreements.store.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Source
 from agreements.store.ledger_records import LedgerEntry
-from agreements.store.records import Imported
+from agreements.store.records import Erasure, Imported
 
 SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
 ADA = Account(11, "ada")
@@ -24,7 +24,7 @@ def _waiting(session, vault, at, fresh):
     def make(**changes):
         told = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
         imported.add(session, vault, [Entry(**(told | changes))], SOURCE, at=at, new_id=fresh)
-        return session.exec(select(Imported)).one()
+        return session.exec(select(Imported).where(Imported.state == WAITING)).one()
 
     return make
 
@@ -74,14 +74,41 @@ def test_every_doubt_waits_for_an_administrator(session, waiting, settle, accoun
     assert log(session) == ["login.imported", "login.doubted"]
 
 
-def test_an_erased_person_is_a_doubt(session, vault, at, waiting, settle):
-    """Their wish stands against any list."""
-    person = people.ensure(session, vault, account=ADA, at=at, new_id="p1")
-    person.wrapped_key, person.erased_at = b"", at
-    session.add(person)
+@pytest.fixture(name="erased")
+def _erased(session, at, waiting, settle):
+    """Her entry as GitHub's answer left it, after all data of her account were erased; whatever the age of the account."""
+    session.add(Erasure(id="e1", account_id=11, asked_at=at, state="deleted"))
+    row = waiting(name="Ada", email="ada@x.org", notes=("lf_id: adal",))
+    assert settle(row, ADA, at - timedelta(9)) is None
+    return row
 
-    assert settle(row := waiting(), ADA, at - timedelta(11)) is None
-    assert row.reason == "erased"
+
+def test_who_was_erased_is_a_doubt(session, vault, erased):
+    """Also without a row as a person; what the list says of them is not kept."""
+    row = erased
+    assert (row.state, row.reason, row.login, row.account_id) == (DOUBTFUL, "erased", "erased", 11)
+    line = import_decisions.doubtful(session, vault, row.id)
+    assert (line.login, line.told.name, line.told.email, line.told.notes) == ("ada", "", "", [])
+    assert people.find(session, 11) is None
+
+
+def test_an_administrator_may_confirm_who_was_erased(session, vault, at, erased, fresh):
+    """The evidence says the login of the list."""
+    told = {"by": 90, "reason": "She asked for it", "at": at, "new_id": fresh}
+    assert import_decisions.confirm(session, vault, erased.id, ADA, **told) == 11
+    (mine,) = signatures.mine(session, 11)
+    assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["source-login"] == "ada"
+
+
+def test_an_ended_signature_is_a_doubt(session, vault, at, waiting, settle):
+    """What was withdrawn here since then no login revives."""
+    settle(waiting(), ADA, at - timedelta(11))
+    (mine,) = signatures.mine(session, 11)
+    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    row = waiting(login="ada-lovelace", version="1.1")
+
+    assert settle(row, Account(11, "ada-lovelace"), at - timedelta(11)) is None
+    assert (row.state, row.reason, row.login) == (DOUBTFUL, "ended", "ada-lovelace")
 
 
 def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):

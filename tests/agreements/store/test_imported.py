@@ -8,10 +8,10 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.imports.entries import Entry
-from agreements.store import imported, people, signatures
-from agreements.store.imported import COUNTED, WAITING, Source, Told
+from agreements.store import import_plan, imported, people, signatures
+from agreements.store.imported import COUNTED, DOUBTFUL, WAITING, Source, Told
 from agreements.store.ledger_records import LedgerEntry
-from agreements.store.records import Imported, Person
+from agreements.store.records import Erasure, Imported, Person
 from agreements.vault import SealBroken
 
 SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
@@ -36,7 +36,7 @@ def _take(session, vault, at, fresh):
     """Plans and writes entries as one lot; what the plan was."""
 
     def take(*entries, source=SOURCE):
-        plan = imported.plan(session, entries, source)
+        plan = import_plan.plan(session, entries, source)
         imported.add(session, vault, plan.added, source, at=at, new_id=fresh)
         return plan
 
@@ -86,26 +86,6 @@ def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
         imported.opened(vault, one)
 
 
-def test_twice_changes_nothing(session, take, entry):
-    """Also from another tool, with another date or another case of the login: one person's version is one entry."""
-    take(entry(), entry(account_id=None, login="Bob"))
-    before = kinds(session)
-    other = Source(format="clabot", sha256="0" * 64, agreement="icla")
-    plan = take(entry(signed_at=entry().signed_at + timedelta(1)), entry(account_id=None, login="bob"), source=other)
-
-    assert (plan.added, [why for _, why in plan.unchanged]) == ((), ["imported before"] * 2)
-    assert kinds(session) == before
-
-
-def test_the_earliest_of_several_rows_counts(session, take, entry):
-    """A list with a row for each repository; another version is another entry."""
-    late = entry(signed_at=entry().signed_at + timedelta(1), where="a")
-    plan = take(late, entry(where="b"), entry(where="c", version="1.1"))
-
-    assert [one.where for one in plan.added] == ["b", "c"]
-    assert plan.unchanged == ((late, "the same person and version as b"),)
-
-
 def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
     """What they are called here is newer than any list."""
     people.ensure(session, vault, account=Account(11, "ada-now"), at=at, new_id="p1")
@@ -114,15 +94,50 @@ def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
     assert session.exec(select(Person.login)).all() == ["ada-now"]
 
 
-def test_an_erased_person_is_not_made_again(session, vault, at, take, entry):
-    """Their wish stands against any list."""
-    person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
-    person.wrapped_key, person.erased_at = b"", at
-    session.add(person)
-    plan = take(entry())
+@pytest.fixture(name="erased")
+def _erased(session, at):
+    """Account 11 asked to be erased, nothing was kept, and no row of a person is left."""
+    told = {"id": "e1", "account_id": 11, "asked_at": at, "state": "deleted", "decided_at": at, "done_at": at}
+    session.add(Erasure(**told))
+    session.flush()
 
-    assert (plan.added, plan.refused[0].reason[:22]) == ((), "their data were erased")
+
+def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take, entry, erased):
+    """Nobody is made a person; the entry waits for an administrator, and keeps of them a sealed login alone."""
+    plan = take(entry(), entry(account_id=12, login="bob", name="Bob", email="bob@x.org", where="b"))
+
+    assert plan.doubts == {entry(): "erased"}
+    assert session.exec(select(Person.login)).all() == ["bob"]
+    row = session.exec(select(Imported).where(Imported.account_id == 11)).one()
+    assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
+    assert imported.opened(vault, row) == Told(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
     assert signatures.of(session, [11], accepted=[]) == ()
+    assert kinds(session) == ["login.doubted", "signature.imported"]
+
+
+def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry):
+    """Another version of a list waits, too."""
+    people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1").restricted_at = at
+    take(entry(version="3.0"))
+
+    row = session.exec(select(Imported)).one()
+    assert (row.state, row.reason, row.login) == (DOUBTFUL, "restricted", "erased")
+    assert signatures.of(session, [11], accepted=[]) == ()
+
+
+def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
+    """What was withdrawn here since then waits for an administrator, name and all; another agreement counts."""
+    take(entry())
+    (mine,) = signatures.mine(session, 11)
+    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    plan = take(entry(version="1.1"))
+    take(entry(version="1.1"), source=Source(format="plain", sha256="f" * 64, agreement="other"))
+
+    assert list(plan.doubts.values()) == ["ended"]
+    row = session.exec(select(Imported).where(Imported.state == DOUBTFUL)).one()
+    assert (row.reason, row.login, imported.opened(vault, row).name) == ("ended", "ada", "Ada 爱达")
+    facts = signatures.of(session, [11], accepted=[])
+    assert sorted((one.agreement, one.withdrawn_at is None) for one in facts) == [("icla", False), ("other", True)]
 
 
 def test_the_log_says_no_name(session, take, entry):

@@ -1,6 +1,7 @@
 """The command prints a diff, writes it once, and says in one line what it cannot read."""
 
 import json
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -9,6 +10,7 @@ from sqlmodel import func, select
 
 from agreements.imports.entries import Domain, Refusal
 from agreements.store.imported import Source
+from agreements.store.records import Erasure, Imported, Person, Signature, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import importing
@@ -81,6 +83,51 @@ def test_twice_changes_nothing(engine, run):
     assert rows(engine) == before
     found = json.loads(again.stdout)
     assert (found["added"], len(found["unchanged"]), len(found["refused"]), found["dry_run"]) == ([], 3, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [("deleted", "the account's data were erased here"), ("restricted", "the account's data are restricted here")],
+)
+def test_who_was_erased_waits(engine, run, wish, why):
+    """The dry run says so, too; nobody is made a person, and no name is stored."""
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    with db.sessions(engine)() as session:
+        session.add(Erasure(id="e1", account_id=11, asked_at=at, state=wish))
+        if wish == "restricted":
+            person = {
+                "id": "p1",
+                "account_id": 11,
+                "login": "ada",
+                "login_since": at,
+                "wrapped_key": b"x",
+                "ring_key_id": "k1",
+            }
+            session.add(Person(**person, created_at=at, restricted_at=at))
+    listed = {"individuals": PLAIN["individuals"][:1]}
+    persons = rows(engine)["person"]
+    dry, wet = run("plain", listed, "--dry-run"), run("plain", listed)
+
+    assert wet.exit_code == 0
+    for result in (dry, wet):
+        line = f"+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - waits for an administrator: {why}"
+        assert result.stdout.splitlines()[0] == line
+    assert (rows(engine)["person"], rows(engine)["signature"]) == (persons, 0)
+    with db.sessions(engine)() as session:
+        assert session.exec(select(Imported.login)).all() == ["erased"]
+
+
+def test_what_was_withdrawn_waits(engine, run):
+    """A list of another version does not revive it."""
+    one = PLAIN["individuals"][0]
+    run("plain", {"individuals": [one]})
+    with db.sessions(engine)() as session:
+        at = datetime(2026, 1, 1, tzinfo=UTC)
+        signed = session.exec(select(Signature.id)).one()
+        session.add(Withdrawal(signature_id=signed, at=at, by_account_id=11))
+    result = run("plain", {"individuals": [one | {"signed_version": "1.1"}]}, "--dry-run")
+
+    assert "administrator: a signature of this agreement was withdrawn or revoked here since then" in result.stdout
 
 
 def test_a_list_without_versions_and_dates(run):

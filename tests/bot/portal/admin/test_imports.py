@@ -10,6 +10,7 @@ from agreements.imports.entries import Entry
 from agreements.store import import_decisions, imported, signatures
 from agreements.store.imported import Source
 from agreements.store.ledger_records import LedgerEntry
+from agreements.store.records import Erasure
 from bot.engine.port import Job
 
 PATH = "/admin/imports"
@@ -57,6 +58,23 @@ def test_confirming(portal, root, entry):
     assert last(portal) == (2, "login.confirmed", 90)
     assert {Job("review", (pull,), "later"), Job("recheck", (12,), "later")} <= set(portal.engine.waiting)
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 404
+
+
+def test_who_was_erased(portal, root):
+    """The page says so, with the login that is sealed and no name; an administrator may refuse."""
+    given = portal.parts
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    with given.sessions() as session:
+        session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
+        one = Entry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
+        (row,) = imported.add(session, given.vault, [one], source, at=portal.at, new_id=given.new_id)
+        entry = row.id
+    page = root.get(PATH).text
+    assert "This person had their data erased here." in page
+    assert ("<h3>lin</h3>" in page, "Lin L" in page) == (True, False)
+    form = {"csrf_token": portal.proof(root, PATH), "reason": "They may sign again"}
+    assert root.post(f"{PATH}/{entry}/refuse", data=form).status_code == 302
+    assert last(portal)[1:] == ("login.refused", 90)
 
 
 def test_refusing(portal, root, entry):

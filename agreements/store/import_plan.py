@@ -1,0 +1,50 @@
+"""What an import would do to the records: which entries are new, which are known, and who has to decide them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, col, select
+
+from agreements.imports.entries import Entry
+from agreements.store import imported
+from agreements.store.imported import Source
+from agreements.store.keys import text_chunks
+from agreements.store.records import Imported
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Entries to add, and those that are there already and why.
+
+    `doubts` says of those to add that wait for an administrator why: one of `import_doubts`.
+    """
+
+    added: tuple[Entry, ...] = ()
+    unchanged: tuple[tuple[Entry, str], ...] = ()
+    doubts: Mapping[Entry, str] = field(default_factory=dict)
+
+
+def plan(session: Session, entries: Sequence[Entry], source: Source) -> Plan:
+    """Part what is new from what is known. One person's agreement of one version is one entry: the earliest counts."""
+    first: dict[str, Entry] = {}
+    keys = [imported.key(entry, source) for entry in entries]
+    for key, entry in zip(keys, entries, strict=True):
+        if key not in first or entry.signed_at < first[key].signed_at:
+            first[key] = entry
+    known = _known(session, first)
+    added, unchanged = [], []
+    for key, entry in zip(keys, entries, strict=True):
+        if key in known:
+            unchanged.append((entry, "imported before"))
+        elif first[key] is not entry:
+            unchanged.append((entry, f"the same person and version as {first[key].where}"))
+        else:
+            added.append(entry)
+    return Plan(tuple(added), tuple(unchanged), imported.doubts(session, added, source))
+
+
+def _known(session: Session, keys: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for chunk in text_chunks(list(keys)):
+        found.update(session.exec(select(Imported.key).where(col(Imported.key).in_(chunk))))
+    return found
