@@ -3,12 +3,14 @@
 import hashlib
 import json
 import secrets
+from datetime import datetime
 from typing import Any
 
 import structlog
 from flask import Flask, Request, Response
 from flask.sessions import SessionInterface, SessionMixin
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 from werkzeug.datastructures import CallbackDict
 
 from agreements.vault import SealBroken, Vault, place
@@ -103,6 +105,11 @@ class VisitSessions(SessionInterface):
         if word:
             with self._sessions() as session:
                 visits.end(session, _hash(word))
+
+
+def ended(records: Session, visit: Any, at: datetime) -> bool:
+    """Whether Flask's present `session` has been ended on the server since the request began."""
+    return visits.of_whom(records, _hash(visit.word), at) is None
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:

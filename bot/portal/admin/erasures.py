@@ -9,6 +9,7 @@ from flask_limiter import Limiter
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
 from bot.portal.access import Route, Who, is_administrator, open_routes
+from bot.portal.admin.pages import onward
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
 from bot.shredding import Erasing
@@ -81,7 +82,7 @@ def delete(erasure_id: str) -> ResponseReturnValue:
         _erasing().delete(erasure_id, by=_by())
     except ErasureRefused as refused:
         return _refused(erasure_id, refused)
-    return redirect(f"/admin/erasures/{erasure_id}")
+    return onward(f"/admin/erasures/{erasure_id}")
 
 
 def restrict(erasure_id: str) -> ResponseReturnValue:
@@ -93,7 +94,7 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
         _erasing().restrict(erasure_id, reason, by=_by())
     except ErasureRefused as refused:
         return _refused(erasure_id, refused)
-    return redirect(f"/admin/erasures/{erasure_id}")
+    return onward(f"/admin/erasures/{erasure_id}")
 
 
 def _refused(erasure_id: str, refused: ErasureRefused) -> ResponseReturnValue:

@@ -4,10 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from flask import abort, render_template, request
+from flask import abort, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
 
 from agreements.facts import Account
 from bot.portal.access import is_administrator
+from bot.portal.parts import parts
+from bot.portal.sessions import ended
 from bot.portal.visitor import visitor
 
 PAGE = 50
@@ -38,6 +41,17 @@ def acting() -> Account:
     if who is None:
         abort(403)
     return who.account
+
+
+def onward(address: str) -> ResponseReturnValue:
+    """To that page after a form; to the front page where it ended the very visit that sent it.
+
+    A page of the desk would lead on to GitHub's sign-in, and a browser lets no form of ours lead there.
+    """
+    given = parts()
+    with given.sessions() as records:
+        gone = ended(records, session, given.clock())
+    return redirect("/" if gone else address)
 
 
 def part(rows: Callable[[int, int], Sequence[Row]]) -> Part[Row]:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import redirect, request
+from flask import request
 from flask.typing import ResponseReturnValue
 
 from agreements.store import ledger, subjects
 from agreements.store.ledger import Change
 from agreements.vault import SealBroken
 from bot.portal.access import Route, Who
-from bot.portal.admin.pages import acting, part, render
+from bot.portal.admin.pages import acting, onward, part, render
 from bot.portal.parts import Parts, parts
 from bot.portal.sessions import opened
 from bot.store import visits
@@ -58,7 +58,7 @@ def end_sessions() -> ResponseReturnValue:
             told = {"account": whose, "visits": ended}
             change = Change(kind="session.ended", actor_id=by.id, subject=subject, told=told)
             ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
-    return redirect("/admin/sessions")
+    return onward("/admin/sessions")
 
 
 def _row(given: Parts, visit: Visit) -> Row:

@@ -47,6 +47,18 @@ def test_all_visits_of_an_account_end(office, ada):
     assert office.root.get("/admin").status_code == 200
 
 
+@pytest.mark.parametrize("how", ["visit", "account"])
+def test_ones_own_visit_ends(office, how):
+    """It leads to the front page: the desk would lead to GitHub's sign-in, where a browser lets no form lead."""
+    page = office.root.get("/admin/sessions").text
+    own = re.search(r'name="visit" value="([0-9a-f]{64})" aria-label="End this visit of root"', page)[1]
+    answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"visit": own, "account": "90"}[how]})
+
+    assert answer.headers["Location"] == "/"
+    assert office.root.get("/").status_code == 200
+    assert office.root.get("/admin/sessions").headers["Location"].startswith("/login")
+
+
 def test_nonsense_ends_nothing(office):
     """No change, no entry."""
     for form in (
