@@ -53,8 +53,10 @@ class Moved:
 def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
     """Put a new key on top of the ring's file, whole or not at all, with the mode and owner that it has.
 
-    Raises OSError, and NotRotated when the file isn't what `ring` was read from any more.
+    A link stays one: the file behind it is replaced. Raises OSError, and NotRotated when the file isn't what `ring` was
+    read from any more.
     """
+    path = path.resolve(strict=True)
     text = path.read_text(encoding="utf-8")
     if KeyRing.parse(text).keys != ring.keys:
         raise NotRotated(f"{path} has changed meanwhile: run this again")

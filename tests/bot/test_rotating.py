@@ -63,6 +63,19 @@ def test_a_key_is_put_on_top(file):
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_a_link_stays_one(file, tmp_path):
+    """The file behind it has the new key, also behind two links in other folders, and nothing is left beside any."""
+    (tmp_path / "mounted").mkdir()
+    near, far = tmp_path / "mounted" / "near", tmp_path / "far"
+    near.symlink_to("../keys")
+    far.symlink_to(near)
+    rotating.add_key(far, KeyRing.parse(OLD), NEW)
+
+    assert (far.is_symlink(), near.is_symlink(), file.is_symlink()) == (True, True, False)
+    assert KeyRing.parse(file.read_text()).ids == ("k2", "k1")
+    assert sorted(tmp_path.rglob("*")) == sorted([far, file, near.parent, near])
+
+
 def test_a_file_that_changed_meanwhile_is_left(file):
     """Somebody else rotates: theirs is not written over."""
     with pytest.raises(NotRotated, match="run this again"):
