@@ -3,6 +3,8 @@
 Source: cla-assistant/cla-assistant, src/client/controller/settings.js and src/client/app/home/repo-list/report/
 (the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`). There an agreement's version is a
 revision of a gist, which is no number: whoever imports says which version it was, and the revision is kept as evidence.
+The account's number is in neither: behind the columns of the head stand the agreement's own fields under their titles, and
+one called "GitHub ID" holds what a contributor typed. No column is taken for the number.
 """
 
 from collections.abc import Mapping
@@ -11,7 +13,6 @@ from agreements.imports.entries import Claim, Entry, Given, Read, Refusal, Unrea
 from agreements.imports.files import Row, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
-_ID = ("user id", "github id", "id")
 _DATE = ("signed at", "created_at", "created at")
 _NAME = ("name", "full name", "fullname")
 _EMAIL = ("email", "e-mail", "e-mail address")
@@ -36,11 +37,9 @@ def _signature(row: Row, given: Given) -> Entry | Refusal:
     cells, where = row.cells, f"line {row.line}"
     if _cell(cells, _REVOKED):
         return Refusal(where, shown(_cell(cells, _LOGIN)), "it was revoked")
-    number = _cell(cells, _ID)
     claim = Claim(
         where=where,
         login=_cell(cells, _LOGIN),
-        account_id=int(number) if number.isascii() and number.isdecimal() and len(number) < 20 else number,
         name=_cell(cells, _NAME),
         email=_cell(cells, _EMAIL),
         signed_at=_cell(cells, _DATE),

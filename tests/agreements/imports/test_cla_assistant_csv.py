@@ -23,12 +23,21 @@ def test_its_own_export(given):
 
 
 def test_its_upload_form(given):
-    """`user` and `created_at`, with a number and personal data where somebody added them; revoked ones are refused."""
-    text = "user,id,created_at,name,email,revoked at\nada,11,2020-01-01,Ada,ada@x.org,\nbob,x,2020-01-01,,,\ncyd,,2020-01-01,,,2021-01-01\n"
+    """`user` and `created_at`, with personal data where somebody added them; revoked ones are refused."""
+    text = (
+        "user,created_at,name,email,revoked at\nada,2020-01-01,Ada,ada@x.org,\nbob,x,,,\ncyd,2020-01-01,,,2021-01-01\n"
+    )
     found = read(text.encode(), given(version="1.0"))
 
-    assert [(one.login, one.account_id, one.email) for one in found.entries] == [("ada", 11, "ada@x.org")]
+    assert [(one.login, one.account_id, one.email) for one in found.entries] == [("ada", None, "ada@x.org")]
     assert [(one.where, one.who) for one in found.refused] == [("line 3", "bob"), ("line 4", "cyd")]
+
+
+@pytest.mark.parametrize("title", ["GitHub ID", "User ID", "id", "Account ID"])
+def test_no_column_is_the_number(given, title):
+    """What stands there is a field of the agreement, where contributors type what they like."""
+    found = read(f"{HEAD};{title}\n{ROW};1024025\n".encode(), given(version="1.0"))
+    assert [(one.login, one.account_id) for one in found.entries] == [("ada", None)]
 
 
 def test_without_a_version_nothing_is_taken(given):
