@@ -20,7 +20,7 @@ IDENTITY_PROOF = "administrator"
 
 
 class PaperRefused(Exception):  # noqa: N818 - reads as what happened
-    """It can't be recorded; `reason` is `signed` (the same text stands already) or a reason of CompanyRefused."""
+    """It can't be recorded; `reason` is `signed` (the same text stands already), `own` or a reason of CompanyRefused."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -47,7 +47,9 @@ def record(  # noqa: PLR0913 - the session and the vault come first everywhere, 
     new_id: Callable[[], str],
     receipt: str,
 ) -> None:
-    """Record somebody's own agreement under that receipt. Raises PaperRefused `signed`."""
+    """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
+    if account.id == paper.recorder.id:
+        raise PaperRefused("own")
     person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
     signed = signatures.add(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt

@@ -190,6 +190,8 @@ def _refusal(reason: str) -> tuple[str, str]:
     match reason:
         case "signed":
             return "login", _("This account has signed this very text already, and that signature is in force.")
+        case "own":
+            return "login", _("You cannot record your own agreement. Another administrator can.")
         case "already":
             return "second", _("A company is looked after by two different people.")
         case _:

@@ -61,6 +61,15 @@ def test_what_stands_already_is_not_recorded_again(session, vault, at, person, p
     assert len(new_entries(session)) == 1
 
 
+def test_nobody_records_their_own(sessions, vault, paper, given):
+    """By account number, whatever the login: neither a person, nor a signature, nor an entry is kept."""
+    with pytest.raises(PaperRefused, match="own"), sessions() as session:
+        paper_agreements.record(session, vault, Account(ROOT.id, "renamed"), paper(), **given)
+    with sessions() as session:
+        assert people.find(session, ROOT.id) is None
+        assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
+
+
 def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, given):
     """With two managers; it covers nobody for themselves, and one entry names everything."""
     pair = (Account(11, "ada"), Account(12, "bob"))

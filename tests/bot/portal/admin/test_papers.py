@@ -9,6 +9,7 @@ from werkzeug.test import encode_multipart
 
 from agreements.store import company_requests, documents, revocations, signatures
 from bot.portal.admin.papers import LARGEST
+from tests.bot.conftest import ADMINISTRATOR
 
 PDF = b"%PDF-1.7\nKanarienvogel"
 
@@ -154,6 +155,18 @@ def test_what_was_signed_already_is_not_recorded_again(office):
     answer = send(office, **company, first="ada", second="ADA")
     assert (answer.status_code, "two different people" in answer.text) == (409, True)
     assert len(office.entries()) == 1
+
+
+def test_nobody_records_their_own_agreement(office):
+    """Another administrator can; nothing is kept, nothing is logged, and no pull request is judged again."""
+    office.portal.pull(7, of=(ADMINISTRATOR,))
+    jobs = len(office.portal.engine._committed)
+    answer = send(office, login="Root")
+
+    assert answer.status_code == 409
+    assert '<a href="#login">You cannot record your own agreement. Another administrator can.' in answer.text
+    assert (office.entries(), kept(office), mine_of(office, ADMINISTRATOR)) == ((), (), ())
+    assert len(office.portal.engine._committed) == jobs
 
 
 @pytest.mark.parametrize(
