@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from sqlmodel import Session
@@ -13,12 +13,15 @@ from agreements.vault import Vault
 from bot.store import outbox
 from bot.store.outbox import Letter
 
+WELCOME_AGAIN = timedelta(hours=24)
+"""How long nobody is welcomed at the same company once more, however often they are named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
     """What is written to them: `kind` names the template; `about` is an account that the letter speaks of.
 
-    `once` names the occasion, of which each manager gets one letter.
+    To `values` the login of who reads it is added, as `manager`. `once` names the occasion, of which each manager gets one letter.
     """
 
     kind: str
@@ -32,12 +35,13 @@ def write(
 ) -> int:
     """Store a letter to each manager in office whose address we know; how many."""
     written = 0
-    for account_id, address in managers.addresses(session, vault, company_id, at=at).items():
+    logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
+    for account_id, address in emails.reachable(session, vault, logins).items():
         letter = Letter(
             kind=occasion.kind,
             to=address,
             language=language(session, account_id),
-            values=occasion.values,
+            values={**occasion.values, "manager": logins[account_id]},
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
         )
@@ -54,24 +58,37 @@ class Office:
     by: str
 
 
+def welcomed(url: str, at: datetime) -> str:
+    """The occasion, as `once` says it, of being told that one looks after the company whose page is `url`."""
+    return f"{_welcomes(url)}{at.isoformat()}"
+
+
 def welcome(
     session: Session, vault: Vault, account: Account, office: Office, *, at: datetime, new_id: Callable[[], str]
-) -> bool:
-    """Tell somebody that they look after a company now; False when no address of theirs is known to us."""
+) -> None:
+    """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
+
+    Lock the company first: of two who name somebody at once the second finds the first one's letter.
+    """
     address = emails.reachable(session, vault, [account.id]).get(account.id)
-    if address is None:
-        return False
+    if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
+        return
     letter = Letter(
         kind="manager-appointed",
         to=address,
         language=language(session, account.id),
         values={"company": office.company, "url": office.url, "by": office.by, "login": account.login},
         account_id=account.id,
+        once=f"{welcomed(office.url, at)}:{account.id}",
     )
-    return outbox.add(session, vault, letter, at=at, new_id=new_id())
+    outbox.add(session, vault, letter, at=at, new_id=new_id())
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:
     """The language in which that account signed last; English for whoever signed nothing."""
     signed = signatures.mine(session, account_id)
     return "zh" if signed and signed[0].language == "zh" else "en"
+
+
+def _welcomes(url: str) -> str:
+    return f"welcome:{url}:"

@@ -47,7 +47,7 @@ class Erasing:
             return row.id
 
     def may_delete(self, account_id: int) -> bool:
-        """Whether nothing of that account must be kept: no signature, no office at a company, no override."""
+        """Whether nothing of that account must be kept: no signature, no office at a company that ever counted, no override."""
         with self.sessions() as session:
             return self._free(session, account_id)
 
@@ -63,7 +63,7 @@ class Erasing:
             self._judge_again(session, account_id)
             erased.forget(session, account_id)
             erased.unname(session, account_id)
-            change = erasures.delete(session, person) if person else erasures.Change()
+            change = erasures.delete(session, account_id, person)
             erasures.decide(session, self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
             self._write(session, "erasure-deleted", to, {}, at)
             subject = Subject("person", person.id) if person else SERVER

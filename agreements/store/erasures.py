@@ -11,8 +11,9 @@ from typing import Literal
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
 
-from agreements.store import companies, people, turns
+from agreements.store import companies, company_rows, people, turns
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, Enrolment
 from agreements.store.emails import opened
 from agreements.store.keys import account_key, text_key
@@ -39,7 +40,10 @@ class ErasureRefused(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Why somebody cannot be deleted: signatures (how many in all, in force), companies where they hold an office or asked for the agreement."""
+    """Why somebody cannot be deleted: signatures (how many in all, in force), companies where they hold an office or asked for the agreement.
+
+    An office at a company that was never countersigned is no reason: whoever asked may have named them unasked.
+    """
 
     signatures: int = 0
     in_force: int = 0
@@ -97,6 +101,9 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     row = find(session, erasure_id)
     if row is None:
         raise ErasureRefused("unknown")
+    # Companies before people, as everywhere: none of these is countersigned before this transaction ends.
+    for company_id in session.exec(_offices(row.account_id).distinct().order_by(col(CompanyManager.company_id))).all():
+        company_rows.locked(session, company_id)
     person = people.find(session, row.account_id)
     if person is not None:
         people.lock(session, person)
@@ -124,7 +131,7 @@ def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
         .where(col(Signature.account_id) == account_key(account_id))
     )
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
-    offices = session.exec(select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_id)).all()
+    offices = session.exec(_offices(account_id).join(Company).where(col(Company.countersigned_at).is_not(None))).all()
     asked = session.exec(select(Company.id).where(col(Company.requested_by) == account_id)).all()
     return Holds(
         signatures=len(ends),
@@ -149,15 +156,17 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     return next(((address, language) for address in sorted(opened(session, vault, proofs).values())), None)
 
 
-def delete(session: Session, person: Person) -> Change:
-    """Delete everything about somebody who never signed and holds no office, the person too."""
+def delete(session: Session, account_id: int, person: Person | None) -> Change:
+    """Delete everything about an account of which nothing must be kept: its offices, and the person if there is one."""
     change = Change()
-    for table, condition in _all_of(person):
-        _gone(session, change, session.exec(select(table).where(condition)).all())
-    _unname(session, change, person.account_id)
-    session.flush()
-    change.deleted.append(("person", person.id))
-    session.delete(person)
+    offices = select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id))
+    _gone(session, change, session.exec(offices).all())
+    _unname(session, change, account_id)
+    if person is not None:
+        for table, condition in _all_of(person):
+            _gone(session, change, session.exec(select(table).where(condition)).all())
+        change.deleted.append(("person", person.id))
+        session.delete(person)
     session.flush()
     return change
 
@@ -214,6 +223,11 @@ def later(moment: datetime, years: int) -> datetime:
         return moment.replace(year=moment.year + years)
     except ValueError:
         return moment.replace(year=moment.year + years, month=3, day=1)
+
+
+def _offices(account_id: int) -> SelectOfScalar[str]:
+    """The companies that the account looks or looked after, one row an office."""
+    return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
 
 
 def _all_of(person: Person) -> tuple[tuple[type[SQLModel], ColumnElement[bool]], ...]:

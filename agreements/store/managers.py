@@ -1,4 +1,4 @@
-"""Who looks after a company's agreement, and when: two at least, and nobody leaves without somebody in their place."""
+"""Who looks after a company's agreement, and when: two at least, once it is countersigned; before that anybody may go."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -146,14 +146,15 @@ def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     """Somebody is a manager no longer; a successor takes their place in the same step.
 
     Raises LookupError for whoever is no manager, and CompanyRefused: `successor-needed` when fewer than two would be
-    left, and as `office` does for the successor.
+    left of a company that was countersigned, and as `office` does for the successor.
     """
     company = company_rows.locked(session, company_id)
     present = _rows(session, company.id, at)
     leaving = next((row for row in present if row.account_id == account_key(account_id)), None)
     if leaving is None:
         raise LookupError("not a manager of this company")
-    if successor is None and len(present) <= LEAST:
+    # Before the countersignature anybody can have named them, unasked: nothing holds them there.
+    if successor is None and len(present) <= LEAST and company.countersigned_at is not None:
         raise CompanyRefused("successor-needed")
     rows: list[SQLModel] = [leaving]
     if successor is not None:

@@ -79,6 +79,12 @@ def add(session: Session, vault: Vault, letter: Letter, *, at: datetime, new_id:
     return session.execute(new.returning(col(Mail.id))).first() is not None
 
 
+def lately(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:
+    """Whether a letter about that account, whose `once` begins with `occasion`, was stored after `since`."""
+    such = (col(Mail.account_id) == account_key(account_id), col(Mail.once).startswith(occasion, autoescape=True))
+    return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None
+
+
 def opened(vault: Vault, mail: Mail) -> Letter | None:
     """What the letter says; None when it was sent and forgotten. Raises SealBroken."""
     return None if mail.sealed is None else Letter(**json.loads(vault.open_for_server(mail.sealed, _place(mail.id))))

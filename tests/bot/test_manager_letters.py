@@ -24,25 +24,49 @@ def test_each_manager_gets_one_letter_an_occasion(portal):
         ("bob@boss.example", 12, "en"),
         ("cyd@boss.example", 13, "en"),
     ]
+    assert [one.values for one in written] == [VALUES | {"manager": "bob"}, VALUES | {"manager": "cyd"}]
+
+
+def welcome(portal, company, *whom):
+    """Welcome these accounts there."""
+    with portal.parts.sessions() as session:
+        for who in whom:
+            manager_letters.welcome(
+                session, portal.parts.vault, Account(*who), company, at=portal.at, new_id=portal.parts.new_id
+            )
 
 
 def test_who_takes_office_is_written_to(portal):
     """In the language of what they signed last, with the way to the company; without an address there is no letter."""
     office.known(portal, 15, "eve", "eve@partner.org")
     company = Office(company="Huawei", url="http://localhost/company/c1", by="ada")
-    with portal.parts.sessions() as session:
-        told = [
-            manager_letters.welcome(
-                session, portal.parts.vault, Account(*who), company, at=portal.at, new_id=portal.parts.new_id
-            )
-            for who in ((15, "eve"), (16, "fay"))
-        ]
+    welcome(portal, company, (15, "eve"), (16, "fay"))
     (letter,) = office.letters(portal)
 
-    assert told == [True, False]
     assert (letter.kind, letter.to, letter.account_id) == ("manager-appointed", "eve@partner.org", 15)
     assert "eve" not in repr(letter).replace("'manager-appointed'", "")
     for language, words in (("en", "ada named your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
         page = mail.read(replace(letter, language=language))
         assert words in page.body
         assert "http://localhost/company/c1" in page.body
+
+
+def test_one_welcome_a_day_at_one_company(portal):
+    """Counted by hours, not by days, for each account and company; whoever heard of the countersignature was welcomed by that."""
+    for account_id, login in ((1, "ann"), (15, "eve")):
+        office.known(portal, account_id, login, f"{login}@partner.org")
+    one, other = (Office(company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11"))
+    office.company(portal, managers=((13, "cyd"),))
+    with portal.parts.sessions() as session:
+        occasion = Occasion(
+            kind="company-countersigned", values=VALUES, once=manager_letters.welcomed(one.url, portal.at)
+        )
+        manager_letters.write(session, portal.parts.vault, "c1", occasion, at=portal.at, new_id=portal.parts.new_id)
+
+    written = []
+    for hours in (0, 0, 23.9, 0.1):
+        portal.later(hours=hours)
+        for company in (other, one):
+            welcome(portal, company, (15, "eve"), (1, "ann"), (13, "cyd"))
+        written.append(len(office.letters(portal)))
+    assert written == [1 + 5, 6, 6, 6 + 6]

@@ -7,8 +7,20 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, erasures, ledger, people, public, signatures, wishes
+from agreements.store import (
+    companies,
+    company_requests,
+    company_rows,
+    emails,
+    erasures,
+    ledger,
+    people,
+    public,
+    signatures,
+    wishes,
+)
 from agreements.store.companies import CompanyDraft
+from agreements.store.company_records import CompanyManager
 from agreements.store.emails import ProvenAddress
 from agreements.store.erasures import SHREDDED, ErasureRefused
 from agreements.store.ledger import SERVER, Change
@@ -21,6 +33,8 @@ from bot.store import outbox
 from bot.store.outbox import Mail
 from bot.store.visits import Visit
 from tests.bot.conftest import ADMINISTRATOR
+from tests.bot.portal.company import office
+from tests.bot.portal.company.conftest import asked
 from tests.tampering.history import TABLES as LOGGED
 
 
@@ -101,6 +115,53 @@ def test_whoever_never_signed(portal, erasing):
     verified(portal)
     with pytest.raises(ErasureRefused, match="decided"):
         erasing.delete(wish, by=ADMINISTRATOR)
+
+
+@pytest.mark.parametrize("known_here", [True, False])
+def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, known_here):
+    """Anybody may name anybody there: it keeps nothing back, and the office goes with the rest, as the log says."""
+    ada = portal.signed_in()
+    assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
+    if known_here:
+        office.known(portal, 12, "bob", "bob@home.example")
+        with portal.parts.sessions() as session:
+            logged(portal, session, "address.proven", session.exec(select(Proof).where(Proof.account_id == 12)).one())
+    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    assert erasing.may_delete(12)
+    root = portal.signed_in(id=ADMINISTRATOR, login="root")
+    assert "Delete everything" in root.get(f"/admin/erasures/{wish}").text
+    erasing.delete(wish, by=ADMINISTRATOR)
+
+    with portal.parts.sessions() as session:
+        assert [one.account_id for one in session.exec(select(CompanyManager))] == [11]
+    assert state(portal, wish).state == "deleted"
+    assert not erasing.may_delete(11), "who asked has signed"
+    verified(portal)
+
+
+def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
+    """Whoever comes second finds the first one's: no company counts from which a manager was just erased."""
+    ada = portal.signed_in()
+    assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
+    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    refused = []
+
+    def erase():
+        with pytest.raises(ErasureRefused, match="kept"):
+            erasing.delete(wish, by=ADMINISTRATOR)
+        refused.append(True)
+
+    given = portal.parts
+    with given.sessions() as session:
+        company = company_rows.locked(session, session.exec(select(CompanyManager.company_id)).first())
+        second = threading.Thread(target=erase)
+        second.start()
+        second.join(0.3)
+        company_requests.countersign(
+            session, given.vault, company.id, by=90, at=portal.at, new_id=given.new_id, reason="known"
+        )
+    second.join()
+    assert refused == [True]
 
 
 def test_whoever_signed_is_not_deleted(portal, erasing):

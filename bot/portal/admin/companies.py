@@ -127,7 +127,10 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision, *momen
         with given.sessions() as records:
             row = company_rows.locked(records, company_id)
             if letter:
-                occasion = Occasion(kind=letter, values=_told(given, letter, row, reason, *moments))
+                told = _told(given, letter, row, reason, *moments)
+                # Before the countersignature nobody was told of their office: this is their letter of welcome.
+                once = manager_letters.welcomed(told["url"], at) if letter == "company-countersigned" else None
+                occasion = Occasion(kind=letter, values=told, once=once)
                 manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
                 rejudging.of_company(records, given, row.id, *moments)
             decide(records, given, by.id, at)

@@ -13,9 +13,7 @@ from agreements.store.documents import Opened
 from agreements.store.ledger import Change
 from agreements.store.paper_agreements import Paper, PaperRefused
 from agreements.vault import receipt_number
-from bot import manager_letters
 from bot.hub.ports import HubError, Missing
-from bot.manager_letters import Office
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
@@ -162,10 +160,6 @@ def _company(filled: Filled, accounts: Mapping[str, Account]) -> str:
             new_id=given.new_id,
             receipt=receipt_number(),
         )
-        url = f"{given.settings.url}/company/{company_id}"
-        office = Office(company=filled.values["company"], url=url, by=acting().login)
-        for account in accounts.values():
-            manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
     return f"/admin/companies/{company_id}"
 
 

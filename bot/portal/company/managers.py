@@ -1,4 +1,4 @@
-"""Who looks after a company's agreement: two at least; whoever leaves may name a successor in the same step."""
+"""Who looks after a company's agreement: two at least once it counts; whoever leaves may name a successor in the same step."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import company_requests, managers
+from agreements.store import company_rows, managers
 from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Office
@@ -44,7 +44,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {"login": error.sentence}), error.code
     except CompanyRefused as error:
         return _page(company_id, {"login": said(error)}), 409
-    flash(_said(told))
+    flash(told)
     return redirect(f"/company/{company_id}/managers")
 
 
@@ -54,7 +54,7 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
     try:
         successor = account(field("successor")) if field("successor") else None
         with given.sessions() as records:
-            told = successor is None or _welcome(records, company_id, successor, at)
+            told = _welcome(records, company_id, successor, at) if successor else ""
             managers.leave(
                 records,
                 given.vault,
@@ -71,27 +71,24 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
         return _page(company_id, {place: said(error)}), 409
     except LookupError:
         abort(404)
-    if successor is not None:
-        flash(_said(told))
+    if told:
+        flash(told)
     # Whoever has just left has no page here any more.
     return redirect("/company" if account_id == by else f"/company/{company_id}/managers")
 
 
-def _welcome(records: Session, company_id: str, account: Account, at: datetime) -> bool:
-    """The letter to who takes office, in the transaction of the change; False when there is no address for it."""
-    given = parts()
-    office = Office(
-        company=company_requests.overview(records, company_id, at=at).name,
-        url=f"{given.settings.url}/company/{company_id}",
-        by=acting().account.login,
-    )
-    return manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
+def _welcome(records: Session, company_id: str, account: Account, at: datetime) -> str:
+    """The letter to who takes office, in the transaction of the change; what is said to who named them.
 
-
-def _said(told: bool) -> str:  # noqa: FBT001 - the one thing that the sentence is about
-    if told:
-        return str(_("They look after the company now. A letter tells them."))
-    return str(_("They look after the company now. No address of theirs is known here: please tell them yourself."))
+    It is the same whether or not an address is known. Until an administrator has looked at the company, letters with
+    its name go to nobody: everybody can ask for one, by any name, and name anybody.
+    """
+    given, company = parts(), company_rows.locked(records, company_id)
+    if company.countersigned_at is None:
+        return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
+    office = Office(company=company.name, url=f"{given.settings.url}/company/{company_id}", by=acting().account.login)
+    manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
+    return str(_("They look after the company now. If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."))  # fmt: skip
 
 
 def _page(company_id: str, errors: dict[str, str]) -> str:
@@ -99,6 +96,6 @@ def _page(company_id: str, errors: dict[str, str]) -> str:
     with given.sessions() as records:
         office = managers.in_office(records, company_id, at=given.clock())
     sent = {name: field(name) for name in ("login", "successor")}
-    few = len(office) <= managers.LEAST
+    few = company.countersigned_at is not None and len(office) <= managers.LEAST
     hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
     return render("company_managers.html", company, "managers", office=office, hint=hint, errors=errors, sent=sent)

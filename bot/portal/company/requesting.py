@@ -13,8 +13,6 @@ from agreements.store.company_requests import Request
 from agreements.store.emails import ProvenAddress
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import receipt_number
-from bot import manager_letters
-from bot.manager_letters import Office
 from bot.portal.languages import Language
 from bot.portal.papers import Paper
 from bot.portal.parts import Parts
@@ -75,10 +73,7 @@ def ask(given: Parts, account: Account, form: Given) -> str:
     request = Request(name=form.fields[LEGAL_NAME.name], draft=_draft(form), second=form.second, proven=proven)
     with given.sessions() as session:
         person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
-        if outbox.add(session, given.vault, _letter(given, account, form, receipt), at=at, new_id=given.new_id()):
-            url = f"{given.settings.url}/company/{form.company_id}"
-            office = Office(company=request.name, url=url, by=account.login)
-            manager_letters.welcome(session, given.vault, form.second, office, at=at, new_id=given.new_id)
+        outbox.add(session, given.vault, _letter(given, account, form, receipt), at=at, new_id=given.new_id())
         return company_requests.ask(
             session,
             given.vault,

@@ -29,8 +29,8 @@ def _full(session, vault, at, person, signed, fresh):
     """Ada has one of everything: code, proofs, enrolments (one over), files, imported entries, an office."""
     key = people.data_key(vault, person)
     company = companies.add(
-        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
-    )
+        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at), new_id="c1"
+    )  # fmt: skip
     for number in (1, 2):
         proven = ProvenAddress(address=f"ada@{number}.example.org", how="mailed-code", at=at)
         emails.prove(session, vault, person, proven, new_id=f"proof{number}")
@@ -90,9 +90,21 @@ def test_what_a_company_signed_ends_with_it(session, at, asking):
     assert erasures.holds(session, 11, at=at).last_end == at + YEAR
 
 
+def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking):
+    """It holds nothing back, for whoever was named; deleting takes it away, known here or not. It counts once the company did."""
+    asking()
+    assert erasures.holds(session, 12, at=at) == Holds()
+    companies.countersign(session, "c1", at=at)
+    assert erasures.holds(session, 12, at=at) == Holds(offices=1)
+
+    (row,) = session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).all()
+    assert erasures.delete(session, 12, None).deleted == [("company_manager", row.id)]
+    assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11]
+
+
 def test_deleting(session, at, person):
     """The person and all that hangs on them; whoever never signed has no more."""
-    change = erasures.delete(session, person)
+    change = erasures.delete(session, 11, person)
     assert change.deleted == [("person", "p11")]
     assert session.exec(select(Person)).all() == []
 

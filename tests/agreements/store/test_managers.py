@@ -1,4 +1,4 @@
-"""Who looks after a company: within their time, for that company only, and never fewer than two by their own doing."""
+"""Who looks after a company: within their time, for that company only; once it counts never fewer than two by their own doing."""
 
 from datetime import timedelta
 
@@ -79,8 +79,9 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, t
     assert told()[1:] == [("manager.appointed", "company")]
 
 
-def test_nobody_leaves_two_without_somebody_in_their_place(change, told):
+def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, told):
     """With a successor in the same step, or while two are left; by oneself or by another manager."""
+    companies.countersign(session, "c1", at=at)
     with pytest.raises(CompanyRefused, match="successor-needed"):
         change("leave", 12)
     with pytest.raises(CompanyRefused, match="already"):
@@ -91,6 +92,13 @@ def test_nobody_leaves_two_without_somebody_in_their_place(change, told):
     assert [kind for kind, _ in told()] == ["company.requested", "manager.left", "manager.appointed", "manager.left"]
     with pytest.raises(LookupError):
         change("leave", 11)
+
+
+def test_nobody_is_held_before_the_countersignature(change, told):
+    """They may have been named unasked: each goes when they like, the last one, too."""
+    assert change("leave", 12, by=12) == [11]
+    assert change("leave", 11) == []
+    assert told()[1:] == [("manager.left", "company")] * 2
 
 
 def test_there_are_not_endlessly_many(change):

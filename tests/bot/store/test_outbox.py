@@ -48,6 +48,23 @@ def states(sessions):
         return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.listed(session)}
 
 
+def test_what_was_written_lately(sessions, add):
+    """About that account, for an occasion that begins so, after that moment; no sign in it stands for others."""
+    add("m1", once="welcome:a_c:1")
+    add("m2", minutes=5, once="welcome:a_c:2", account_id=12)
+
+    def lately(account_id, occasion, minutes):
+        with sessions() as session:
+            return outbox.lately(session, account_id, occasion, since=AT + minutes * MINUTE)
+
+    assert lately(11, "welcome:a_c:", -1)
+    assert lately(12, "welcome:a_c:", 4)
+    for other in ((11, "welcome:a_c:", 0), (12, "welcome:a_c:", 5), (11, "welcome:a_c:2", -1), (13, "welcome", -1)):
+        assert not lately(*other), other
+    add("m3", minutes=9, once="welcome:abc:1")
+    assert not lately(11, "welcome:a_c:", 1)
+
+
 def test_a_letter_comes_back_as_it_was(sessions, vault):
     """Sealed in the row, whole when opened."""
     letter = Letter(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})

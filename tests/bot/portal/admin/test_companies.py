@@ -182,7 +182,29 @@ def test_its_managers_are_written_to(office):
 
     assert list(told) == ["company-countersigned", "company-ended", "company-refused"]
     assert {to for to, _ in told.values()} == {"ada@example.com"}
+    assert told["company-countersigned"][1]["manager"] == "ada"
     assert told["company-countersigned"][1]["url"] == f"http://localhost/company/{first}"
     assert (told["company-ended"][1]["day"], told["company-ended"][1]["reason"]) == ("2027-01-31", "Merged")
     assert told["company-refused"][1]["url"] == "http://localhost/company/request"
     assert len(office.letters()) == 3
+
+
+def test_the_countersignature_welcomes_each_manager_once(office):
+    """Whoever was named before it, whoever asked, too: one letter each, and no other one of the same day."""
+    company_id = office.company()
+    office.reach()
+    company_office.known(office.portal, 12, "bob", "bob@huawei.com")
+    office.post(f"/admin/companies/{company_id}/countersign", reason="")
+    assert office.letters() == [], "a refused decision sends nothing"
+    office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
+    told = [(kind, to, values["manager"]) for kind, to, values in office.letters()]
+    assert sorted(told) == [
+        ("company-countersigned", "ada@example.com", "ada"),
+        ("company-countersigned", "bob@huawei.com", "bob"),
+    ]
+
+    ada = office.portal.signed_in()
+    for path, filled in (("/12/leave", {"successor": "carol"}), ("", {"login": "bob"})):
+        answer = office.post(f"/company/{company_id}/managers{path}", ada, **filled)
+        assert answer.status_code == 302
+    assert len(office.letters()) == 2

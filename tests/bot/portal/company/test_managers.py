@@ -1,4 +1,4 @@
-"""Two look after a company at least: one more is named, one leaves, one hands over in the same step."""
+"""Two look after a company at least: one more is named, one leaves, one hands over in the same step; who is told of it."""
 
 import pytest
 
@@ -30,7 +30,9 @@ def test_one_more(requested, office_of):
 
 
 def test_leaving_and_handing_over(requested, office_of):
-    """Not below two without a successor; whoever left sees the company no more."""
+    """Of a company that counts: not below two without a successor; whoever left sees the company no more."""
+    requested.countersign()
+    assert "I leave, and hand over" in requested.ada.get(f"/company/{requested.company_id}/managers").text
     alone = requested.send(requested.ada, "/managers/11/leave", "/managers")
     assert alone.status_code == 409
     assert "name somebody who takes over" in alone.text
@@ -61,31 +63,94 @@ def welcomed(desk):
     ]
 
 
-def test_who_takes_office_gets_a_letter(requested):
-    """One more, and a successor; whose address is not known is told of by the page, and a refusal sends nothing."""
+@pytest.fixture(name="page")
+def _page(requested):
+    """The page of the managers, with what it says of the last change."""
+    return lambda: requested.ada.get(f"/company/{requested.company_id}/managers").text
+
+
+def test_nobody_is_held_by_a_company_that_was_never_countersigned(requested, office_of, page):
+    """Whoever was named unasked goes, without a successor; so does the last one."""
+    bob = requested.sit(id=12, login="bob")
+    shown = bob.get(f"/company/{requested.company_id}/managers").text
+    assert "until then each of them may simply leave" in shown
+    assert "A successor is needed" not in shown
+    assert requested.send(bob, "/managers/12/leave", "/managers").headers["Location"] == "/company"
+    assert office_of() == ["ada"]
+    assert requested.send(requested.ada, "/managers/11/leave", "/managers").status_code == 302
+    assert office_of() == []
+    assert office.log(requested.portal)[-1] == ("manager.left", 11, "company", ["company_manager"])
+
+
+def test_no_letter_before_the_countersignature(requested, page):
+    """Anybody may ask for a company by any name: naming people in it, however often, sends them nothing."""
+    for account_id, login in ((12, "bob"), (13, "carol")):
+        office.known(requested.portal, account_id, login, f"{login}@home.example")
+    before = office.letters(requested.portal)
+    assert [one.kind for one in before] == ["company-receipt"]
+    for _ in range(3):
+        requested.send(requested.ada, "/managers/12/leave", "/managers", successor="carol")
+        assert "No letter is sent before it is countersigned: tell them yourself." in page()
+        requested.send(requested.ada, "/managers/13/leave", "/managers", successor="bob")
+    requested.send(requested.ada, "/managers", login="carol")
+    assert "No letter is sent before it is countersigned: tell them yourself." in page()
+    assert office.letters(requested.portal) == before
+
+
+def test_who_takes_office_gets_a_letter(requested, page):
+    """One more, and a successor; a refusal sends nothing."""
+    requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
     requested.send(requested.ada, "/managers", login="carol")
-    assert "A letter tells them." in requested.ada.get(f"/company/{requested.company_id}/managers").text
     assert requested.send(requested.ada, "/managers", login="carol").status_code == 409
-    told = [("carol@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
-    assert welcomed(requested) == told
+    assert welcomed(requested) == [("carol@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
 
-    requested.portal.parts.hub.logins["dan"] = 14
-    requested.send(requested.ada, "/managers/13/leave", "/managers", successor="dan")
-    page = requested.ada.get(f"/company/{requested.company_id}/managers").text
-    assert "No address of theirs is known here: please tell them yourself." in page
-    assert welcomed(requested) == told
     office.known(requested.portal, 15, "eve", "eve@huawei.com")
     requested.portal.parts.hub.logins["eve"] = 15
-    requested.send(requested.ada, "/managers/14/leave", "/managers", successor="eve")
+    requested.send(requested.ada, "/managers/13/leave", "/managers", successor="eve")
+    requested.send(requested.ada, "/managers", login="carol")
     requested.send(requested.ada, "/managers/15/leave", "/managers")
     assert [to for to, *_ in welcomed(requested)] == ["carol@huawei.com", "eve@huawei.com"]
 
 
-def test_the_second_manager_of_a_request_gets_a_letter(desk):
-    """Named by who signs for the company."""
+def test_the_page_does_not_tell_whose_address_is_known(requested, page):
+    """What is said to the namer is the same of both."""
+    requested.countersign()
+    office.known(requested.portal, 13, "carol", "carol@huawei.com")
+    requested.portal.parts.hub.logins["dan"] = 14
+    said = "If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."
+    for path, filled in (
+        ("/managers", {"login": "carol"}),
+        ("/managers", {"login": "dan"}),
+        ("/managers/13/leave", {}),
+        ("/managers/14/leave", {"successor": "carol"}),
+        ("/managers/13/leave", {"successor": "dan"}),
+    ):
+        assert requested.send(requested.ada, path, "/managers", **filled).status_code == 302
+        assert (said in page()) is bool(filled), (path, filled)
+    assert len(welcomed(requested)) == 1
+
+
+def test_nobody_is_welcomed_twice_a_day(requested):
+    """However often they leave and are named again at the same company; a day later they may be told anew."""
+    office.known(requested.portal, 12, "bob", "bob@huawei.com")
+    office.known(requested.portal, 13, "carol", "carol@huawei.com")
+    requested.countersign()
+
+    def name(hours):
+        requested.portal.later(hours=hours)
+        ada = requested.sit()
+        requested.send(ada, "/managers", login="carol")
+        requested.send(ada, "/managers/13/leave", "/managers")
+        return len(welcomed(requested))
+
+    assert [name(hours) for hours in (0, 0, 13, 10.9, 0.1, 1)] == [1, 1, 1, 1, 2, 2]
+
+
+def test_the_second_manager_of_a_request_gets_no_letter(desk):
+    """Named by whoever asks, for a company that nobody has looked at yet."""
     office.known(desk.portal, 12, "bob", "bob@huawei.com")
     browser = desk.sit()
     sent = browser.post("/company/request", data=asked(browser))
     assert sent.status_code == 302
-    assert welcomed(desk) == [("bob@huawei.com", "Huawei Technologies Co., Ltd.", "ada", "en")]
+    assert [one.kind for one in office.letters(desk.portal)] == ["company-receipt"]
