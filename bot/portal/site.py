@@ -23,8 +23,9 @@ from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.erasures import make_erasures
 from bot.portal.admin.exporting import make_exporting
 from bot.portal.admin.imports import make_imports
-from bot.portal.admin.papers import LARGEST
+from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
 from bot.portal.admin.routes import make_admin
+from bot.portal.admin.texts import LARGEST as LARGEST_TEXT
 from bot.portal.admin.texts import make_texts
 from bot.portal.admin.tokens import make_tokens
 from bot.portal.api.routes import NAME as API
@@ -43,8 +44,9 @@ from bot.portal.sessions import VisitSessions
 from bot.portal.visitor import visitor
 
 LARGEST_FORM = 64 * 1024
-LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST}
-"""Forms that may be larger, by endpoint, for whoever was let through."""
+LONGER: Mapping[str, int] = {"admin_texts.preview": LARGEST_TEXT, "admin_texts.release": LARGEST_TEXT}
+LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
+"""Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent
 _VISIT_SECONDS = 12 * 3600
 
@@ -119,7 +121,9 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
         if not host_is_trusted(request.host, hosts):
             abort(400)
         refused = admit()
-        request.max_content_length = LARGER.get(request.endpoint or "", LARGEST_FORM)
+        endpoint = request.endpoint or ""
+        request.max_form_memory_size = LONGER.get(endpoint, LARGEST_FORM)
+        request.max_content_length = LARGER.get(endpoint, request.max_form_memory_size)
         if refused is None and request.method == "POST":
             csrf.protect()
         return refused

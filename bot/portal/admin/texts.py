@@ -26,6 +26,8 @@ from bot.portal.visitor import visitor
 
 LONGEST = 20_000
 """Characters of one language of a text."""
+LARGEST = len(NAMES) * LONGEST * 12 + 64 * 1024
+"""Bytes of the form with every language at its longest: percent-encoded, a character is up to twelve of them."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)

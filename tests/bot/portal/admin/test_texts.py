@@ -9,6 +9,7 @@ from sqlmodel import select
 from agreements.rules import AgreementRef
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import ReleasedText
+from bot.portal.admin.texts import LARGEST, LONGEST
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
 NEW = "/admin/texts/new/icla"
@@ -49,6 +50,25 @@ def test_the_list(portal, admin):
     auditor = portal.signed_in(id=AUDITOR, login="kim")
     assert "New version of icla" not in auditor.get("/admin/texts").text
     assert auditor.get(NEW).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "application/x-www-form-urlencoded"])
+def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
+    """Each language at its longest, of characters of any width, in either encoding of a form; one more is named at its field."""
+    longest = {"source-en": "# A\n".ljust(LONGEST - 1, "ä"), "source-zh": "# 协\n".ljust(LONGEST - 1, "𠮷")}
+    form = filled(portal, admin, **longest)
+    page = admin.post("/admin/texts/preview", data=form, content_type=kind)
+    assert page.status_code == 200
+    form["seen"] = re.search(r'name="seen" value="([0-9a-f]*)"', page.text)[1]
+    longer = admin.post("/admin/texts", data={**form, "source-zh": form["source-zh"] + "𠮷"}, content_type=kind)
+    assert (longer.status_code, 'href="#source-zh"' in longer.text) == (400, True)
+    assert longest["source-en"] in longer.text, "what was typed stays"
+    assert admin.post("/admin/texts", data=form, content_type=kind).status_code == 302
+
+
+def test_the_form_has_an_end(portal, admin):
+    """More than every text at its longest is not read at all."""
+    assert admin.post("/admin/texts", data={"source-en": "x" * LARGEST}).status_code == 413
 
 
 def test_releasing(portal, admin):
