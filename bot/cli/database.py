@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
-    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end; every error of the database is a Mistake.
+    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A Mistake is every error of it, and what no key opens.
 
     Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
     takes a database in another schema.
@@ -21,6 +21,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
 
     import migrations  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import SealBroken  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
 
     chosen = settings()
@@ -34,5 +35,10 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
         yield engine
     except SQLAlchemyError as error:
         raise Mistake(chosen.about_database(db.explain(error))) from None
+    except SealBroken as error:
+        raise Mistake(
+            f"{error}: put the key that sealed it back into the ring, then run this again;"
+            " `countersign ledger verify` finds what was changed"
+        ) from None
     finally:
         engine.dispose()

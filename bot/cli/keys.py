@@ -78,7 +78,7 @@ def rotate(key_id: str) -> None:
     Exit codes: 0 everything is under the current key, 2 there is no key ring, the file or the database cannot be used, or
     a running process does not have the key.
     """
-    from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
@@ -94,8 +94,6 @@ def rotate(key_id: str) -> None:
             _moved(rotating.move(sessions, vault), rotating.unmoved(sessions, vault))
         except rotating.NotRotated as error:
             raise Mistake(str(error)) from None
-        except SealBroken as error:
-            raise Mistake(f"{error}: put the key that sealed it back into the ring, then run this again") from None
     click.echo(f"everything is under the key {vault.ids[0]}; keep the older ones for as long as backups need them")
 
 

@@ -90,13 +90,13 @@ def print_key() -> None:
     from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
 
     vault = Vault(key_ring())
-    try:
-        with _session() as session:
+    with _session() as session:
+        try:
             public = ledger.public_key(session, vault)
-    except SealBroken:
-        raise Mistake(
-            "the key of the log is not of this key ring, or was exchanged: see countersign ledger verify"
-        ) from None
+        except SealBroken:
+            raise Mistake(
+                "the key of the log is not of this key ring, or was exchanged: see countersign ledger verify"
+            ) from None
     if public is None:
         click.echo("countersign: nothing was recorded yet", err=True)
         raise click.exceptions.Exit(1)

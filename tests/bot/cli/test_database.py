@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.database import opened
 
@@ -85,6 +86,19 @@ def test_what_goes_wrong_inside(database_url, engine):
     assert code == 2
     assert said.startswith("the database cannot be used: ")
     assert "nothing" in said
+
+
+def test_what_the_keys_do_not_open(database_url, engine):
+    """One line that says what to do, whichever command it is."""
+
+    @click.command()
+    def opening():
+        with opened():
+            Vault(KeyRing.parse(KeyRing.generate("k1"))).open_for_server(b"\x02k2", "x|y|z")
+
+    result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(opening, [])
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("countersign: the key that sealed this is not in the key ring: put the key ")
 
 
 @pytest.mark.parametrize("url", ["sqlite:///", "mysql://x"])

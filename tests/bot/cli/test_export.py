@@ -6,7 +6,11 @@ import stat
 import pytest
 from click.testing import CliRunner
 
-from agreements.vault import KeyRing
+from agreements.facts import Account
+from agreements.store import emails, people
+from agreements.store.emails import ProvenAddress
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
 from bot.cli.export import command
 
 
@@ -41,6 +45,23 @@ def test_standard_output(engine, database_url):
     assert (first.exit_code, first.stderr, first.exception) == (0, "", None)
     assert json.loads(first.stdout)["countersign_export"] == 1
     assert run(database_url, "--format", "csv").stdout_bytes.startswith(b"PK")
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, form):
+    """Nothing is left of the file, and what to do is said."""
+    with db.sessions(engine)() as session:
+        vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
+        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        proven = ProvenAddress(address="a@x.org", how="mailed-code", at=clock.now())
+        emails.prove(session, vault, people.find(session, 11), proven, new_id="q")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    result = run(database_url, "--format", form, "--out", str(folder / "all"))
+
+    assert (result.exit_code, result.stdout, list(folder.iterdir())) == (2, "", [])
+    assert result.stderr.startswith("countersign: the key that sealed this is not in the key ring: put the key ")
+    assert result.stderr.count("\n") == 1
 
 
 def test_mistakes_are_one_line(engine, database_url, tmp_path):
