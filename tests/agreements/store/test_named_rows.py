@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import SQLModel
 
+from agreements import ledger as arithmetic
 from agreements.ledger import Written, rows_text
 from agreements.store import ledger
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.named_rows import NamedRows
-from agreements.store.records import Campaign, ReleasedText
+from agreements.store.records import Campaign, Erasure, ReleasedText
+from agreements.vault import place
 
-CAMPAIGNS, TEXTS = (SQLModel.metadata.tables[name] for name in ("campaign", "released_text"))
+CAMPAIGNS, TEXTS, ERASURES = (SQLModel.metadata.tables[name] for name in ("campaign", "released_text", "erasure"))
 
 
 @pytest.fixture(name="rows")
@@ -79,3 +81,22 @@ def test_a_row_with_a_key_of_several_columns(session, vault, at):
     session.flush()
 
     assert compared(session, vault, (0, ledger.written(row)), table=TEXTS)[:2] == (1, 0)
+
+
+def test_whether_there_is_a_reason_is_hashed(session, vault, at):
+    """What is sealed anew is not; an entry of before, which did not say whether there was something, is right as well."""
+    row = Erasure(id="e", account_id=5, asked_at=at, state="restricted")
+    row.reason = vault.seal_for_server(b"claims", place("erasure", "reason", "e"))
+    session.add(row)
+    session.flush()
+    told = ledger.columns(row)
+    before = arithmetic.row_hash({name: value for name, value in told.items() if name != "reason"})
+
+    assert told["reason"] is True
+    assert compared(session, vault, (0, ledger.written(row)), table=ERASURES)[:2] == (1, 0)
+    assert compared(session, vault, (0, Written("erasure", "e", before)), table=ERASURES)[:2] == (1, 0)
+    word, row.reason = ledger.written(row), None
+    session.flush()
+    assert compared(session, vault, (0, word), table=ERASURES)[2] == (
+        False, 0, "the row erasure e that it names was changed",
+    )  # fmt: skip
