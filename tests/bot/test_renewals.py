@@ -38,7 +38,8 @@ def test_managers_are_told_before_the_day_and_on_it(portal):
     # On the day itself the managers' proofs have lapsed, and they are written to all the same.
     assert rounds(portal, 335, 358, 358.5, 365, 366) == both * 4
     letter = office.letters(portal)[0]
-    assert letter.values == {"company": "Huawei", "day": "2027-11-21", "url": "http://localhost/company/c1/renewal"}
+    page = "http://localhost/company/c1/renewal"
+    assert letter.values == {"company": "Huawei", "day": "2027-11-21", "url": page, "manager": "bob"}
 
 
 def test_people_are_told_before_their_enrolment_ends(portal):

@@ -54,6 +54,7 @@ def test_a_code_enrols(portal):
     ]  # fmt: skip
     assert told[0].values == {
         "login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost/company/c1/roster",
+        "manager": "bob",
     }  # fmt: skip
 
 
