@@ -18,9 +18,10 @@ from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
 from bot import clock
 from bot.cli import database
+from bot.cli.following import following
 from bot.cli.mistake import Mistake
 from bot.cli.saying import standard_output
-from bot.cli.setting import key_ring
+from bot.cli.setting import vault
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -127,13 +128,12 @@ def _content(file: Path) -> bytes:
 def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
     from agreements.store import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 
     diff = Diff(remarks=list(found.remarks))
     diff.refused += map(_refused, found.refused)
-    vault = Vault(key_ring())
+    keys = vault()
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
         with sessions() as session:
@@ -145,8 +145,9 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
         diff.refused += map(_refused, kept.refused)
         late: dict[Domain, Refusal] = {}
         if not dry_run:
-            _write(sessions, engine, vault, plan.added, source)
-            late = _write_companies(sessions, vault, domains, source, corporate)
+            with following(sessions, keys) as lots:
+                _write(lots, engine, keys, plan.added, source)
+                late = _write_companies(lots, keys, domains, source, corporate)
         diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
         diff.refused += map(_refused, late.values())
     return diff

@@ -9,7 +9,7 @@ from bot.cli.mistake import Mistake
 from bot.settings import Settings, SettingsInvalid, load
 
 if TYPE_CHECKING:
-    from agreements.vault import KeyRing
+    from agreements.vault import KeyRing, Vault
 
 
 def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()) -> Settings:
@@ -44,3 +44,13 @@ def key_ring() -> "KeyRing":
         return KeyRing.parse(keys.reveal())
     except KeysInvalid as error:
         raise Mistake(f"COUNTERSIGN_KEYS: {error}") from None
+
+
+def vault() -> "Vault":
+    """A vault of the environment's key ring, which reads it anew when it is refreshed or meets a key that it lacks.
+
+    Raises Mistake, also later, when there is no ring or it is wrong.
+    """
+    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+
+    return Vault(key_ring(), key_ring)

@@ -30,6 +30,11 @@ def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: date
     session.execute(statement.on_conflict_do_update(index_elements=["id"], set_=values))
 
 
+def forget(session: Session, holder_id: str) -> None:
+    """This process ends: nobody waits for it any more."""
+    session.execute(delete(KeyHolder).where(col(KeyHolder.id) == holder_id))
+
+
 def without(session: Session, key_id: str, *, at: datetime) -> int:
     """How many living processes don't have that key."""
     found = session.exec(select(KeyHolder.key_ids).where(col(KeyHolder.seen_at) >= at - SILENT))

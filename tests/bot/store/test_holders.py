@@ -17,6 +17,15 @@ def test_processes_without_a_key(sessions):
         assert holders.without(session, "k2", at=AT + timedelta(seconds=5)) == 0
 
 
+def test_who_ends_is_forgotten(sessions):
+    """At once, and nobody else with it."""
+    with sessions() as session:
+        holders.tell(session, "a", ("k1",), at=AT)
+        holders.tell(session, "b", ("k1",), at=AT)
+        holders.forget(session, "a")
+        assert holders.without(session, "k2", at=AT) == 1
+
+
 def test_the_silent_are_forgotten(sessions):
     """After thirty seconds nobody waits for a process that said nothing."""
     with sessions() as session:
