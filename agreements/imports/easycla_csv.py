@@ -4,13 +4,14 @@ Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`ic
 as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username).
 An employee's acknowledgement there is no signature of their own, and its list differs from an individual one only by
 lacking the columns `Approved` and `Signed`: without them a list is not read. Of approval lists plain domains are taken,
-the rest is named and refused. The version is not in it: whoever imports says which one it was.
+the rest is named and refused. The version is not in it: whoever imports says which one it was. Cells are written as `"%s"`, and nothing inside of them is
+escaped.
 """
 
 from collections.abc import Iterator
 
 from agreements.imports.entries import Claim, Domain, Entry, Given, Read, Refusal, Unreadable, judge, shown
-from agreements.imports.files import Row, rows_of
+from agreements.imports.files import Row, unescaped_rows_of
 
 _LISTS = {
     "domainapprovallist": "domain",
@@ -25,13 +26,13 @@ _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here a
 
 def read(content: bytes, given: Given) -> Read:
     """The signatures of an individual list, or the domains of a company list. Raises Unreadable."""
-    head, rows = rows_of(content)
+    head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
-        found = [one for row in rows for one in _company(row)]
+        found = [one for row in rows for one in (_company(row) if isinstance(row, Row) else [row])]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         if not {"approved", "signed"}.issubset(head):
             raise Unreadable("line 1: without Approved and Signed this may be a list of employees, who signed nothing")
-        found = [_individual(row, given) for row in rows]
+        found = [_individual(row, given) if isinstance(row, Row) else row for row in rows]
     else:
         raise Unreadable('line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column')
     return Read(

@@ -3,17 +3,20 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agreements.imports.entries import Unreadable
+from agreements.imports.entries import Refusal, Unreadable
 
 LARGEST = 50 * 1024 * 1024
 """Bytes of one file."""
 
 _MOST_ROWS = 1_000_000
 _WIDEST = 131_072  # characters of one cell
+_MOST_LINES = 20  # of one row
+_MARK = "a quotation mark stands inside a cell: nobody can say which cell is which"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -82,11 +85,66 @@ def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row]]:
     cell is which.
     """
     text = text_of(content)
-    first = text.lstrip("\n").partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    reader = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
     head = tuple(cell.strip().lower() for cell in _next(reader) or ())
     return head, _rows(reader, head)
+
+
+def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[Row | Refusal]]:
+    """The same of a program that puts cells between quotation marks and leaves those inside of them as they are.
+
+    A row in which a mark stands elsewhere than around a whole cell, even twice, is refused alone: it could be read in several
+    ways. Where a cell goes on in the next line and nobody can say how far, the whole is Unreadable.
+    """
+    text = text_of(content)
+    records = _records(text.split("\n"), _separator(text))
+    line, cells = next(records, (1, []))
+    if cells is None:
+        raise Unreadable(f"line {line}: {_MARK}")
+    head = tuple(cell.lower() for cell in cells)
+    return head, _told_apart(records, head)
+
+
+def _separator(text: str) -> str:
+    first = text.lstrip("\n").partition("\n")[0]
+    return max(",;\t", key=first.count)
+
+
+def _told_apart(records: Iterator[tuple[int, list[str] | None]], head: Sequence[str]) -> Iterator[Row | Refusal]:
+    for number, (line, cells) in enumerate(records):
+        if number >= _MOST_ROWS:
+            raise Unreadable(f"it has more than {_MOST_ROWS:,} rows: split it")
+        if cells is None:
+            yield Refusal(f"line {line}", "", _MARK)
+        elif len(cells) != len(head):
+            yield Refusal(f"line {line}", "", f"{len(cells)} cells where the head has {len(head)}")
+        else:
+            yield Row(line, dict(zip(reversed(head), reversed(cells), strict=True)))
+
+
+def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str] | None]]:
+    """The line where each row that is not empty ends, and its cells; None for one that can be read in several ways."""
+    cell = rf'(?:"[^"]*"|[^"\n{separator}]*)'
+    whole, begun = re.compile(rf"{cell}(?:{separator}{cell})*"), re.compile(rf'(?:{cell}{separator})*"[^"]*')
+    rest = iter(enumerate(lines, start=1))
+    for first, start in rest:
+        line, row, more = first, start, 0
+        while begun.fullmatch(row):
+            more += 1
+            line, further = next(rest, (line, None))
+            if further is None or more > _MOST_LINES:
+                raise Unreadable(f"line {first}: a quotation mark is not closed")
+            row += f"\n{further}"
+        if not whole.fullmatch(row):
+            if more:
+                raise Unreadable(f"line {first}: a cell goes on in the next line, and nobody can say how far")
+            yield line, None
+            continue
+        cells = [found.strip('"').strip() for found in re.findall(rf"(?:^|{separator})({cell})", row)]
+        if any(len(one) > _WIDEST for one in cells):
+            raise Unreadable(f"line {line}: a cell is longer than {_WIDEST:,} characters")
+        if any(cells):
+            yield line, cells
 
 
 def _rows(reader: Any, head: Sequence[str]) -> Iterator[Row]:

@@ -31,6 +31,33 @@ def test_individuals(given):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ('R "Bob" S', "a quotation mark stands inside"), ('5" disk', "a quotation mark stands inside"),
+        ('"Bob', "a quotation mark stands inside"), ('Bob"', "a quotation mark stands inside"), ('"', "a quotation mark stands inside"),
+        ('a",b', "a quotation mark stands inside"), ('a,"b', "a quotation mark stands inside"),
+        ('R ""Bob"" S', "a quotation mark stands inside"), ('x","torvalds', "9 cells where the head has 8"),
+        ('x","torvalds","","","","Jul 4,2023","true","true', "15 cells where the head has 8"),
+    ],
+)  # fmt: skip
+def test_a_name_with_a_quotation_mark(given, name, reason):
+    """Nothing in a cell is escaped: such a row counts for nobody, and the others do."""
+    head, ada, *_ = INDIVIDUAL.decode().splitlines()
+    odd = f'"{name}","quux2","","","q@x.org","Jul 4,2023",true,true'
+    found = read("\n".join([head, ada, odd, ada.replace("ada", "eve")]).encode(), given(version="1.0"))
+
+    assert [one.login for one in found.entries] == ["ada", "eve"]
+    assert [(one.where, one.who, one.reason[: len(reason)]) for one in found.refused] == [("line 3", "", reason)]
+
+
+def test_a_company_with_a_quotation_mark(given):
+    """The same for lists of companies."""
+    text = COMPANY.replace(b"Big Corp", b'Big "Corp"').replace(b'Gone",true,false', b'Gone",true,true')
+    found = read(text.replace(b"false,false", b"true,true"), given())
+    assert ([one.name for one in found.domains], [one.where for one in found.refused]) == (["gone.com"], ["line 2"])
+
+
 def test_an_older_individual_list(given):
     """Its "GitHub ID" is a username."""
     text = b'GitHub ID,LF_ID,Name,Email,Date Signed,Approved,Signed\nada,,Ada,ada@x.org,"Jul 4,2023",true,true\n'

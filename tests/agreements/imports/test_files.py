@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.imports.entries import Unreadable
-from agreements.imports.files import LARGEST, json_of, rows_of, text_of
+from agreements.imports.files import LARGEST, Row, json_of, rows_of, text_of, unescaped_rows_of
 
 
 def test_text():
@@ -71,3 +71,44 @@ def test_no_rows(content, line):
     """Cells that nobody could attribute."""
     with pytest.raises(Unreadable, match=line):
         list(rows_of(content)[1])
+
+
+def test_rows_of_a_program_that_escapes_nothing():
+    """Cells with separators and line feeds between their marks are read; a row that could be read in two ways is not."""
+    for separator in b",;\t":
+        text = b'A,B,a\r\n"1","2,\nx, y",3\r\n\r\n,,\n4,5"6,7\n8,"9""0",\n1,2\n" 3 ",,""\n'
+        head, rows = unescaped_rows_of(text.replace(b",", bytes([separator])))
+        assert head == ("a", "b", "a")
+        read = [(one.line, one.cells["a"]) if isinstance(one, Row) else (one.where, one.reason[:11]) for one in rows]
+        assert read == [
+            (3, "1"),
+            ("line 6", "a quotation"),
+            ("line 7", "a quotation"),
+            ("line 8", "2 cells whe"),
+            (9, "3"),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'a,"b\n', "line 1: a quotation mark is not closed"),
+        (b'a,b"\n1,2\n', "line 1: a quotation mark stands inside"),
+        (b'a,b\n1,"2\n3,4\n', "line 2: a quotation mark is not closed"),
+        (b'a,b\n1,"2' + b"\nx" * 30 + b'"\n', "line 2: a quotation mark is not closed"),
+        (b'a,b\n"1\nx" y,"2"\n3,4\n', "line 2: a cell goes on in the next line"),
+        (b"a,b\n" + b"x" * 200_000 + b",1\n", "line 2: a cell is longer"),
+    ],
+)
+def test_rows_that_nobody_can_tell_apart(content, line):
+    """What stands inside a cell is never taken for a row: not after a cell whose end nobody knows."""
+    with pytest.raises(Unreadable, match=line):
+        list(unescaped_rows_of(content)[1])
+
+
+def test_a_row_in_a_cell_is_none():
+    """A line in the middle of a cell looks like a row and is none; nor is anything a row in an empty table."""
+    head, rows = unescaped_rows_of(b'a,b\n"x\nevil,true\ny",true\n')
+    assert [one.cells["a"] for one in rows] == ["x\nevil,true\ny"]
+    head, rows = unescaped_rows_of(b",,\n")
+    assert (head, list(rows)) == ((), [])
