@@ -24,6 +24,19 @@ _OF_OTHERS = {
 }
 """What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
 
+_SERVICE = Field("service", {"en": "How it was signed", "zh": "签署方式"})
+_SERVICES = {
+    "paper": {"en": "On paper", "zh": "纸质"},
+    "other": {"en": "With another signature service", "zh": "通过其他签署服务"},
+}
+_RECORDED_BY = "recorded-by"
+_RECORDED = (
+    Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
+    Field(_RECORDED_BY, {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
+    _SERVICE,
+)
+"""What stands beside the answers where an administrator recorded an agreement (agreements.store.paper_agreements)."""
+
 SAYS = {
     "missing": _("Fill in this field."),
     "unprintable": _("This contains a character that cannot be printed. Type it again by hand."),
@@ -61,7 +74,8 @@ def shown(
 
     `own` False: somebody else reads it than who filled it in.
     """
-    by_name = {one.name: one for one in asked}
+    recorded = _RECORDED if _RECORDED_BY in given else ()
+    by_name = {one.name: one for one in asked} | {one.name: one for one in recorded}
     ordered = [*(name for name in by_name if name in given), *(name for name in given if name not in by_name)]
     return [_told(by_name.get(name), name, given[name], language, own=own) for name in ordered]
 
@@ -71,6 +85,8 @@ def _told(field: Field | None, name: str, value: str, language: Language, *, own
         return name, value
     if field.kind == "country":
         value = f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
+    if field is _SERVICE and value in _SERVICES:
+        value = _SERVICES[value][language]
     of_others = None if own else _OF_OTHERS.get(field.called("en"))
     return of_others[language] if of_others else field.called(language), value
 

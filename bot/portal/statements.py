@@ -14,7 +14,7 @@ from bot.portal.company import requesting
 WORDINGS: Mapping[str, Mapping[str, str]] = {
     papers.STATEMENT_ID: papers.STATEMENTS,
     requesting.AUTHORITY_ID: requesting.AUTHORITY,
-    paper_form.STATEMENT_ID: {str(tongue): words for tongue, words in paper_form.STATEMENTS.items()},
+    paper_form.STATEMENT_ID: paper_form.STATEMENTS,
 }
 """By id and language; a wording that is no longer shown stays here."""
 

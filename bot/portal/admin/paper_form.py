@@ -18,12 +18,11 @@ from agreements.domains import canonical_address
 from agreements.store import documents
 from agreements.store.documents import DocumentDraft
 from agreements.store.signatures import SignatureDraft
-from bot.portal.languages import Language
 
 STATEMENT_ID = "recorded-1"
 """Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""
 
-STATEMENTS: Mapping[Language, str] = {
+STATEMENTS: Mapping[str, str] = {
     "en": "I have seen the signed agreement. It was signed by, or for, whom I name here, and the file is a true copy of it.",
     "zh": "我已亲自查看这份已签署的协议。它由我在此填写的个人或公司签署，所附文件与原件一致。",
 }
@@ -46,10 +45,11 @@ class Filled:
     signed_at: datetime | None = None
     document: DocumentDraft | None = field(default=None, repr=False)
 
-    def draft(self, language: Language) -> SignatureDraft:
-        """The evidence; call it when there are no errors."""
+    def draft(self) -> SignatureDraft:
+        """The evidence; call it when there are no errors. The form has the statement in every language: the text's is kept."""
         if self.text is None or self.document is None:
             raise ValueError("the form has errors")
+        statement = STATEMENTS.get(self.text.language, STATEMENTS["en"])
         return SignatureDraft(
             agreement=self.text.name,
             version=self.text.version,
@@ -57,7 +57,7 @@ class Filled:
             source_sha256=self.text.sha256,
             shown_sha256=self.document.sha256,
             statement_id=STATEMENT_ID,
-            statement_sha256=sha256(STATEMENTS[language].encode()).hexdigest(),
+            statement_sha256=sha256(statement.encode()).hexdigest(),
             identity_proof="administrator",
             name=self.values["signer"],
             email=self.values["email"],

@@ -97,7 +97,7 @@ def _page(whom: Whom | None, filled: Filled) -> str:
         whom=whom,
         filled=filled,
         offered={"person": _offered("person"), "company": _offered("company")},
-        statement=paper_form.STATEMENTS[language()],
+        statements=sorted(paper_form.STATEMENTS.items(), key=lambda one: one[0] != language()),
         services=paper_form.SERVICES,
     )
 
@@ -130,9 +130,7 @@ def _accounts(filled: Filled, names: tuple[str, ...]) -> dict[str, Account]:
 def _paper(filled: Filled) -> Paper:
     if filled.signed_at is None or filled.document is None:
         raise ValueError("the form has errors")
-    return Paper(
-        draft=filled.draft(language()), signed_at=filled.signed_at, document=filled.document, recorder=acting()
-    )
+    return Paper(draft=filled.draft(), signed_at=filled.signed_at, document=filled.document, recorder=acting())
 
 
 def _person(filled: Filled, account: Account) -> str:

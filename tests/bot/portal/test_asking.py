@@ -97,6 +97,20 @@ def test_what_was_asked_for_formerly():
     assert asking.shown(FIELDS, {"old": "1", "post": "2"}, "en") == [("Postal address", "2"), ("old", "1")]
 
 
+def test_what_stands_beside_a_paper_agreement():
+    """Who recorded it and how it was signed, in words, behind the answers; elsewhere the same names mean nothing."""
+    paper = {"recorded-by": "90", "recorder": "bo", "service": "other", "post": "2"}
+
+    assert asking.shown(FIELDS, paper, "en") == [
+        ("Postal address", "2"),
+        ("Recorded by", "bo"),
+        ("Recorded by account number", "90"),
+        ("How it was signed", "With another signature service"),
+    ]
+    assert asking.shown((), {**paper, "service": "pigeon"}, "zh")[2] == ("签署方式", "pigeon")
+    assert asking.shown((), {"service": "paper"}, "zh") == [("service", "paper")]
+
+
 def test_what_somebody_else_reads(portal):
     """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
     (field,) = (one for one in portal.parts.catalog.get("ccla", "2.0", "en").fields if one.name == "title")

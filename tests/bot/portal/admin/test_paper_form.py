@@ -29,7 +29,7 @@ def test_a_form_with_errors_gives_no_draft(portal):
 
     assert set(filled.errors) == {"login", "signer", "text", "signed_on", "service", "file", "agree"}
     with pytest.raises(ValueError, match="errors"):
-        filled.draft("en")
+        filled.draft()
 
 
 def test_both_languages_have_the_statement():

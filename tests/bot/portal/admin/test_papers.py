@@ -1,6 +1,7 @@
 """Agreements signed elsewhere: recorded with their file in one step, and the file given to who may read it alone."""
 
 import re
+from hashlib import sha256
 from io import BytesIO
 
 import pytest
@@ -62,6 +63,42 @@ def mine_of(office, account_id):
     """What that account signed."""
     with office.portal.parts.sessions() as session:
         return signatures.mine(session, account_id)
+
+
+@pytest.mark.parametrize(
+    ("language", "declared"), [("en", "I have seen the signed agreement."), ("zh", "我已亲自查看")]
+)
+def test_what_was_declared_is_in_the_language_of_the_text(office, language, declared):
+    """Whatever language the administrator reads, the form has the sentence in both; the receipt has that of the text."""
+    form = office.root.get("/admin/papers").text
+    assert "I have seen the signed agreement." in form
+    assert "我已亲自查看" in form
+    receipt = send(office, text=f"icla/2.0/{language}").location.rpartition("/")[2]
+    told = office.portal.signed_in().get(f"/receipts/{receipt}.json").json["statement"]
+
+    assert told["text"].startswith(declared)
+    assert (told["id"], told["sha256"]) == ("recorded-1", sha256(told["text"].encode()).hexdigest())
+    assert declared in office.root.get(f"/admin/signatures/{receipt}?lang=en").text
+    assert declared in office.portal.signed_in().get(f"/receipts/{receipt}?lang=en").text
+
+
+def test_who_recorded_it_is_told_in_words(office):
+    """On the signer's receipt and the administrator's page, in both languages; the file for machines keeps the keys."""
+    page = send(office).location
+    receipt, ada = page.rpartition("/")[2], office.portal.signed_in()
+    for language, lines in (
+        ("en", [("Recorded by", "root"), ("Recorded by account number", "90"), ("How it was signed", "On paper")]),
+        ("zh", [("登记人", "root"), ("登记人的账号编号", "90"), ("签署方式", "纸质")]),
+    ):
+        for shown in (
+            ada.get(f"/receipts/{receipt}?lang={language}").text,
+            office.root.get(f"{page}?lang={language}").text,
+        ):
+            assert all(f"<dt>{label}</dt><dd>{value}</dd>" in shown for label, value in lines)
+            assert "<dt>recorde" not in shown
+            assert "<dt>service" not in shown
+    fields = ada.get(f"/receipts/{receipt}.json").json["fields"]
+    assert fields == {"recorded-by": "90", "recorder": "root", "service": "paper"}
 
 
 def test_the_file_comes_back_as_a_download(office):
