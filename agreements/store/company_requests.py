@@ -64,10 +64,11 @@ class Overview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """What the company stated. `signed` is the signer's evidence, None when there is none or their data were erased."""
+    """What the company stated, and why it was refused or ended by an administrator. `signed` is the signer's evidence, None when there is none or their data were erased."""
 
     fields: Mapping[str, str] = field(repr=False)
     refusal: str = field(repr=False)
+    ending: str = field(repr=False)
     signed: ReceiptView | None = field(repr=False)
 
 
@@ -138,9 +139,8 @@ def opened(session: Session, vault: Vault, company_id: str) -> Opened:
     if company is None:
         raise LookupError("no such company")
     told = _described(vault, company)
-    return Opened(
-        fields=told.get("fields", {}), refusal=told.get("refusal", ""), signed=_evidence(session, vault, company)
-    )
+    why = {name: told.get(name, "") for name in ("refusal", "ending")}
+    return Opened(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
 
 
 def countersign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
@@ -198,7 +198,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     at: datetime,
     new_id: Callable[[], str],
 ) -> None:
-    """From `until` on the company covers nobody. Signatures of its people stay as they are.
+    """From `until` on the company covers nobody; its managers read the reason. Signatures of its people stay as they are.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, `past` for a moment before `at`, `over` when it ends sooner.
     """
@@ -209,6 +209,7 @@ def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         raise CompanyRefused("past")
     if company.ended_at is not None and company.ended_at <= until:
         raise CompanyRefused("over")
+    _describe(vault, company, {**_described(vault, company), "ending": reason.strip()})
     companies.end(session, company.id, at=until)
     told = {"reason": reason, "until": until.isoformat()}
     _log(session, vault, company, "company.ended", by=by, at=at, new_id=new_id(), told=told)

@@ -13,7 +13,7 @@ from agreements.store.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Office
 from bot.portal.access import Route, Who
-from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said
+from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said, unreached
 from bot.portal.parts import parts
 
 
@@ -98,4 +98,5 @@ def _page(company_id: str, errors: dict[str, str]) -> str:
     sent = {name: field(name) for name in ("login", "successor")}
     few = company.countersigned_at is not None and len(office) <= managers.LEAST
     hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
-    return render("company_managers.html", company, "managers", office=office, hint=hint, errors=errors, sent=sent)
+    told = {"hint": hint, "errors": errors, "sent": sent, "unreached": unreached()}
+    return render("company_managers.html", company, "managers", office=office, **told)

@@ -15,7 +15,7 @@ from bot.manager_letters import Occasion
 from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.company import removal
-from bot.portal.company.acting import acting, field, overview, render, said
+from bot.portal.company.acting import acting, field, overview, render, said, unreached
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.languages import language
 from bot.portal.parts import parts
@@ -130,6 +130,8 @@ def _page(company_id: str, errors: dict[str, str], loses: Effect | None = None) 
         "overview",
         told=asking.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
+        ending_why=stated.ending,
+        unreached=unreached(),
         signed=signed,
         few=len(office) < managers.LEAST,
         held=held,

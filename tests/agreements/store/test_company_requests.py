@@ -1,5 +1,6 @@
 """A company's agreement counts once somebody who may act for it signed and an administrator countersigned."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -161,8 +162,8 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 
 
-def test_the_end(session, asking, decide, told, at):
-    """Announced for a later day or at once, never for the past; a nearer end stands."""
+def test_the_end(session, vault, asking, decide, told, at):
+    """Announced for a later day or at once, never for the past; a nearer end stands, with its reason beside what was stated."""
     asking()
     with pytest.raises(CompanyRefused, match="not-in-force"):
         decide("end", until=at + DAY)
@@ -172,7 +173,9 @@ def test_the_end(session, asking, decide, told, at):
     decide("end", until=at + 30 * DAY)
     assert company_requests.overview(session, "c1", at=at).state == "in force"
     assert company_requests.overview(session, "c1", at=at + 30 * DAY).state == "ended"
-    decide("end", until=at + DAY)
+    stated = company_requests.opened(session, vault, "c1")
+    decide("end", until=at + DAY, reason=" Merged ")
+    assert company_requests.opened(session, vault, "c1") == replace(stated, ending="Merged")
     with pytest.raises(CompanyRefused, match="over"):
         decide("end", until=at + 2 * DAY)
     assert [kind for kind, _ in told()].count("company.ended") == 2

@@ -120,6 +120,7 @@ def test_an_end_has_a_day(office):
         answer = office.post(f"/admin/companies/{company_id}/end", reason="Merged", until=until)
         assert (answer.status_code, said in answer.text) == (status, True), until
     assert f"{standing(office, company_id).ended_at:%Y-%m-%d %H:%M}" == "2027-02-01 00:00"
+    assert "2027-02-01 00:00:00 UTC<br>Merged</dd>" in office.eye.get(f"/admin/companies/{company_id}").text
 
 
 def test_a_manager_is_appointed_where_too_few_are_left(office):

@@ -1,6 +1,7 @@
 """A company's managers see how its agreement stands and choose how addresses count; nobody else sees anything."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -79,6 +80,43 @@ def test_the_end_is_announced(requested):
     assert (letter.kind, letter.values["time"]) == ("company-leaves", "2026-12-21 12:00")
     requested.portal.later(days=31)
     assert "This agreement ended on" in requested.sit().get(f"/company/{requested.company_id}").text
+
+
+def test_the_end_by_an_administrator_says_why(requested):
+    """Beside the date, before and after it; an end by the company itself has no reason."""
+    requested.countersign()
+    given = requested.portal.parts
+
+    def end(days, reason):
+        with given.sessions() as session:
+            until = requested.portal.at + timedelta(days=days)
+            company_requests.end(
+                session, given.vault, requested.company_id, until=until, reason=reason, by=90, at=requested.portal.at, new_id=given.new_id
+            )  # fmt: skip
+        return requested.ada.get(f"/company/{requested.company_id}").text
+
+    page = end(60, "Merged <with> another")
+    assert "It ends on 2027-01-20 12:00:00 UTC. Reason: Merged &lt;with&gt; another" in page
+    requested.portal.later(days=61)
+    page = requested.sit().get(f"/company/{requested.company_id}").text
+    assert "This agreement ended on" in page
+    assert "Reason: Merged &lt;with&gt; another" in page
+    requested.portal.at -= timedelta(days=61)
+    assert "Reason:" not in end(30, "")
+
+
+def test_whom_no_letter_reaches_is_told_so(requested):
+    """That manager alone, on both pages, with the way to prove an address; whoever is known reads nothing of it."""
+    bob = requested.sit(id=12, login="bob")
+    for page in ("", "/managers"):
+        shown = bob.get(f"/company/{requested.company_id}{page}").text
+        assert "letters about this company don't reach you." in shown
+        assert 'href="/me/emails"' in shown
+        assert "letters about this company" not in requested.ada.get(f"/company/{requested.company_id}{page}").text
+    assert "You get a letter then." in requested.ada.get(f"/company/{requested.company_id}").text
+    assert "You get a letter then." not in bob.get(f"/company/{requested.company_id}").text
+    office.known(requested.portal, 12, "bob", "bob@home.example")
+    assert "letters about this company" not in bob.get(f"/company/{requested.company_id}").text
 
 
 @pytest.mark.parametrize("path", ["/mode", "/end"])
