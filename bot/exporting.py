@@ -7,15 +7,18 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from sqlalchemy import text
 from sqlmodel import Session, SQLModel
 
 from agreements import moments
-from agreements.store.exporting import TABLES, Opened
+from agreements.catalog import Catalog
+from agreements.store.exporting import TABLES, Opened, named
+from agreements.store.signatures import SignatureDraft
 from agreements.vault import Vault
 from bot.db import Sessions
+from bot.portal import statements
 from bot.store.overrides import OverrideRow
 from bot.store.tokens import ApiToken
 
@@ -51,11 +54,24 @@ NOT_EXPORTED: Mapping[str, str] = {
 }
 """Every other table, and why nobody needs it who leaves."""
 
-VERSION = 1
+VERSION = 2
 """Of the form of an export; a form that changes gets the next number."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 """What makes a spreadsheet calculate: such a cell gets an apostrophe in front, and so does one that begins with one."""
+
+
+_TEXT = ("agreement", "version", "language", "source_sha256")
+_STATEMENT = ("statement_id", "agreement", "version", "language", "statement_sha256")
+"""What of a signature names the text, and the sentence beside the tick."""
+
+
+class _Table(NamedTuple):
+    """A table as it is written; `rows` may be read once."""
+
+    name: str
+    columns: list[str]
+    rows: Iterator[dict[str, Any]]
 
 
 @contextmanager
@@ -67,40 +83,66 @@ def snapshot(sessions: Sessions) -> Iterator[Session]:
         yield session
 
 
-def as_json(session: Session, vault: Vault, *, at: datetime) -> Iterator[str]:
+def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
     """One object: `countersign_export`, `made_at`, `tables` by name, and how many values nobody can open any more."""
     opened = Opened(session, vault)
     yield f'{{"countersign_export": {VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
-    for number, table in enumerate(EXPORTED):
-        yield f'{"," if number else ""}"{table.__tablename__}": ['
-        for line, row in enumerate(opened.rows(table)):
+    for number, table in enumerate(_tables(session, opened, catalog)):
+        yield f'{"," if number else ""}"{table.name}": ['
+        for line, row in enumerate(table.rows):
             yield f"{',' if line else ''}\n{json.dumps(row, ensure_ascii=False)}"
         yield "]\n"
     yield f'}}, "unopened": {opened.unopened}}}\n'
 
 
-def as_csv(session: Session, vault: Vault, file: IO[bytes], *, at: datetime) -> int:
+def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
     """A ZIP file with one CSV table for each of ours; how many values nobody can open any more.
 
     Objects are JSON in their cell, files base64.
     """
     opened = Opened(session, vault)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for table in EXPORTED:
-            entry = zipfile.ZipInfo(f"{table.__tablename__}.csv", at.timetuple()[:6])
+        for table in _tables(session, opened, catalog):
+            entry = zipfile.ZipInfo(f"{table.name}.csv", at.timetuple()[:6])
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
             with (
                 archive.open(entry, "w", force_zip64=True) as member,
                 io.TextIOWrapper(member, "utf-8", newline="") as lines,
             ):
-                _table(lines, opened, table)
+                _write(lines, table)
     return opened.unopened
 
 
-def _table(lines: IO[str], opened: Opened, table: type[SQLModel]) -> None:
+def _tables(session: Session, opened: Opened, catalog: Catalog) -> Iterator[_Table]:
+    """Ours, and after them what the signatures name by hashes: the texts, and the sentences that were declared."""
+    for table in EXPORTED:
+        yield _Table(str(table.__tablename__), opened.columns(table), opened.rows(table))
+    yield _Table("signed_text", [*_TEXT, "source"], _texts(session, catalog))
+    yield _Table("signed_statement", [*_STATEMENT, "words"], _statements(session, catalog))
+
+
+def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """Each text that somebody signed; `source` None when it is none of ours, or no text of that hash is there."""
+    for values in named(session, *_TEXT):
+        name, version, language, digest = values
+        text = catalog.get(name, version, language)
+        found = text.source if text is not None and text.sha256 == digest else None
+        yield {**dict(zip(_TEXT, values, strict=True)), "source": found}
+
+
+def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """Each sentence that somebody declared; `words` None when we have none of that hash."""
+    for values in named(session, *_STATEMENT):
+        told: dict[str, Any] = dict(zip(_STATEMENT, values, strict=True))
+        rest: dict[str, Any] = dict.fromkeys(("source_sha256", "shown_sha256", "identity_proof", "name", "email"), "")
+        found = statements.declared(catalog, SignatureDraft(**told, **rest))
+        yield {**told, "words": found.words if found else None}
+
+
+def _write(lines: IO[str], table: _Table) -> None:
     writer = csv.writer(lines)
-    writer.writerow(opened.columns(table))
-    for row in opened.rows(table):
+    writer.writerow(table.columns)
+    for row in table.rows:
         writer.writerow([_cell(value) for value in row.values()])
 
 

@@ -2,10 +2,11 @@
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import sqlalchemy
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements.store import ledger
@@ -63,6 +64,12 @@ _OBJECTS = {("signature", "evidence"), ("company", "details"), ("imported", "sea
 
 _AT_ONCE = 200
 """Rows that are read at once; of files one."""
+
+
+def named(session: Session, *columns: str) -> Sequence[Sequence[str]]:
+    """What the signatures have in these columns: each combination once, in order."""
+    wanted = [getattr(Signature, name) for name in columns]
+    return session.execute(sqlalchemy.select(*wanted).distinct().order_by(*wanted)).all()
 
 
 class Opened:

@@ -6,21 +6,25 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from bot import clock
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.setting import key_ring
+from bot.cli.setting import key_ring, settings
+
+if TYPE_CHECKING:
+    from agreements.catalog import Catalog
+    from bot.db import Sessions
 
 
 @click.command(name="export")
 @click.option("--format", "form", type=click.Choice(["json", "csv"]), default="json", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file, readable by its owner only.")
 def command(form: str, out: Path | None) -> None:
-    """Write everything that is recorded, opened: people, signatures, companies, files, the log.
+    """Write everything that is recorded, opened: people, signatures, companies, files, texts, the log.
 
     As JSON it is one object, and exact. As CSV it is a ZIP file with one table each, for spreadsheets.
     It holds names and addresses in the clear: keep it as you keep the key ring.
@@ -33,14 +37,29 @@ def command(form: str, out: Path | None) -> None:
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
     vault = Vault(key_ring())
-    with database.opened() as opened, _file(out) as file, exporting.snapshot(db.sessions(opened)) as session:
-        if form == "csv":
-            exporting.as_csv(session, vault, file, at=clock.now())
-        else:
-            for piece in exporting.as_json(session, vault, at=clock.now()):
-                file.write(piece.encode())
+    with database.opened() as opened:
+        sessions = db.sessions(opened)
+        catalog = _catalog(sessions)
+        with _file(out) as file, exporting.snapshot(sessions) as session:
+            if form == "csv":
+                exporting.as_csv(session, vault, catalog, file, at=clock.now())
+            else:
+                for piece in exporting.as_json(session, vault, catalog, at=clock.now()):
+                    file.write(piece.encode())
     if out is not None:
         click.echo(f"wrote {out}: it holds personal data in the clear", err=True)
+
+
+def _catalog(sessions: "Sessions") -> "Catalog":
+    """The texts that came with this program, those beside the rulebook file, those released in the portal."""
+    from agreements.catalog import CatalogBroken  # noqa: PLC0415 - start-up time of the other commands
+    from bot.library import Library  # noqa: PLC0415 - start-up time of the other commands
+    from bot.texts import beside  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        return Library(beside(settings().rulebook_path), sessions)()
+    except CatalogBroken as error:
+        raise Mistake(f"an agreement text is not as it was released: {error}") from None
 
 
 @contextmanager

@@ -5,19 +5,24 @@ import io
 import json
 import zipfile
 from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 from sqlmodel import SQLModel
 
 import bot.app  # noqa: F401 - importing registers all tables
+from agreements.catalog import Catalog, Text
 from agreements.facts import Account
 from agreements.store import people, signatures
 from agreements.store.exporting import LEFT_OUT
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 from bot import exporting
+from bot.portal import papers
 from bot.store.tokens import ApiToken
 
+KEY = ("icla", "2.0", "en")
+SIGNED = ("signed_text", "signed_statement")
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
@@ -50,10 +55,10 @@ def test_no_table_is_forgotten():
 def test_json(filled, vault):
     """One object with all tables, opened; no hash of a token."""
     with exporting.snapshot(filled) as session:
-        text = "".join(exporting.as_json(session, vault, at=AT))
+        text = "".join(exporting.as_json(session, vault, Catalog.load(), at=AT))
     found = json.loads(text)
-    assert (found["countersign_export"], found["made_at"], found["unopened"]) == (1, "2026-01-02T00:00:00Z", 0)
-    assert set(found["tables"]) == {str(table.__tablename__) for table in exporting.EXPORTED}
+    assert (found["countersign_export"], found["made_at"], found["unopened"]) == (2, "2026-01-02T00:00:00Z", 0)
+    assert set(found["tables"]) == {*(str(table.__tablename__) for table in exporting.EXPORTED), *SIGNED}
     (signature,) = found["tables"]["signature"]
     assert (signature["evidence"]["name"], signature["evidence"]["email"]) == ("=1+1 爱", "ada@huawei.com")
     assert found["tables"]["api_token"][0]["name"] == "n"
@@ -64,10 +69,71 @@ def test_csv(filled, vault):
     """A table each in a ZIP file; what a spreadsheet would calculate has an apostrophe in front."""
     file = io.BytesIO()
     with exporting.snapshot(filled) as session:
-        assert exporting.as_csv(session, vault, file, at=AT) == 0
+        assert exporting.as_csv(session, vault, Catalog.load(), file, at=AT) == 0
     archive = zipfile.ZipFile(file)
-    assert set(archive.namelist()) == {f"{table.__tablename__}.csv" for table in exporting.EXPORTED}
+    assert set(archive.namelist()) == {
+        f"{name}.csv" for name in (*(table.__tablename__ for table in exporting.EXPORTED), *SIGNED)
+    }
     (person,) = csv.DictReader(io.TextIOWrapper(archive.open("person.csv"), "utf-8"))
     assert (person["login"], person["account_id"], person["erased_at"]) == ("'-ada", "11", "")
     (signature,) = csv.DictReader(io.TextIOWrapper(archive.open("signature.csv"), "utf-8"))
     assert json.loads(signature["evidence"])["name"] == "=1+1 爱"
+
+
+@pytest.fixture(name="signed")
+def _signed(filled, vault):
+    """Two people who signed the same text of ours; what `filled` signed is a text that nobody has."""
+    text = Catalog.load().get("icla", "2.0", "en")
+    words = papers.STATEMENTS["en"].format(title=papers.of(text, "").title, version="2.0")
+    draft = SignatureDraft(
+        agreement="icla", version="2.0", language="en", source_sha256=text.sha256, shown_sha256="x", name="n", email="e",
+        statement_id=papers.STATEMENT_ID, statement_sha256=sha256(words.encode()).hexdigest(), identity_proof="x",
+    )  # fmt: skip
+    with filled() as session:
+        for number in (12, 13):
+            person = people.ensure(session, vault, account=Account(number, "u"), at=AT, new_id=f"p{number}")
+            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+    return text, words
+
+
+def test_what_was_signed_goes_along(filled, signed, vault):
+    """Every text and every sentence that a signature names, once each, with its words where we have them."""
+    text, words = signed
+    with exporting.snapshot(filled) as session:
+        tables = json.loads("".join(exporting.as_json(session, vault, Catalog.load(), at=AT)))["tables"]
+
+    ours = {"agreement": "icla", "version": "2.0", "language": "en"}
+    unknown = {"agreement": "x", "version": "x", "language": "x"}
+    assert tables["signed_text"] == [
+        {**ours, "source_sha256": text.sha256, "source": text.source},
+        {**unknown, "source_sha256": "x", "source": None},
+    ]
+    assert sha256(tables["signed_text"][0]["source"].encode()).hexdigest() == text.sha256
+    assert tables["signed_statement"] == [
+        {**ours, "statement_id": "agree-1", "statement_sha256": sha256(words.encode()).hexdigest(), "words": words},
+        {**unknown, "statement_id": "x", "statement_sha256": "x", "words": None},
+    ]
+
+
+def test_what_was_signed_is_in_the_tables_for_spreadsheets(filled, signed, vault):
+    """The same, a file each."""
+    text, words = signed
+    file = io.BytesIO()
+    with exporting.snapshot(filled) as session:
+        exporting.as_csv(session, vault, Catalog.load(), file, at=AT)
+    archive = zipfile.ZipFile(file)
+    texts, said = (
+        list(csv.DictReader(io.TextIOWrapper(archive.open(f"{name}.csv"), "utf-8", newline=""))) for name in SIGNED
+    )
+
+    assert [(one["source_sha256"], one["source"]) for one in texts] == [(text.sha256, text.source), ("x", "")]
+    assert [(one["statement_id"], one["words"]) for one in said] == [("agree-1", words), ("x", "")]
+
+
+def test_a_text_of_another_hash_is_not_told_as_the_one_that_was_signed(filled, signed, vault):
+    """The catalog has other words under that name now: none are told."""
+    text, _ = signed
+    other = Text("icla", "2.0", "en", "# Other", sha256(b"# Other").hexdigest())
+    with exporting.snapshot(filled) as session:
+        tables = json.loads("".join(exporting.as_json(session, vault, Catalog({KEY: other}), at=AT)))["tables"]
+    assert tables["signed_text"][0] == {**dict(zip(exporting._TEXT, (*KEY, text.sha256), strict=True)), "source": None}

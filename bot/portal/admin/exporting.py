@@ -6,6 +6,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
+from agreements.catalog import Catalog
 from agreements.store import ledger
 from agreements.store.ledger import SERVER, Change
 from bot import exporting
@@ -38,11 +39,11 @@ def take_all() -> ResponseReturnValue:
     with given.sessions() as records:
         change = Change(kind="records.exported", actor_id=by.id, subject=SERVER)
         ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
-    response = Response(_pieces(given), mimetype="application/json")
+    response = Response(_pieces(given, given.catalog), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="countersign-{at:%Y-%m-%d}.json"'
     return response
 
 
-def _pieces(given: Parts) -> Iterator[str]:
+def _pieces(given: Parts, catalog: Catalog) -> Iterator[str]:
     with exporting.snapshot(given.sessions) as records:
-        yield from exporting.as_json(records, given.vault, at=given.clock())
+        yield from exporting.as_json(records, given.vault, catalog, at=given.clock())
