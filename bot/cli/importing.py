@@ -21,7 +21,7 @@ from bot.cli import database
 from bot.cli.following import following
 from bot.cli.mistake import Mistake
 from bot.cli.saying import standard_output
-from bot.cli.setting import vault
+from bot.cli.setting import settings, vault
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -136,13 +136,14 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
     keys = vault()
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
+        diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
         with sessions() as session:
             plan = import_plan.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, at=clock.now())
         diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
-        diff.refused += map(_refused, kept.refused)
+        diff.refused += map(_refused, [*plan.refused, *kept.refused])
         late: dict[Domain, Refusal] = {}
         if not dry_run:
             with following(sessions, keys) as lots:
@@ -155,14 +156,46 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
 
 def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[Entry], source: "Source") -> None:
     """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
-    from agreements.store import imported  # noqa: PLC0415 - start-up time of the other commands
+    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - start-up time of the other commands
+
+    from agreements.store import import_plan, imported  # noqa: PLC0415 - start-up time of the other commands
 
     asked = 0
     lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
     with click.progressbar(lots, label="importing", file=sys.stderr, hidden=len(lots) < 2) as steps:
         for lot in steps:
-            with sessions() as session:
-                asked += _write_lot(session, engine, vault, lot, source, asked)
+            try:
+                with sessions() as session:
+                    asked += _write_lot(session, engine, vault, lot, source, asked)
+            except IntegrityError:
+                with sessions() as session:
+                    if not import_plan.plan(session, lot, source).unchanged:
+                        raise
+                raise Mistake(
+                    "another import has written entries of this file meanwhile: when it has ended, run this one again"
+                ) from None
+
+
+def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
+    """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
+    from agreements.catalog import CatalogBroken  # noqa: PLC0415 - start-up time of the other commands
+    from bot import texts  # noqa: PLC0415 - start-up time of the other commands
+    from bot.library import Library  # noqa: PLC0415 - start-up time of the other commands
+
+    try:
+        catalog = Library(texts.beside(settings().rulebook_path), sessions)()
+    except CatalogBroken as error:
+        raise Mistake(str(error)) from None
+    known = sorted({text.name for text in catalog.texts() if text.signable})
+    for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
+        if name not in known:
+            raise Mistake(f"{option} {name[:60]!r}: no agreement is called so; there are {', '.join(known)}")
+    given = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
+    return [
+        f"{name} {version} is no version of ours: it counts only where the rulebook's agreements.accept admits it"
+        for name, version in sorted(given)
+        if not any(versions.admits(ours, version) for ours in catalog.versions(name))
+    ]
 
 
 def _write_companies(

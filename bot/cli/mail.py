@@ -1,6 +1,7 @@
 """`countersign mail`: what is in the outbox, what a letter says that was not sent, and sending it after all."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,7 @@ def show(letter: str) -> None:
     from bot.mail import Unwritable, read  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import outbox  # noqa: PLC0415 - start-up time of the other commands
 
+    _refuse_unprintable([letter])
     vault = Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
         mail = outbox.find(session, letter)
@@ -96,6 +98,7 @@ def send(letters: tuple[str, ...], *, everything: bool) -> None:
 
     if everything == bool(letters):
         raise Mistake("name the letters to send (`countersign mail list` has their ids), or --all, and not both")
+    _refuse_unprintable(letters)
     with database.opened() as engine, db.sessions(engine)() as session:
         queued = outbox.again(session, letters, at=clock.now())
         missing = sorted(set(letters) - set(queued))
@@ -104,6 +107,13 @@ def send(letters: tuple[str, ...], *, everything: bool) -> None:
                 f"not queued, since {', '.join(missing)} is no letter that was kept or has failed and can be sent"
             )
     click.echo(f"{len(queued):,} queued")
+
+
+def _refuse_unprintable(letters: Iterable[str]) -> None:
+    """Raises Mistake for what is no text, such as bytes that are not UTF-8: no database can be asked for it."""
+    for letter in letters:
+        if not letter.isprintable():
+            raise Mistake(f"{letter!r} is no letter's id: `countersign mail list` names those that are there")
 
 
 def _shown(mail: "Mail") -> dict[str, object]:

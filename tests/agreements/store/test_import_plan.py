@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.imports.entries import Entry
+from agreements.imports.entries import Entry, Refusal
 from agreements.store import import_plan, imported
 from agreements.store.imported import Source
 from agreements.store.ledger_records import LedgerEntry
@@ -55,3 +55,15 @@ def test_the_earliest_of_several_rows_counts(session, take, entry):
 
     assert [one.where for one in plan.added] == ["b", "c"]
     assert plan.unchanged == ((late, "the same person and version as b"),)
+
+
+def test_one_number_with_two_logins(session, take, entry):
+    """One of them is somebody else: the later row is refused, also when it is the older signature; twice the same."""
+    other = entry(login="bob", where="b", signed_at=entry().signed_at - timedelta(1))
+    upper = entry(login="ADA", where="c")
+    plan, again = take(entry(), other, upper), take(entry(), other, upper)
+
+    assert plan.added == (entry(),)
+    reason = "a has the same account's number with another login: leave the one that is wrong out"
+    assert plan.refused == again.refused == (Refusal("b", "bob", reason),)
+    assert [one.where for one, _ in plan.unchanged] == ["c"]

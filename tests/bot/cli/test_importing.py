@@ -1,20 +1,23 @@
 """The command prints a diff, writes it once, and says in one line what it cannot read."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import func, select
 
-from agreements.imports.entries import Domain, Refusal
+from agreements.imports.entries import Domain, Entry, Refusal
 from agreements.store.imported import Source
 from agreements.store.records import Erasure, Imported, Person, Signature, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import importing
 from bot.cli.importing import command
+from bot.cli.mistake import Mistake
 from bot.engine.durable import DurableEngine
 from bot.exporting import EXPORTED
 
@@ -68,6 +71,7 @@ def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
         f"+ corporate_domains.0: huawei.com - {importing._COMPANY}",
         "! individuals.2: eve - signed_at is missing",
         "! corporate_domains.1: gmail.com - a free-mail provider's domain belongs to everybody",
+        "  icla 1.0 is no version of ours: it counts only where the rulebook's agreements.accept admits it",
         "3 added, 0 unchanged, 2 refused",
     ]
     after = rows(engine)
@@ -136,6 +140,42 @@ def test_a_list_without_versions_and_dates(run):
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 added, 0 unchanged, 0 refused")
 
 
+def test_a_version_of_ours_needs_no_word(run):
+    """Also written with fewer parts."""
+    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01", "--dry-run")
+    assert len(result.stdout.splitlines()) == 2
+
+
+def test_two_imports_at_once(engine):
+    """The second of them says in one line what happened; another mistake of the database is not called so."""
+    source = Source(format="plain", sha256="f" * 64, agreement="icla")
+    signed = datetime(2024, 1, 1, tzinfo=UTC)
+    listed = [Entry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
+    vault = Vault(KeyRing.parse(RING))
+    jobs = DurableEngine(engine, executor_id="test")
+    jobs.prepare()
+    write = partial(importing._write, db.sessions(engine), jobs, vault)
+
+    write(listed, source)
+    with pytest.raises(Mistake, match="another import has written entries of this file meanwhile") as caught:
+        write(listed, source)
+    assert "\n" not in str(caught.value)
+    assert rows(engine)["signature"] == 1
+    with pytest.raises(IntegrityError):
+        write([replace(listed[0], account_id=12)], replace(source, format=None))
+
+
+def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
+    """One line."""
+    rulebook = tmp_path / "rulebook.yml"
+    rulebook.touch()
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "SHA256SUMS").write_text("x")
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(rulebook))
+    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01")
+    assert (result.exit_code, result.stderr.startswith("countersign: SHA256SUMS")) == (2, True)
+
+
 def test_a_domain_that_somebody_took_meanwhile(engine):
     """After the plan was made, or while it is written: that entry alone is refused, with its place."""
     source = Source(format="plain", sha256="f" * 64, agreement="icla")
@@ -157,6 +197,11 @@ def test_a_domain_that_somebody_took_meanwhile(engine):
         ("clabot", ["a"], ("--signed-version", "x"), "is no version"),
         ("clabot", ["a"], ("--signed-at", "2999-01-01"), "still to come"),
         ("other", b"", (), "'other' is not one of"),
+        ("clabot", ["a"], ("--agreement", "ICLA"), "'ICLA': no agreement is called so; there are ccla, icla"),
+        ("clabot", ["a"], ("--agreement", ""), "'': no agreement is called so"),
+        ("clabot", ["a"], ("--agreement", "\udcff"), r"'\udcff': no agreement is called so"),
+        ("clabot", ["a"], ("--agreement", "dco"), "'dco': no agreement is called so"),
+        ("clabot", ["a"], ("--corporate", "other"), "--corporate 'other': no agreement is called so"),
     ],
 )
 def test_mistakes_are_one_line(run, name, content, arguments, line):

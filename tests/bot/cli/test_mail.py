@@ -80,6 +80,7 @@ def test_one_letter(run, which):
         ("other", {}, "there is no letter other: `countersign mail list` names those that are there"),
         ("kept", {"COUNTERSIGN_KEYS": KeyRing.generate("k2")}, "the letter kept cannot be read: the key that sealed"),
         ("kept", {"COUNTERSIGN_KEYS": ""}, "COUNTERSIGN_KEYS is not set"),
+        ("\udcff", {}, r"'\udcff' is no letter's id: `countersign mail list` names"),
     ],
 )
 def test_what_cannot_be_read(run, which, changed, said):
@@ -98,7 +99,7 @@ def test_sending_after_all(run, sessions):
         outbox.add(session, Vault(KeyRing.parse(RING)), letter, at=NOON, new_id="r")
         outbox.keep(session)
 
-    for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",)):
+    for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):
         assert run("send", *wrong).exit_code == 2
     assert "not queued, since failed is no letter" in run("send", "r", "failed").stderr
     assert run("send", "r").stdout == "1 queued\n"
