@@ -24,18 +24,32 @@ _OF_OTHERS = {
 }
 """What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
 
-_SERVICE = Field("service", {"en": "How it was signed", "zh": "签署方式"})
-_SERVICES = {
-    "paper": {"en": "On paper", "zh": "纸质"},
-    "other": {"en": "With another signature service", "zh": "通过其他签署服务"},
+_BESIDE = {
+    # agreements.store.paper_agreements: an administrator recorded the agreement
+    "recorded-by": (
+        Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
+        Field("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
+        Field("service", {"en": "How it was signed", "zh": "签署方式"}),
+    ),
+    # agreements.store.imported: it came from another tool's list
+    "source-format": (
+        Field("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
+        Field("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
+        Field("source-login", {"en": "Login in the list", "zh": "名单中的用户名"}),
+        Field("source-date", {"en": "Where the date is from", "zh": "日期的来源"}),
+        Field("source-notes", {"en": "What else the list says", "zh": "名单中的其他内容"}),
+        Field("source-sha256", {"en": "SHA-256 of the list", "zh": "名单的 SHA-256"}),
+        Field("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
+    ),
 }
-_RECORDED_BY = "recorded-by"
-_RECORDED = (
-    Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
-    Field(_RECORDED_BY, {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
-    _SERVICE,
-)
-"""What stands beside the answers where an administrator recorded an agreement (agreements.store.paper_agreements)."""
+"""What stands beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
+_VALUES = {
+    ("service", "paper"): {"en": "On paper", "zh": "纸质"},
+    ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
+    ("source-date", "of the list"): {"en": "the list", "zh": "名单"},
+    ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单者给出"},
+}
+"""What of these is one of a few words."""
 
 SAYS = {
     "missing": _("Fill in this field."),
@@ -74,21 +88,30 @@ def shown(
 
     `own` False: somebody else reads it than who filled it in.
     """
-    recorded = _RECORDED if _RECORDED_BY in given else ()
-    by_name = {one.name: one for one in asked} | {one.name: one for one in recorded}
+    beside = {one.name: one for name, some in _BESIDE.items() if name in given for one in some if one.name in given}
+    by_name = {one.name: one for one in asked} | beside
     ordered = [*(name for name in by_name if name in given), *(name for name in given if name not in by_name)]
-    return [_told(by_name.get(name), name, given[name], language, own=own) for name in ordered]
+    worded = {name: _VALUES.get((name, given[name]), {}).get(language) for name in beside}
+    return [
+        (
+            _label(by_name.get(name), name, language, own=own),
+            worded.get(name) or _value(by_name.get(name), given[name], language),
+        )
+        for name in ordered
+    ]
 
 
-def _told(field: Field | None, name: str, value: str, language: Language, *, own: bool) -> tuple[str, str]:
+def _label(field: Field | None, name: str, language: Language, *, own: bool) -> str:
     if field is None:
-        return name, value
-    if field.kind == "country":
-        value = f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
-    if field is _SERVICE and value in _SERVICES:
-        value = _SERVICES[value][language]
+        return name
     of_others = None if own else _OF_OTHERS.get(field.called("en"))
-    return of_others[language] if of_others else field.called(language), value
+    return of_others[language] if of_others else field.called(language)
+
+
+def _value(field: Field | None, value: str, language: Language) -> str:
+    if field is not None and field.kind == "country":
+        return f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
+    return value
 
 
 def _right(asked: Field) -> Callable[[Form, FormField], None]:

@@ -111,6 +111,25 @@ def test_what_stands_beside_a_paper_agreement():
     assert asking.shown((), {"service": "paper"}, "zh") == [("service", "paper")]
 
 
+def test_what_stands_beside_an_imported_agreement():
+    """Where it is from, in words; where a list says nothing, nothing is shown of it."""
+    row = {
+        "source-format": "plain",
+        "source-date": "of the list",
+        "source-place": "individuals[0]",
+        "source-sha256": "ab",
+    }
+
+    assert asking.shown((), row, "en") == [
+        ("Imported from a list of the form", "plain"),
+        ("Its place in the list", "individuals[0]"),
+        ("Where the date is from", "the list"),
+        ("SHA-256 of the list", "ab"),
+    ]
+    assert ("日期的来源", "名单") in asking.shown((), row, "zh")
+    assert asking.shown((), {"source-date": "of the list"}, "en") == [("source-date", "of the list")]
+
+
 def test_what_somebody_else_reads(portal):
     """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
     (field,) = (one for one in portal.parts.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
