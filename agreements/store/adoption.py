@@ -11,8 +11,6 @@ from agreements.store.ledger import SERVER, Change
 from agreements.store.ledger_records import LedgerEntry, LedgerKey
 from agreements.vault import Vault
 
-ADOPTED = "records.adopted"
-"""The kind of the entries that name them."""
 WITHOUT_LOG = (
     "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
     "(docs/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
@@ -43,7 +41,7 @@ def adopt(
     named = 0
     for lot in _lots(session, tables):
         told = {"rows": len(lot)}
-        change = Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, told=told)
+        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, told=told)
         ledger.append(session, vault, change, at=at, new_id=new_id())
         named += len(lot)
         session.expunge_all()

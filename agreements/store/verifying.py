@@ -12,7 +12,6 @@ from sqlmodel import Session, SQLModel
 from agreements import ledger
 from agreements.chain import Chain, LogBroken, Signed
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
-from agreements.store.adoption import ADOPTED
 from agreements.store.company_records import Company
 from agreements.store.details import Details, Wrapped
 from agreements.store.ledger import public_key
@@ -23,6 +22,8 @@ from agreements.store.stored import Stored, Unreadable, as_it_is, read, refusing
 from agreements.vault import SealBroken, Vault
 
 _BATCH = 2500
+_ADOPTED = "records.adopted"
+"""The kind of the entries of `agreements.store.adoption`."""
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
 )
@@ -90,7 +91,7 @@ def verify(
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
-    return Verified(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == ADOPTED))
+    return Verified(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == _ADOPTED))
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
