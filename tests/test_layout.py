@@ -76,10 +76,10 @@ def test_the_list_of_exceptions_is_not_longer_than_needed():
 
 @pytest.mark.parametrize("path", modules(*PRODUCT, "tests", "benchmarks"), ids=str)
 def test_sizes_and_first_sentences(path):
-    """300 lines a module (tests 500), 40 a function, and a first sentence that says the idea."""
+    """400 lines a module (tests 500), 40 a function, and a first sentence that says the idea."""
     text = (ROOT / path).read_text(encoding="utf-8")
     tree = ast.parse(text)
-    cap = 300 if path.parts[0] in PRODUCT else 500
+    cap = 400 if path.parts[0] in PRODUCT else 500
 
     assert text.count("\n") <= cap
     assert ast.get_docstring(tree), "no first sentence"
