@@ -3,19 +3,31 @@
 from collections.abc import Mapping
 
 from agreements.certifiers import actors, is_bot
+from agreements.completeness import pushes_problem
 from agreements.coverage import Agreed, Standing
 from agreements.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.people import GHOST, Subject, linked_addresses, subjects
 
+_WORST = (Conclusion.SUCCESS, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
+
 
 def judge(facts: Facts) -> Check:
-    """The CLA check of complete facts; it fails when one person is not covered."""
+    """The CLA check of complete commits; it fails when one person is not covered.
+
+    While somebody pushed of whom nobody can tell who it was, it does not pass either.
+    """
     bench = _Bench(facts)
     results = [bench.result(subject) for subject in subjects(facts)]
+    unknown = bench.unknown()
+    if isinstance(unknown, Problem):
+        # A bot or an exempt account may be that very pusher: that it took no part can't be said.
+        results = [one for one in results if one.code != "cla/bot-unproven"]
     problems = tuple(one for one in results if isinstance(one, Problem))
-    notes = tuple(one for one in results if isinstance(one, Note))
+    notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
+    if isinstance(unknown, Problem):
+        problems, conclusion = (*problems, unknown), max(conclusion, Conclusion.ACTION_REQUIRED, key=_WORST.index)
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
 
@@ -40,6 +52,15 @@ class _Bench:
         if isinstance(found, Problem) and (by := self.overrides.get(subject.account.id)) is not None:
             return _note(subject, "cla/overridden", by=by.login)
         return found
+
+    def unknown(self) -> Problem | Note | None:
+        """What there is to say of pushers whom GitHub did not name; None when there are none, or none are asked."""
+        people = self.facts.rules.people
+        found = pushes_problem(self.facts, people.override)
+        if found is None or "senders" not in people.check:
+            return None
+        by = self.overrides.get(GHOST.id)
+        return found if by is None else Note(code="cla/overridden", role="sender", values=_shown({"by": by.login}))
 
     def _agent(self, subject: Subject) -> Problem | Note:
         shown = subject.account.login if subject.account is not None else masked(subject.email)

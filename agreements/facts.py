@@ -147,7 +147,9 @@ class Facts:
     pull_request: PullRequest
     commit_count: int | None
     commits: tuple[Commit, ...]
+    commits_doubt: str = ""  # why these may not be all that there is to know, one of `agreements.completeness`
     senders: tuple[Sender, ...] = ()
+    unknown_pushes: tuple[str, ...] = ()  # heads that somebody pushed of whom GitHub did not tell
     members: frozenset[int] = frozenset()
     signatures: tuple[Signature, ...] = ()
     companies: tuple[Company, ...] = ()

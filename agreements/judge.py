@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from agreements import contributors, moments, signoff
+from agreements.completeness import coauthors_matter, commits_problem
 from agreements.domains import masked_text
 from agreements.facts import Check, Conclusion, Facts, Note, Problem, Verdict
-from agreements.rules import for_repository
+from agreements.rules import Rules, for_repository
 
 _WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
@@ -19,7 +20,7 @@ def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> V
     `cla` makes the CLA check of complete facts; where no accounts are known it is another one, which never passes.
     """
     require = for_repository(facts.rules, facts.repository).require
-    names = _NAMES[require]
+    names = required(facts.rules, facts.repository)
     if not names:
         return Verdict(conclusion=Conclusion.NEUTRAL)
     changelog = (_changelog(facts),) if facts.rules.changelog.require else ()
@@ -35,28 +36,17 @@ def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> V
     return Verdict(conclusion=_worst(checks), checks=checks)
 
 
+def required(rules: Rules, full_name: str) -> tuple[str, ...]:
+    """The checks of people that the rules require of the repository: `CLA`, `DCO`, both or none."""
+    return _NAMES[for_repository(rules, full_name).require]
+
+
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:
-    doubt = incomplete(facts)
+    doubt = commits_problem(facts, coauthors=name in coauthors_matter(facts.rules, facts.overrides))
     if doubt is not None:
         commits = () if name == "DCO" else None
         return Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,), commits=commits)
     return cla(facts) if name == "CLA" else signoff.judge(facts)
-
-
-def incomplete(facts: Facts) -> Problem | None:
-    """Why the commits can't be judged: none at all, not all of them, or not those of this head; None when they can."""
-    have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
-    if not have and reported == 0:
-        return Problem(code="facts/empty")
-    if reported is None:
-        why = "their number is not known"
-    elif have != reported:
-        why = "their number differs from what GitHub reports"
-    elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
-        why = "the head commit is not among them"
-    else:
-        return None
-    return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})
 
 
 def _before_since(facts: Facts) -> Note | None:

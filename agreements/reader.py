@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from agreements import commits
+from agreements.completeness import DOUBTS
 from agreements.domains import masked_text
 from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
 from agreements.people import GHOST
@@ -44,7 +45,9 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
         commit_count=_count(root),
         commits=commits.read(items(root, "commits", "", needed=True)),
+        commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
         senders=tuple(_sender(section(one or {}, path), path) for one, path in items(root, "senders", "")),
+        unknown_pushes=tuple(text({"": one}, "", path) for one, path in items(root, "unknown_pushes", "")),
         members=frozenset(_member(one, path) for one, path in items(root, "members", "")),
         signatures=_each(root, "signatures", _signature),
         companies=_each(root, "companies", _company),
@@ -169,7 +172,7 @@ def _override(data: _Object, path: str) -> Override | None:
 
 
 def _whom(value: object, path: str) -> int | None:
-    """An account as an object or as its bare id."""
+    """An account as an object or as its bare id; 0 stands for a pusher whom GitHub did not name."""
     if isinstance(value, Mapping) or value is None:
         return account_id(value, path)
-    return number(value, path)
+    return number(value, path, least=0)

@@ -33,7 +33,9 @@ def record(facts: Facts) -> Plain:
         "now": moments.text(facts.now),
     } | _some(
         commit_count=facts.commit_count,
+        commits_doubt=facts.commits_doubt,
         senders=[_sender(sender) for sender in facts.senders],
+        unknown_pushes=list(facts.unknown_pushes),
         members=sorted(facts.members),
         signatures=[_signature(one) for one in facts.signatures],
         companies=[_company(one) for one in facts.companies],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from agreements import diagnosis, mailmap
 from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people, signer
+from agreements.completeness import pushes_problem
 from agreements.domains import masked, masked_text
 from agreements.equivalence import (
     Evidence,
@@ -58,6 +59,13 @@ def judge(facts: Facts) -> Check:
     problems = tuple(problem for one in judged for problem in one.problems)
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
+    unknown = pushes_problem(facts, facts.rules.people.override)
+    if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
+        # Whoever set the sign-offs aside, or the bot that is named as author, may be that very pusher.
+        statuses = tuple(one.status() for one in judged)
+        return Check(
+            name="DCO", conclusion=Conclusion.ACTION_REQUIRED, problems=(unknown,), notes=notes, commits=statuses
+        )
     if override is not None:
         extra = Note(code="dco/overridden", account=override, values={"by": masked_text(override.login)})
         statuses = tuple(one.status((extra.code,) if one.problems else ()) for one in judged)

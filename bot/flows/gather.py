@@ -1,24 +1,23 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
+from agreements.completeness import coauthors_matter
 from agreements.domains import canonical_address
 from agreements.equivalence import noreply_owner
-from agreements.facts import Commit, Facts, PullRequest, Sender
+from agreements.facts import Commit, Facts, Override, PullRequest, Sender
+from agreements.judge import required
 from agreements.rules import Rules
 from agreements.store import covering
 from bot import rulebook as rulebooks
+from bot.flows import pushers
 from bot.flows.parts import Parts
-from bot.hub.ports import Files, History, Look, Place, Unreachable
+from bot.hub.ports import Files, History, Look, Place
 from bot.recorded import asked
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import overrides, owners, participants, pulls, pushes
+from bot.store import overrides, owners, participants
 from bot.store.pulls import Claim
 
 MAILED_CODE = "mailed-code"
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
-
-
-class Overtaken(Exception):  # noqa: N818 - reads as what happened
-    """While this review began, the pull request was pushed to: who pushed is covered by the next one."""
 
 
 DEFAULT_LABELS = ("cla-signed", "cla-required")
@@ -38,30 +37,16 @@ def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:
     return rulebooks.read(look.rule_files, parts.organization_file, look.place.full_name, texts=parts.texts)
 
 
-def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
-    """True when GitHub shows an older head than the push that it told us of last, or the events came out of order.
-
-    Raises Unreachable when we were told of pushes, but not of the one that made this head or one in between: who
-    pushed it is not known yet. Raises Overtaken when something came in after the claim, perhaps just that.
-    """
-    with parts.sessions() as session:
-        told = pushes.told(session, claim)
-        pull = pulls.get(session, claim.pull_id)
-    if told.last is None:
-        return False
-    if told.gap or look.head_sha not in told.heads:
-        if pull is not None and pull.latest > claim.latest:
-            raise Overtaken
-        raise Unreachable(
-            "GitHub has not told us yet who pushed some of the commits; if this stays so, close and reopen the pull request"
-        )
-    return told.last.after != look.head_sha and told.last.sequence > claim.evaluated
-
-
 def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
-    """All facts for the verdict. Raises HubError; remembers who takes part, so that a signature finds its way back."""
-    history = parts.hub.history(look)
-    senders = _senders(claim, look, history, parts)
+    """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
+
+    Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
+    """
+    unknown = pushers.unknown_pushes(claim, look, parts)
+    with parts.sessions() as session:
+        allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
+    history = _history(look, rules, allowed, parts)
+    senders = pushers.senders(claim, look, history, parts, settled=history.has_all_commits and not unknown)
     people = _people(look, history, senders)
     addresses = _addresses(history.commits)
     request = _request(look, rules, parts)
@@ -74,16 +59,16 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         known = covering.records(
             connection, parts.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
         )
-    with parts.sessions() as session:
-        allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
     return Facts(
         rules=rules,
         repository=look.place.full_name,
         owner_type=look.owner_type,
         pull_request=request,
-        commit_count=history.count if history.complete else None,
+        commit_count=history.count,
         commits=history.commits,
+        commits_doubt=history.doubt,
         senders=senders,
+        unknown_pushes=unknown,
         members=_members(look, rules, parts),
         signatures=known.signatures,
         companies=known.companies,
@@ -94,17 +79,10 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
     )
 
 
-def _senders(claim: Claim, look: Look, history: History, parts: Parts) -> tuple[Sender, ...]:
-    """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub."""
-    shas = tuple(commit.sha for commit in history.commits)
-    with parts.sessions() as session:
-        pushes.attribute(session, claim, shas, complete=history.complete)
-        accounts = pushes.senders(session, claim.pull_id, shas)
-    authors = {commit.author_account.id for commit in history.commits if commit.author_account}
-    asked = authors | ({look.opener.id} if look.opener else set())
-    return tuple(
-        Sender(account, account.id not in asked and parts.hub.may_write(look.place, account)) for account in accounts
-    )
+def _history(look: Look, rules: Rules, allowed: tuple[Override, ...], parts: Parts) -> History:
+    """The commits; a long list of co-authors is read to its end only where it matters who they are."""
+    coauthors = coauthors_matter(rules, allowed).intersection(required(rules, look.place.full_name))
+    return parts.hub.history(look, coauthors=bool(coauthors))
 
 
 def _people(look: Look, history: History, senders: tuple[Sender, ...]) -> frozenset[int]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
+from sqlmodel import Session
 
 from agreements.facts import Account
+from agreements.people import GHOST
 from agreements.store import ledger
 from agreements.store.ledger import SERVER, Change
 from bot import commands
@@ -113,26 +115,25 @@ def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozen
     return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
 
 
+def _account_id(login: str, parts: Parts) -> int:
+    """Whom GitHub knows by that login now; `ghost`, its own name for nobody, means a pusher whom it did not name."""
+    return GHOST.id if login.lower() == GHOST.login else parts.hub.account_by_login(login).id
+
+
 def _record(asked: _Asked, look: Look, parts: Parts) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     target = None
     if asked.wish.login is not None:
         try:
-            target = parts.hub.account_by_login(asked.wish.login).id
+            target = _account_id(asked.wish.login, parts)
         except Missing:
             return "nobody has that login"
     with parts.sessions() as session:
         pull = pulls.find(session, look.place.repository_id, look.number)
         if pull is None or pull.id is None:
             return "never judged"
-        known = participants.of(session, pull.id)
-        judged = verdicts.first(session, pull.id, look.head_sha)
-        if asked.event.head_sha != look.head_sha or judged is None or judged > asked.comment.created_at + SKEW:
-            return "about another head"
-        if asked.by.id == target or (target is None and asked.by.id in known):
-            return "for oneself"
-        if target is not None and target not in known:
-            return "that account takes no part"
+        if refusal := _refusal(session, asked, pull.id, target, look.head_sha):
+            return refusal
         draft = Draft(
             pull_id=pull.id,
             account_id=target,
@@ -150,3 +151,21 @@ def _record(asked: _Asked, look: Look, parts: Parts) -> str:
             change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)
             ledger.append(session, parts.vault, change, at=at, new_id=parts.new_id())
     return ""
+
+
+def _refusal(session: Session, asked: _Asked, pull_id: int, target: int | None, head_sha: str) -> str:
+    """Why the records speak against it; "" when they do not. `target` is whom it is for, None for the DCO."""
+    judged = verdicts.first(session, pull_id, head_sha)
+    if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + SKEW:
+        return "about another head"
+    known = participants.of(session, pull_id)
+    if asked.by.id == target or (target is None and asked.by.id in known):
+        return "for oneself"
+    takes_part = _lacks_a_pusher(session, pull_id) if target == GHOST.id else target is None or target in known
+    return "" if takes_part else "that account takes no part"
+
+
+def _lacks_a_pusher(session: Session, pull_id: int) -> bool:
+    """Whether the verdict given last says that nobody can tell who pushed."""
+    last = verdicts.latest(session, pull_id)
+    return last is not None and any((entry.get("values") or {}).get("of") == "pushes" for entry in last.codes)

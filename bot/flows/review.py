@@ -6,7 +6,7 @@ import structlog
 
 from agreements.facts import Conclusion, Verdict
 from agreements.judge import judge
-from bot.flows import gather, license_asking, publish, storing
+from bot.flows import gather, license_asking, publish, pushers, storing
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.hub.ports import HubError, Look, Missing, Place
@@ -35,8 +35,8 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
         _judge(claim, parts)
     except LostClaim:
         _lost(claim, parts)
-    except gather.Overtaken:
-        _again(claim, parts, "a newer push is waiting")
+    except pushers.Overtaken as error:
+        _again(claim, parts, str(error))
     except NotAllShown as error:
         log.warning("review.not-all-shown", pull=pull_id, why=str(error))
         _again(claim, parts, str(error))
@@ -55,7 +55,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
     rulebook = gather.rulebook(look, parts)
     show = publish.showing(claim, look, rulebook, parts)
     show.in_progress()
-    if gather.is_behind(claim, look, parts):
+    if pushers.is_behind(claim, look, parts):
         with parts.sessions() as session:
             pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
     if isinstance(rulebook, RulebookProblem):

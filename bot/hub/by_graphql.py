@@ -1,19 +1,23 @@
 """Pull requests by GraphQL: one query for the look, one for each further hundred commits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, cast
 
-from bot.hub.documents import AUTHORS, LOOK, MORE, label_variables
+from agreements.completeness import AUTHORS, MOVED, REPEATED, TOO_MANY
+from agreements.facts import Commit
+from bot.hub.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_variables
 from bot.hub.failures import judge_graphql
 from bot.hub.histories import settle
 from bot.hub.line import Json, Line
 from bot.hub.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles
-from bot.hub.reading import account, graphql_commit, moment, too_many_authors, understanding
+from bot.hub.reading import account, graphql_commit, moment, more_authors, understanding, with_authors
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
 MOST = 10_000
 """Commits read of one pull request at most; beyond, the history is incomplete."""
+MOST_AUTHOR_PAGES = 50
+"""Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
 
 
 def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
@@ -29,10 +33,11 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
         return _look(answer.data["repository"], rules, place, labels)
 
 
-def history(line: Line, start: Look) -> History:
-    """The commits of that look with all further pages."""
+def history(line: Line, start: Look, *, coauthors: bool) -> History:
+    """The commits of that look with all further pages, and with all their co-authors where these are asked for."""
     commits, after, doubt = list(start.commits), start.cursor, ""
     head, count = start.head_sha, start.commit_count
+    more = dict(start.more_authors)
     while after is not None and not doubt:
         pull = _page(line, start, after)
         with understanding():
@@ -40,9 +45,47 @@ def history(line: Line, start: Look) -> History:
             nodes = [node["commit"] for node in page["nodes"]]
             commits += [graphql_commit(node) for node in nodes]
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
-            doubt = _doubt(nodes) or _stuck(start, head, len(commits), (after, _cursor(page)))
+            more |= _more_authors(nodes)
+            doubt = _stuck(start, head, len(commits), (after, _cursor(page)))
             after = _cursor(page)
-    return settle(start, commits=tuple(commits), head_sha=head, count=count, why=doubt)
+    if more and not doubt:
+        commits, doubt = _with_authors(line, start, commits, more) if coauthors else (commits, AUTHORS)
+    return settle(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
+
+
+def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str, str]) -> tuple[list[Commit], str]:
+    """The commits with the authors that are missing; a doubt where there are too many to read."""
+    whole = {commit.sha: commit for commit in commits}
+    for _ in range(MOST_AUTHOR_PAGES):
+        if not more:
+            return [whole[commit.sha] for commit in commits], ""
+        asked = list(more.items())[:AUTHOR_SLOTS]
+        for sha, node in _authors(line, start, asked).items():
+            with understanding():
+                whole[sha] = with_authors(whole[sha], node["authors"]["nodes"])
+                after = more_authors(node)
+            if after is None or after == more[sha]:
+                del more[sha]
+            else:
+                more[sha] = after
+    return commits, AUTHORS
+
+
+def _authors(line: Line, start: Look, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
+    """The next page of the authors of these commits, by SHA."""
+    place = start.place
+    variables: dict[str, str] = {"owner": place.owner, "name": place.name}
+    for slot, (sha, after) in enumerate(asked):
+        variables |= {f"oid{slot}": sha, f"after{slot}": after}
+    answer = line.query(authors_query(len(asked)), variables)
+    judge_graphql(answer)
+    repository = answer.data.get("repository") or {}
+    if repository.get("databaseId") != place.repository_id:
+        raise Missing("the repository was renamed while its commits were read")
+    found = {sha: repository.get(f"commit{slot}") for slot, (sha, _) in enumerate(asked)}
+    if not all(found.values()):
+        raise Missing("a commit was gone before its co-authors were read")
+    return {sha: node for sha, node in found.items() if node}
 
 
 def _page(line: Line, start: Look, after: str) -> Json:
@@ -59,10 +102,10 @@ def _page(line: Line, start: Look, after: str) -> Json:
 def _stuck(start: Look, head: str, have: int, cursors: tuple[str, str | None]) -> str:
     """Why there is no point in reading on."""
     if head != start.head_sha:
-        return "the head moved while the commits were read"
+        return MOVED
     if cursors[0] == cursors[1]:
-        return "GitHub repeated a page of commits"
-    return f"more than {MOST} commits" if have > MOST else ""
+        return REPEATED
+    return TOO_MANY if have > MOST else ""
 
 
 def _look(repository: Json, rules: Json | None, place: Place, labels: tuple[str, ...]) -> Look:
@@ -97,7 +140,7 @@ def _look(repository: Json, rules: Json | None, place: Place, labels: tuple[str,
         commit_count=commits["totalCount"],
         commits=tuple(graphql_commit(node) for node in nodes),
         cursor=_cursor(commits),
-        doubt=_doubt(nodes),
+        more_authors=_more_authors(nodes),
     )
 
 
@@ -139,5 +182,6 @@ def _cursor(commits: Json) -> str | None:
     return str(page["endCursor"]) if page["hasNextPage"] else None
 
 
-def _doubt(nodes: list[Json]) -> str:
-    return f"a commit has more than {AUTHORS} authors" if any(map(too_many_authors, nodes)) else ""
+def _more_authors(nodes: list[Json]) -> dict[str, str]:
+    """By SHA, where the next authors of those commits begin that have more."""
+    return {str(node["oid"]): after for node in nodes if (after := more_authors(node)) is not None}

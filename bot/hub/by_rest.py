@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 from urllib.parse import quote
 
+from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.facts import Coauthor, Commit
 from agreements.trailers import coauthors
 from bot.hub.by_graphql import DCO, RULEBOOK, as_asked
@@ -46,15 +47,14 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
 def history(line: Line, start: Look) -> History:
     """All commits that REST gives, and the head again after the last page."""
     if start.commit_count is not None and start.commit_count > MOST:
-        why = f"GraphQL is not available and REST gives {MOST} of {start.commit_count} commits"
-        return History(start.head_sha, start.commit_count, start.commits, complete=False, why=why)
+        return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
     path = f"{root(start.place)}/pulls/{start.number}"
     items = list(line.pages(f"{path}/commits"))
     pull = line.read(path)
     with understanding():
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
         head, count = str(pull["head"]["sha"]), pull.get("commits")
-    return settle(replace(start, doubt=""), commits=commits, head_sha=head, count=count, why=doubt)
+    return settle(start, commits=commits, head_sha=head, count=count, doubt=doubt)
 
 
 def root(place: Place) -> str:
@@ -159,6 +159,6 @@ def _with_coauthors(commits: tuple[Commit, ...]) -> tuple[tuple[Commit, ...], st
     for commit in commits:
         people = tuple(Coauthor(who.name, who.email, linked(who.email, known)) for who in coauthors(commit.message))
         if any(person.account is None for person in people):
-            doubt = "GraphQL is not available and REST does not tell the account of a co-author"
+            doubt = COAUTHORS
         done.append(replace(commit, coauthors=people))
     return tuple(done), doubt

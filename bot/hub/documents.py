@@ -5,8 +5,8 @@ from collections.abc import Sequence
 LABEL_SLOTS = 4
 """How many label names one look can ask for."""
 
-AUTHORS = 20
-"""Authors and co-authors read of each commit; more make the history incomplete, they are never cut silently."""
+AUTHOR_SLOTS = 10
+"""How many commits one query can be asked about whose authors are more than a page of commits brings of each."""
 
 _COMMITS = """
 fragment Person on GitActor {
@@ -26,7 +26,7 @@ fragment Commits on PullRequestCommitConnection {
       signature { isValid }
       author { ...Person }
       committer { ...Person }
-      authors(first: 20) { pageInfo { hasNextPage } nodes { ...Person } }
+      authors(first: 20) { pageInfo { hasNextPage endCursor } nodes { ...Person } }
     }
   }
 }
@@ -111,6 +111,38 @@ query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
 """The next 100 commits, with what must not have changed since the first page: the repository, the head, the total."""
 
 
+def authors_query(count: int) -> str:
+    """The query for the next authors of so many commits: `$oid0`, `$after0` and on; each comes back as `commit0` and on.
+
+    ValueError for more than fit.
+    """
+    if not 0 < count <= AUTHOR_SLOTS:
+        raise ValueError(f"a query can ask for the authors of 1 to {AUTHOR_SLOTS} commits, not {count}")
+    declared = ", ".join(f"$oid{slot}: GitObjectID!, $after{slot}: String!" for slot in range(count))
+    asked = "\n    ".join(f"commit{slot}: object(oid: $oid{slot}) {{ ...Authors{slot} }}" for slot in range(count))
+    fragments = "".join(
+        f"""fragment Authors{slot} on Commit {{
+  oid
+  authors(first: 100, after: $after{slot}) {{ pageInfo {{ hasNextPage endCursor }} nodes {{ ...Person }} }}
+}}
+"""
+        for slot in range(count)
+    )
+    return f"""
+query Authors($owner: String!, $name: String!, {declared}) {{
+  repository(owner: $owner, name: $name) {{
+    databaseId
+    {asked}
+  }}
+}}
+{fragments}fragment Person on GitActor {{
+  name
+  email
+  user {{ __typename databaseId login }}
+}}
+"""
+
+
 def label_variables(names: Sequence[str]) -> dict[str, str]:
     """The variables for the label slots; an unused slot repeats the first name. ValueError for more than fit."""
     if len(names) > LABEL_SLOTS:
@@ -118,6 +150,34 @@ def label_variables(names: Sequence[str]) -> dict[str, str]:
     filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
 
+
+FORCED = """
+query Forced($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    pullRequest(number: $number) {
+      timelineItems(last: 100, itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT]) {
+        nodes {
+          ... on HeadRefForcePushedEvent {
+            createdAt
+            beforeCommit { oid }
+            afterCommit { oid }
+            actor {
+              __typename
+              login
+              ... on User { databaseId }
+              ... on Bot { databaseId }
+              ... on Mannequin { databaseId }
+              ... on Organization { databaseId }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+"""
+"""The newest forced pushes to a pull request's branch: the one kind of push that its own repository remembers."""
 
 HEADS = """
 query Heads($nodes: [ID!]!) {

@@ -14,8 +14,8 @@ SECONDARY_WAIT = 60.0
 """Seconds to wait after a secondary limit without Retry-After (GitHub's documentation: at least a minute)."""
 
 _WORDS = frozenset({
-    "access_tokens", "app", "blobs", "check-runs", "collaborators", "comments", "commits", "compare", "contents",
-    "dependency-graph", "fetch-report", "files", "generate-report", "git", "graphql", "heads", "installation",
+    "access_tokens", "activity", "app", "attempts", "blobs", "check-runs", "collaborators", "comments", "commits", "compare", "contents",
+    "deliveries", "dependency-graph", "fetch-report", "files", "generate-report", "git", "graphql", "heads", "hook", "installation",
     "installations", "issues", "labels", "members", "orgs", "permission", "pulls", "reactions", "ref", "refs", "repos",
     "repositories", "sbom", "trees", "user", "users",
 })  # fmt: skip

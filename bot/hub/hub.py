@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from bot.hub.audit_ports import Proposals, Trees
-from bot.hub.ports import App, Checks, Content, Places, Pulls, Talk
+from bot.hub.ports import App, Checks, Content, Places, Pulls, Pushes, Talk
 
 
-class Hub(Pulls, Checks, Talk, Places, Content, App, Trees, Proposals, Protocol):
+class Hub(Pulls, Pushes, Checks, Talk, Places, Content, App, Trees, Proposals, Protocol):
     """What flows, pages and commands are given."""

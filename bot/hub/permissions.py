@@ -14,6 +14,8 @@ NEEDS: Mapping[str, Needs] = {
     "rule_files": _READ_FILES,
     "files": _READ_PULL,
     "open_numbers": _READ_PULL,
+    "pushes": {**_READ_PULL, "contents": "read"},
+    "redeliver": {},
     "create_check": {"metadata": "read", "checks": "write"},
     "update_check": {"metadata": "read", "checks": "write"},
     "find_check": {"metadata": "read", "checks": "read"},

@@ -1,9 +1,11 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
+from agreements.completeness import AUTHORS, COAUTHORS
 from agreements.facts import Account, Commit
 
 
@@ -94,18 +96,32 @@ class Look:
     commit_count: int | None  # None: GitHub did not say
     commits: tuple[Commit, ...]  # the first page
     cursor: str | None  # where the next page begins; None: no more
-    doubt: str = ""  # why these commits can't be all there is to know; "" when they can
+    more_authors: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by SHA, where the next co-authors of that commit begin
+    doubt: str = (
+        ""  # why these commits can't be all there is to know, one of `agreements.completeness`; "" when they can
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All commits that could be read. `complete` is False when anything is missing or the head moved meanwhile."""
+    """All commits that could be read; `doubt` says what is missing (`agreements.completeness`), "" when nothing is."""
 
     head_sha: str
     count: int | None
     commits: tuple[Commit, ...]
-    complete: bool
-    why: str = ""  # the cause when not complete, one plain English clause
+    doubt: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all commits of that head, with all their co-authors."""
+        return not self.doubt
+
+    @property
+    def has_all_commits(self) -> bool:
+        """Whether these are all commits of that head, whoever their co-authors are."""
+        return self.doubt in ("", AUTHORS, COAUTHORS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,16 @@ class Files:
     paths: tuple[str, ...] = ()
     complete: bool = True
     gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPush:
+    """A push that GitHub recorded: the account, authenticated, that made `after` the branch's head in place of `before`."""
+
+    account: Account
+    before: str
+    after: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,8 +206,11 @@ class Pulls(Protocol):
     def look(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
         """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up."""
 
-    def history(self, look: Look) -> History:
-        """The commits of that look, the missing pages read; free when the first page was all."""
+    def history(self, look: Look, *, coauthors: bool = True) -> History:
+        """The commits of that look, the missing pages read; free when the first page was all.
+
+        `coauthors`: whether it is worth asking for those that a page of commits does not bring.
+        """
 
     def rule_files(self, place: Place) -> RuleFiles:
         """The rule files of the default branches, as a look has them, where there is no pull request to look at."""
@@ -191,6 +220,16 @@ class Pulls(Protocol):
 
     def open_numbers(self, place: Place) -> tuple[int, ...]:
         """Numbers of the open pull requests, all pages."""
+
+
+class Pushes(Protocol):
+    """Who pushed, where no event has told us."""
+
+    def pushes(self, look: Look) -> tuple[BranchPush, ...]:
+        """The newest pushes to the branch of that look, oldest first; none where GitHub does not say."""
+
+    def redeliver(self, place: Place) -> int:
+        """Have the events of pull requests there sent again that did not reach us lately; how many GitHub takes up."""
 
 
 class Checks(Protocol):

@@ -37,14 +37,15 @@ class GitHubPulls:
             raise Missing("another repository has that name now")
         return found
 
-    def history(self, look: Look) -> History:
+    def history(self, look: Look, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
-        if look.cursor is None:
-            return settle(look, commits=look.commits, head_sha=look.head_sha, count=look.commit_count)
+        if look.cursor is None and not look.more_authors:
+            count = look.commit_count
+            return settle(look, commits=look.commits, head_sha=look.head_sha, count=count, doubt=look.doubt)
         line = self._board.installation(look.place.installation)
-        if not look.cursor.startswith(by_rest.PREFIX):
+        if not (look.cursor or "").startswith(by_rest.PREFIX):
             try:
-                return by_graphql.history(line, look)
+                return by_graphql.history(line, look, coauthors=coauthors)
             except Down:
                 pass  # REST reads all pages anew below
         return by_rest.history(line, look)

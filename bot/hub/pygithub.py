@@ -22,6 +22,7 @@ from bot.hub.places import GitHubPlaces
 from bot.hub.ports import AppIdentity, Missing, Refused
 from bot.hub.proposals import GitHubProposals
 from bot.hub.pulls import GitHubPulls
+from bot.hub.pushes import GitHubPushes
 from bot.hub.pygithub_wire import PyGithubLine, requester
 from bot.hub.reading import moment, understanding
 from bot.hub.sbom import GitHubSboms
@@ -35,7 +36,7 @@ DEFAULT_API = "https://api.github.com"
 
 
 class GitHubHub(
-    GitHubPulls, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
+    GitHubPulls, GitHubPushes, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
 ):  # fmt: skip
     """Fulfils Hub; many threads may use one."""

@@ -1,7 +1,7 @@
 """GitHub's JSON, of GraphQL and of REST, into our own nouns; what cannot be understood is an error, never a guess."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -71,9 +71,22 @@ def graphql_commit(node: Json) -> Commit:
     )
 
 
-def too_many_authors(node: Json) -> bool:
-    """True when GraphQL has more authors of that commit than we asked for."""
-    return bool(node["authors"]["pageInfo"]["hasNextPage"])
+def more_authors(node: Json) -> str | None:
+    """Where the next authors of that commit begin; None when these are all."""
+    page = node["authors"]["pageInfo"]
+    return str(page["endCursor"]) if page["hasNextPage"] else None
+
+
+def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
+    """The commit with more of those whom GitHub lists as its authors; they come before whom only the message names."""
+    listed = {
+        _key(who.email): Coauthor(who.name, who.email, account((one or {}).get("user")))
+        for one in people
+        if (who := _identity(one)) is not None
+    }
+    kept = tuple(one for one in commit.coauthors if one.account is not None or _key(one.email) not in listed)
+    known = {_key(one.email) for one in kept} | ({_key(commit.author.email)} if commit.author else set())
+    return replace(commit, coauthors=(*kept, *(one for key, one in listed.items() if key not in known)))
 
 
 def rest_commit(item: Json) -> Commit:

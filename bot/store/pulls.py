@@ -88,13 +88,18 @@ def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName
 
 def touch(
     session: Session, engine: Engine, pull_id: int, *, queue: QueueName = "later", delay: timedelta = timedelta(0)
-) -> None:
-    """Have a known pull request reviewed again; nothing happens for an unknown id."""
+) -> int:
+    """Have a known pull request reviewed again: its new sequence; for an unknown id nothing happens, and it is 0."""
     row = session.execute(
-        update(Pull).where(col(Pull.id) == pull_id).values(latest=col(Pull.latest) + 1).returning(col(Pull.queued))
+        update(Pull)
+        .where(col(Pull.id) == pull_id)
+        .values(latest=col(Pull.latest) + 1)
+        .returning(col(Pull.latest), col(Pull.queued))
     ).one_or_none()
-    if row is not None:
-        _queue(session, engine, pull_id, waiting=row.queued, queue=queue, delay=delay)
+    if row is None:
+        return 0
+    _queue(session, engine, pull_id, waiting=row.queued, queue=queue, delay=delay)
+    return int(row.latest)
 
 
 def begin(session: Session, pull_id: int, job_id: str, *, at: datetime, lease: timedelta) -> Claim | None:

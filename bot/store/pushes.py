@@ -5,15 +5,19 @@ the pull request become one batch, and every push since the last review is tied 
 overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
+from bot.hub.ports import BranchPush
 from bot.store.pulls import Claim
-from bot.store.records import FirstSeen, Judgement, Pull, Push
+from bot.store.records import FirstSeen, Pull, Push
+
+NOTHING = "0" * 40
+"""What git has in the place of a head where a branch begins."""
 
 
 def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
@@ -39,7 +43,7 @@ def record(session: Session, pull_id: int, sender: Account, *, after: str, befor
 def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: bool = True) -> None:
     """Tie the pushes that this claim covers to the commits in the pull request now.
 
-    Nothing is tied while the list of commits is not complete: the pushes then wait for the next review.
+    Nothing is tied while the list of commits or of pushes is not complete: the pushes then wait for the next review.
     """
     pull = session.get(Pull, claim.pull_id)
     if pull is None or not complete:
@@ -64,29 +68,54 @@ def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: 
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What events said of pushes: the heads that they made, the push heard of last, and whether one must be missing."""
+class Chain:
+    """What is known of the pushes to a pull request.
 
-    heads: frozenset[str]
-    last: Push | None
-    gap: bool
+    `heads` they made, `last` was heard of last; `holes` are heads that somebody made of whom we did not hear, `seen` the
+    commits that reviews have tied to pushes.
+    """
+
+    heads: frozenset[str] = frozenset()
+    last: Push | None = None
+    holes: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()
+
+    def missing(self, head_sha: str) -> frozenset[str]:
+        """The heads whose pusher is not known, while this is the present one; none where no push was ever heard of."""
+        known = self.heads | self.seen
+        return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def told(session: Session, claim: Claim) -> Told:
+def chain(session: Session, claim: Claim) -> Chain:
     """The pushes that this claim covers.
 
-    A push that took the place of a head which we never heard of and never judged shows that one is missing. Whoever
-    opened or reopened the pull request answers for what was there by then; so does, for want of an older event, the
-    first push to a pull request that was found by listing.
+    A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
+    somebody opened or reopened the pull request, who answers for what was there by then. Without that it begins with
+    what a review found before any push was heard of, else with the first push.
     """
     query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
     heard = session.exec(query.order_by(col(Push.sequence))).all()
-    judged = set(session.exec(select(Judgement.head_sha).where(Judgement.pull_id == claim.pull_id)))
-    seen = judged.union(*_batches(session, claim.pull_id).values())
-    chain = heard[max((place for place, push in enumerate(heard) if not push.before), default=0 if seen else 1) :]
-    heads = frozenset(push.after for push in heard)
-    gap = any(push.before and push.before not in heads | seen for push in chain)
-    return Told(heads, heard[-1] if heard else None, gap)
+    if not heard:
+        return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
+    batches = _batches(session, claim.pull_id)
+    found = _commits(shas for sequence, shas in batches.items() if sequence < heard[0].sequence)
+    begins = max((place for place, push in enumerate(heard) if not push.before), default=None)
+    if begins is None:
+        # What was found already with this very head needs no push before it; and without any such find this is the first.
+        begins = 0 if found and heard[0].after not in found else 1
+    heads, seen = frozenset(push.after for push in heard), _commits(batches.values())
+    holes = frozenset(push.before for push in heard[begins:] if push.before) - heads - seen - {NOTHING}
+    return Chain(heads, heard[-1], holes, seen)
+
+
+def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
+    """Of the pushes that GitHub recorded, those that made one of the missing heads, and those that led there."""
+    wanted: set[str] = set()
+    further = set(missing)
+    while further:
+        wanted |= further
+        further = {push.before for push in found if push.after in wanted} - wanted - known - {""}
+    return tuple(push for push in found if push.after in wanted)
 
 
 def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:
@@ -108,6 +137,10 @@ def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
     """
     seen = {number for number, batch in batches.items() if after in batch}
     return seen or set(batches)
+
+
+def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(sha for batch in batches for sha in batch)
 
 
 def _waiting(session: Session, claim: Claim, attributed: int) -> Sequence[Push]:

@@ -27,7 +27,7 @@ KEPT: Final = {
     "dco/remediated": ("by_sha", "kind"),
     "dco/equivalent": ("kinds",),
     "dco/overridden": ("by",),
-    "facts/incomplete": ("have", "reported", "why", "of"),
+    "facts/incomplete": ("have", "reported", "why", "of", "heads", "override"),
     "rulebook/invalid": ("errors",),
     "rulebook/unreachable": ("where",),
     "rules/before-since": ("since",),

@@ -167,8 +167,10 @@ def _key(item: Problem | Note) -> str:
 def _incomplete(values: Mapping[str, Value]) -> str | None:
     if values.get("of") == "accounts":
         return "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
-    if values.get("of") == "files":
-        return "files"
+    if values.get("of") == "pushes":
+        return "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
+    if values.get("of") in ("files", "coauthors", "accounts-of-coauthors"):
+        return str(values["of"])
     return "unknown" if values.get("reported") is None else None
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agreements.completeness import DIFFERS
 from agreements.facts import (
     Account,
     Coauthor,
@@ -146,6 +147,7 @@ def test_no_field_is_forgotten():
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then),),
+        commits_doubt=DIFFERS, unknown_pushes=("b",),
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r"),),
     )  # fmt: skip
     keys = {"domain", "email", "account_id"}  # an entry has one of these three

@@ -96,7 +96,7 @@ def test_every_route(small):
     ):  # fmt: skip
         small.call("GET", f"{REST}{quote(path)}")
     for path in (
-        "", "/contents/README.md", "/commits/main", f"/commits/{small.pull.head_sha}/check-runs?filter=all",
+        "", "/activity?ref=work", "/contents/README.md", "/commits/main", f"/commits/{small.pull.head_sha}/check-runs?filter=all",
         "/labels", "/labels/cla%2Fno", "/collaborators/mia/permission", "/pulls?state=all", f"/pulls/{number}",
         f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}", f"/issues/{number}/comments",
         f"/issues/{number}/labels", f"/issues/comments/{comment.id}", f"/check-runs/{run['id']}",
@@ -106,8 +106,14 @@ def test_every_route(small):
     small.call(
         "PUT", f"{HERE}/contents/whitelist.json", {"message": "Publish", "content": content}, token=small.ada.token
     )
-    for path in ("/app", "/app/installations", f"/app/installations/{small.installation.id}"):
+    for path in (
+        "/app", "/app/installations", f"/app/installations/{small.installation.id}",
+        "/app/hook/deliveries?status=failure",
+    ):  # fmt: skip
         small.call("GET", REST + path, token=small.jwt)
+    small.world.hooks.log[-1].statuses.append(None)
+    [lost] = small.call("GET", f"{REST}/app/hook/deliveries?status=failure", token=small.jwt)
+    small.call("POST", f"{REST}/app/hook/deliveries/{lost['id']}/attempts", token=small.jwt)
     for path in ("/user", "/user/emails"):
         small.call("GET", REST + path, token=small.mia.token)
     small.call(
@@ -263,6 +269,7 @@ def test_every_query(small, gone):
     for query, more in (
         (documents.LOOK, documents.label_variables(["cla/no"])),
         (documents.MORE, {"after": "Y3Vyc29yOnYyOjE="}),
+        (documents.FORCED, {}),
     ):
         answer = small.call("POST", "/api/graphql", {"query": query, "variables": {**variables, **more}})
         assert answer["data"]["repository"]["pullRequest"], json.dumps(answer)

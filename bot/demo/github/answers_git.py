@@ -4,11 +4,13 @@ import base64
 from collections.abc import Sequence
 
 from bot.demo.github import git
-from bot.demo.github.answers import api, moment, web
+from bot.demo.github.answers import account, api, moment, web
 from bot.demo.github.answers_pulls import commit as whole_commit
 from bot.demo.github.git_objects import TreeItem
 from bot.demo.github.register import Register
-from bot.demo.github.state import Json, Repository
+from bot.demo.github.state import Activity, Json, Repository
+
+_NOTHING = "0" * 40
 
 
 def tree(world: Register, repo: Repository, sha: str, items: Sequence[TreeItem], *, truncated: bool = False) -> Json:
@@ -72,4 +74,13 @@ def comparison(
         "diff_url": f"{page}.diff", "patch_url": f"{page}.patch", "base_commit": base, "merge_base_commit": origin,
         "status": status.get((ahead > 0, behind > 0), "diverged"), "ahead_by": ahead, "behind_by": behind,
         "total_commits": ahead,
+    }  # fmt: skip
+
+
+def activity(world: Register, one: Activity) -> Json:
+    """`activity`; where a branch was created or deleted a SHA is all zeros."""
+    return {
+        "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or _NOTHING, "after": one.after or _NOTHING,
+        "ref": f"refs/heads/{one.branch}", "timestamp": moment(one.at), "activity_type": one.kind,
+        "actor": account(world, one.actor),
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from bot.demo.github.answers import account, api, association, maybe, moment, tally, web
+from bot.demo.github.hooks import Delivery
 from bot.demo.github.register import Register
 from bot.demo.github.state import Account, App, Comment, Installation, Json, Pull
 
@@ -36,6 +37,34 @@ def installation(world: Register, one: Installation) -> Json:
         "has_multiple_single_files": False, "single_file_paths": [],
         "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
         "suspended_at": maybe(one.suspended_at), "suspended_by": account(world, one.account) if suspended else None,
+    }  # fmt: skip
+
+
+_ATTEMPTS = 100
+"""Ids that each delivery has for its attempts."""
+
+
+def arrived(one: Delivery, attempt: int) -> bool:
+    """Whether that attempt was answered well."""
+    status = one.statuses[attempt]
+    return status is not None and 200 <= status < 300
+
+
+def first_attempt(number: int) -> int:
+    """The delivery that an attempt's id belongs to."""
+    return number // _ATTEMPTS
+
+
+def delivery(one: Delivery, attempt: int) -> Json:
+    """`hook-delivery-item`: one attempt, under an id of its own."""
+    status = one.statuses[attempt]
+    told = one.body
+    return {
+        "id": one.id * _ATTEMPTS + attempt, "guid": one.guid, "delivered_at": moment(one.at), "redelivery": attempt > 0,
+        "duration": 0.01, "status": "OK" if arrived(one, attempt) else "Invalid HTTP Response",
+        "status_code": 502 if status is None else status, "event": one.event, "action": one.action,
+        "installation_id": (told.get("installation") or {}).get("id"),
+        "repository_id": (told.get("repository") or {}).get("id"), "throttled_at": None,
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from bot.demo.github import git, payloads
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.refusal import Refusal, invalid
 from bot.demo.github.register import Register, locked
-from bot.demo.github.state import Account, App, CheckRun, Comment, Issue, Json, Pull, Repository, Token
+from bot.demo.github.state import Account, Activity, App, CheckRun, Comment, Issue, Json, Pull, Repository, Token
 
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 _COMMENT_LIMIT = 65536
@@ -184,9 +184,22 @@ class Changes(Register):
         """References moved by a push: tell the Apps there, and bring every pull request from these branches along."""
         repo.pushed_at = self.now()
         for reference, (before, after) in changes.items():
+            repo.activities.append(self._activity(repo, pusher, reference, before, after))
             self.emit(repo, "push", payloads.push(self, repo, pusher, (reference, before, after)))
             for pull in self.open_pulls(repo, branch=reference.removeprefix("refs/heads/")):
                 self._synchronize(pull, after, pusher)
+
+    def _activity(
+        self, repo: Repository, pusher: Account, reference: str, before: str | None, after: str | None
+    ) -> Activity:
+        if before is None or after is None:
+            kind = "branch_creation" if before is None else "branch_deletion"
+        else:
+            kind = "push" if git.merge_base(repo.git, before, after) == before else "force_push"
+        number, branch = self.next_id("activity"), reference.removeprefix("refs/heads/")
+        return Activity(
+            id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now()
+        )  # fmt: skip
 
     def _synchronize(self, pull: Pull, after: str | None, pusher: Account) -> None:
         if after is None:

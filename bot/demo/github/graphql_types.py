@@ -39,11 +39,13 @@ def account(who: Account | None) -> Node | None:
 
 
 def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Node:
-    """A page of a list by cursors; `first` is demanded as at GitHub, 100 at most."""
-    first = arguments.get("first")
+    """A page of a list by cursors; `first` or `last` is demanded as at GitHub, 100 at most."""
+    first = arguments.get("first", arguments.get("last"))
     if not isinstance(first, int) or not 0 <= first <= _MOST:
-        raise QueryInvalid(f"You must provide a `first` value of 0 to {_MOST} to properly paginate.")
+        raise QueryInvalid(f"You must provide a `first` or `last` value of 0 to {_MOST} to properly paginate.")
     start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
+    if "last" in arguments:
+        start = max(len(items) - first, 0)
     return Node(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
 
 
@@ -104,8 +106,11 @@ def _number(node: str) -> int:
 def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
     if arguments.get("oid") is not None:
         caller.need(repo, "read", "contents")
-        data = git_objects.content(repo.git, str(arguments["oid"]))
-        return None if data is None else Node("Blob", (arguments["oid"], data))
+        oid = str(arguments["oid"])
+        data = git_objects.content(repo.git, oid)
+        if data is not None:
+            return Node("Blob", (oid, data))
+        return _of(repo, oid) if git.resolve(repo.git, oid) == oid else None
     revision, colon, path = arguments["expression"].partition(":")
     if colon:
         return _file(caller, repo, revision, path)
@@ -136,6 +141,23 @@ def _commits(_: Caller, pull: Pull, arguments: Arguments) -> Node:
 
 def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
     return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
+
+
+def _timeline(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+    """Only forced pushes to the head's branch; other items of a timeline are not served here."""
+    if arguments.get("itemTypes") != ["HEAD_REF_FORCE_PUSHED_EVENT"]:
+        raise QueryInvalid("this small GitHub knows no other items of a timeline")
+    source = pull.head_repository
+    forced = [
+        Node("HeadRefForcePushedEvent", (source, one))
+        for one in (source.activities if source else ())
+        if one.kind == "force_push" and one.branch == pull.head and one.at >= pull.created_at
+    ]
+    return connection("PullRequestTimelineItemsConnection", forced, arguments)
+
+
+def _of(repo: Repository, sha: str | None) -> Node | None:
+    return None if sha is None else Node("Commit", (repo, git.commit(repo.git, sha)))
 
 
 def _person(who: Account | None) -> Account | None:
@@ -224,6 +246,13 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "author": _value(lambda pull: account(pull.opener)),
         "labels": _labels,
         "commits": _commits,
+        "timelineItems": _timeline,
+    },
+    "HeadRefForcePushedEvent": {
+        "actor": _value(lambda event: account(event[1].actor)),
+        "createdAt": _value(lambda event: moment(event[1].at)),
+        "beforeCommit": _value(lambda event: _of(event[0], event[1].before)),
+        "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
     },
     "Ref": {
         "name": _value(lambda ref: ref[1]),
@@ -266,6 +295,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),
     },
     "PullRequestCommitConnection": _connection_fields(),
+    "PullRequestTimelineItemsConnection": _connection_fields(),
     "LabelConnection": _connection_fields(),
     "GitActorConnection": _connection_fields(),
     "CommitConnection": _connection_fields(),
@@ -277,6 +307,7 @@ ABSTRACT: Mapping[str, frozenset[str]] = {
     "RepositoryOwner": frozenset({"User", "Organization"}),
     "GitObject": frozenset({"Commit", "Blob"}),
     "Node": frozenset({"Commit", "Blob", "Repository"}),
+    "PullRequestTimelineItems": frozenset({"HeadRefForcePushedEvent"}),
     "Mannequin": frozenset(),
 }
 """Interfaces, and types that nobody is of here."""

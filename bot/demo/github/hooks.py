@@ -7,6 +7,7 @@ import queue
 import threading
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from uuid import UUID
 
 import requests
@@ -22,6 +23,7 @@ _PATIENCE = 10.0
 class Delivery:
     """One webhook: what was sent, and the status of each attempt (None: nobody answered)."""
 
+    id: int
     guid: str
     app: App
     event: str
@@ -47,7 +49,9 @@ class Hooks:
 
     def __init__(self, clock: Clock) -> None:
         self.log: list[Delivery] = []
+        self.redelivered: list[Delivery] = []
         self._clock = clock
+        self._ids = count(1_300_001)
         self._queue: queue.Queue[Delivery | None] = queue.Queue()
         self._worker: threading.Thread | None = None
         self._starting = threading.Lock()
@@ -55,14 +59,18 @@ class Hooks:
     def send(self, app: App, event: str, payload: Json) -> str:
         """Queue one webhook and give its GUID; without an address it is only kept in the log."""
         body = json.dumps(payload, ensure_ascii=False).encode()
-        delivery = Delivery(str(UUID(new_id())), app, event, payload.get("action"), body, self._clock())
+        delivery = Delivery(
+            next(self._ids), str(UUID(new_id())), app, event, payload.get("action"), body, self._clock()
+        )
         self.log.append(delivery)
         self._enqueue(delivery)
         return delivery.guid
 
     def redeliver(self, guid: str) -> None:
         """Send the same bytes again under the same GUID, as the button at GitHub does. KeyError when unknown."""
-        self._enqueue(self.find(guid))
+        again = self.find(guid)
+        self.redelivered.append(again)
+        self._enqueue(again)
 
     def find(self, guid: str) -> Delivery:
         """The delivery with that GUID. KeyError when unknown."""

@@ -42,7 +42,7 @@ _RANGES = {
     "installation": 9000001,
     "reaction": 1100001,
     "hook": 120001,
-    "delivery": 1300001,
+    "activity": 1500001,
 }
 
 

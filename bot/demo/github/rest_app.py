@@ -1,6 +1,6 @@
 """REST for the App itself, its installations, and their repositories."""
 
-from flask import Blueprint, jsonify
+from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github import answers, answers_talk
@@ -62,6 +62,27 @@ def installation_repositories() -> ResponseReturnValue:
     reached = [repo for repo in world().repositories_of(one.account) if one.covers(repo)]
     reached = [repo for repo in reached if chosen is None or repo.id in chosen]
     return page(reached, lambda repo: answers.repository(world(), repo), wrap="repositories")
+
+
+@route(routes, "GET", "/app/hook/deliveries")
+def deliveries() -> ResponseReturnValue:
+    """What was sent to the App, each attempt by itself, the newest first; `status` is `success` or `failure`."""
+    mine = [one for one in reversed(world().hooks.log) if one.app is me().the_app()]
+    attempts = [(one, number) for one in mine for number in reversed(range(len(one.statuses)))]
+    wanted = request.args.get("status")
+    if wanted:
+        attempts = [one for one in attempts if answers_talk.arrived(*one) == (wanted == "success")]
+    return page(attempts, lambda one: answers_talk.delivery(*one))
+
+
+@route(routes, "POST", "/app/hook/deliveries/<int:delivery_id>/attempts")
+def redeliver(delivery_id: int) -> ResponseReturnValue:
+    """Send one again."""
+    for one in world().hooks.log:
+        if one.app is me().the_app() and one.id == answers_talk.first_attempt(delivery_id):
+            world().hooks.redeliver(one.guid)
+            return jsonify({}), 202
+    raise not_found()
 
 
 def _mine(number: int) -> Installation:

@@ -5,7 +5,7 @@ import base64
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github import answers, answers_pulls, git
+from bot.demo.github import answers, answers_git, answers_pulls, git
 from bot.demo.github.refusal import Refusal, not_found
 from bot.demo.github.state import Label, Repository
 from bot.demo.github.wire import body, me, page, repository_route, route, text_field, world
@@ -76,6 +76,15 @@ def commit(repo: Repository, ref: str) -> ResponseReturnValue:
     if sha is None:
         raise Refusal(422, f"No commit found for SHA: {ref}")
     return jsonify(answers_pulls.commit(world(), repo, git.commit(repo.git, sha)))
+
+
+@repository_route(routes, "GET", "/activity")
+def activity(repo: Repository) -> ResponseReturnValue:
+    """Who moved which branch, the newest first; `ref` names one branch, in short or in full."""
+    me().need(repo, "read", "contents")
+    branch = request.args.get("ref", "").removeprefix("refs/heads/")
+    moved = [one for one in reversed(repo.activities) if branch in ("", one.branch)]
+    return page(moved, lambda one: answers_git.activity(world(), one))
 
 
 @repository_route(routes, "GET", "/labels/<path:name>")

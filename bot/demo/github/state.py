@@ -60,11 +60,24 @@ class Label:
     description: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """A branch moved; `before` or `after` is None where it was created or deleted. `kind` is GitHub's word for it."""
+
+    id: int
+    kind: str
+    branch: str
+    before: str | None
+    after: str | None
+    actor: Account
+    at: datetime
+
+
 @dataclass(slots=True, eq=False)
 class Repository:
     """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
 
-    `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off.
+    `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
     """
 
     id: int
@@ -84,6 +97,7 @@ class Repository:
     archived: bool = False
     has_issues: bool = True
     sbom: Json | None = None
+    activities: list[Activity] = field(default_factory=list)
 
     @property
     def full_name(self) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from agreements.completeness import COAUTHORS
 from agreements.facts import Entry
 from agreements.store import companies
 from agreements.store.companies import CompanyDraft
@@ -167,11 +168,45 @@ def test_records_of_those_who_take_part(scene):
     assert [company.name for company in facts.companies] == ["Huawei"]
 
 
-def test_an_incomplete_history_has_no_count(scene):
-    """By REST a co-author's unknown address is a doubt: the core is told that it does not know how many there are."""
+def test_a_doubt_about_the_commits_is_handed_on(scene):
+    """By REST a co-author's account can't be known: the core is told just that."""
     pull, _ = scene.pull("One\n\nCo-authored-by: Some <some@body.example>")
     scene.weather.faults.append(("POST", "/graphql", 502))
-    assert gathered(scene, pull).commit_count is None
+    facts = gathered(scene, pull)
+    assert (facts.commit_count, facts.commits_doubt) == (1, COAUTHORS)
+
+
+def squash(scene):
+    """The message of a commit by mia and 25 others, all with an account."""
+    people = [scene.world.user(f"p{number}", emails=[f"p{number}@x.example"]) for number in range(25)]
+    lines = [f"Co-authored-by: {who.login} <{who.emails[0].address}>" for who in people]
+    return "Squash\n\n" + "\n".join(["Signed-off-by: Mia <mia@home.example>", *lines]), people
+
+
+def test_a_squash_of_many_people_is_judged(scene):
+    """GitHub lists 20 authors a page; all 25 co-authors are asked for an agreement, and nothing is in doubt."""
+    message, people = squash(scene)
+    scene.sign(scene.mia)
+    for who in people[1:]:
+        scene.sign(who)
+    pull, _ = scene.pull(message)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", *["cla/individual"] * 25])
+
+    scene.sign(people[0])
+    scene.again(pull)
+    assert scene.recorded(pull) == ("success", ["cla/individual"] * 26)
+
+
+def test_where_only_the_dco_is_asked_for_coauthors_are_not_read(staged):
+    """One look and nothing more, and it is judged."""
+    scene = staged(rulebook=RULES)
+    pull, _ = scene.pull(squash(scene)[0])
+    scene.hear()
+    scene.calls()
+    scene.jobs.run_all()
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+    assert [call for call in scene.calls() if call[1] == "/graphql"] == [("POST", "/graphql")]
 
 
 def test_the_organisation_s_rules_are_kept_for_the_portal(scene):

@@ -5,11 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from agreements.facts import Account
-from bot import clock, events
-from bot.demo.github.contributor import Clone
+from bot import clock
 from bot.engine.port import Job
-from bot.flows.review import AGAIN, LEASE, review
+from bot.flows.review import LEASE, review
 from bot.store import inbox, pulls
 from bot.store.pulls import DELAYS
 
@@ -319,98 +317,6 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
     assert scene.row(pull).attempts == 0
 
 
-@pytest.fixture(name="pushed_by_mal")
-def _pushed_by_mal(scene):
-    """Mia's green pull request, to which mal pushed a commit in mia's name; the event is held back."""
-    scene.sign(scene.mia)
-    pull, _ = scene.pull()
-    scene.settle()
-    assert scene.conclusion(pull) == "success"
-    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
-    pull.head_repository.collaborators[mal.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, mal, scene.folder / "mal")
-    theirs.git("switch", "--quiet", "topic")
-    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
-    theirs.push()
-    scene.world.hooks.settle()
-    late, scene.heard = scene.world.hooks.log[scene.heard :], len(scene.world.hooks.log)
-    return pull, mal, late
-
-
-def test_a_push_that_we_were_not_told_of_does_not_pass(scene, pushed_by_mal):
-    """Somebody has it judged before its event came in: who pushed is not known, so nobody passes until it is."""
-    pull, mal, late = pushed_by_mal
-    scene.world.comment(pull, mal, "/cla-check")
-    scene.settle()
-
-    assert scene.conclusion(pull) == "action_required"
-    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
-    assert "who pushed some of the commits" in run.output["summary"]
-
-    for one in late:
-        if found := events.parse(one.event, one.body, app_id=scene.app.id):
-            scene.accept(found, guid=one.guid, name=one.event)
-    scene.settle(delayed=True)
-    assert scene.conclusion(pull) == "failure"
-    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
-
-
-def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
-    """The event arrives after the job began and before it looked: it is judged at once again, with its sender."""
-    pull, mal, late = pushed_by_mal
-
-    def arrive():
-        for one in late:
-            if found := events.parse(one.event, one.body, app_id=scene.app.id):
-                scene.accept(found, guid=one.guid, name=one.event)
-
-    scene.world.comment(pull, mal, "/cla-check")
-    scene.hear()
-    scene.weather.before.append(("POST", "/graphql", arrive))
-    scene.settle()
-
-    titles = {run.output["title"] for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha}
-    assert scene.conclusion(pull) == "failure"
-    assert len(titles) == 1
-
-
-def test_whoever_reopens_answers_for_what_was_pushed_meanwhile(scene):
-    """Pushes to a closed pull request's branch are not announced; reopened, it does not wait for them for ever."""
-    scene.sign(scene.mia)
-    pull, clone = scene.pull()
-    scene.settle()
-    scene.world.close_pull(pull, scene.mia)
-    clone.commit("Meanwhile")
-    clone.push()
-    scene.settle()
-    scene.world.reopen_pull(pull, scene.ada)
-    scene.settle()
-
-    assert scene.recorded(pull)[0] == "success"
-    assert scene.row(pull).head_sha == pull.head_sha
-
-
-def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
-    """GitHub's answers may be older than its events: once more after half a minute, and then no more."""
-    pull, _ = scene.pull()
-    scene.settle()
-    ahead = events.PullRequestChanged(
-        installation=scene.installation.id,
-        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
-        number=pull.number,
-        action="synchronize",
-        sender=Account(scene.mia.id, "mia"),
-        after="f" * 40,
-    )
-    scene.accept(ahead, guid="ahead", name="pull_request")
-    scene.jobs.run_all()
-    assert [job.delay for job in scene.jobs.waiting] == [AGAIN]
-
-    scene.jobs.run_all(delayed=True)
-    assert not scene.jobs.waiting
-    assert set(states(scene)) == {"done"}
-
-
 def test_what_github_says_of_a_repository_counts_at_once(scene):
     """Made private: the page is gone before the verdict, also when the verdict can't be had."""
     pull, _ = scene.pull()
@@ -420,37 +326,6 @@ def test_what_github_says_of_a_repository_counts_at_once(scene):
     scene.weather.faults.append(("PATCH", "/check-runs", 502))
     scene.again(pull)
     assert scene.row(pull).private
-
-
-def test_a_push_that_got_lost_in_between_does_not_pass(scene, pushed_by_mal):
-    """Mia pushes on top of what mal pushed: her event says what it replaced, and that we never heard of."""
-    pull, _, late = pushed_by_mal
-    clone = Clone(scene.world, pull.head_repository, scene.mia, scene.folder / "mia-again")
-    clone.git("switch", "--quiet", "topic")
-    clone.commit("On top")
-    clone.push()
-    scene.settle()
-    assert scene.conclusion(pull) == "action_required"
-
-    for one in late:
-        if found := events.parse(one.event, one.body, app_id=scene.app.id):
-            scene.accept(found, guid=one.guid, name=one.event)
-    scene.settle(delayed=True)
-    assert scene.recorded(pull)[0] == "failure"
-
-
-def test_who_cannot_wait_for_a_lost_event_reopens(scene, pushed_by_mal):
-    """The way out that the check names: whoever closes and reopens answers for what is there."""
-    pull, mal, _ = pushed_by_mal
-    scene.world.comment(pull, mal, "/cla-check")
-    scene.settle()
-    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
-    assert "close and reopen the pull request" in run.output["summary"]
-
-    scene.world.close_pull(pull, mal)
-    scene.world.reopen_pull(pull, mal)
-    scene.settle(delayed=True)
-    assert scene.recorded(pull)[0] == "failure", "mal has not signed"
 
 
 @pytest.mark.parametrize("doubt", ["history", "rulebook"])

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
-from bot.hub.by_graphql import look
+from bot.hub.by_graphql import MOST_AUTHOR_PAGES, look
 from bot.hub.line import Answer, Down
 from bot.hub.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
 from tests.bot.hub.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
@@ -60,13 +61,76 @@ def test_the_coauthors_are_the_authors_beyond_the_git_author():
     assert found.commits[0].coauthors == (Coauthor("Bo", "bo@x.org"), Coauthor("Cy", "cy@x.org", Account(12, "cy")))
 
 
-def test_more_authors_than_asked_for_are_a_doubt():
-    """Twenty-one authors are never cut to twenty in silence."""
-    node = commit_node(1, authors={"pageInfo": {"hasNextPage": True}, "nodes": [actor()] * 20})
+def with_authors(nodes, cursor=None):
+    """A page of a commit's authors."""
+    return {"pageInfo": {"hasNextPage": cursor is not None, "endCursor": cursor}, "nodes": nodes}
 
-    found = look(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
 
-    assert "more than 20 authors" in found.doubt
+def person(number):
+    """A co-author with an account."""
+    return actor(
+        f"P{number}", f"p{number}@x.org", {"__typename": "User", "databaseId": 100 + number, "login": f"p{number}"}
+    )
+
+
+def authors_data(*pages):
+    """What GraphQL answers about further authors, a commit after the other."""
+    found = {f"commit{slot}": {"oid": sha(1), "authors": page} for slot, page in enumerate(pages)}
+    return {"repository": {"databaseId": 900, **found}}
+
+
+def crowded(github, *, trailers=""):
+    """A commit by twenty people, with more to come."""
+    first = with_authors([actor(), *map(person, range(1, 20))], "a1")
+    node = commit_node(1, message=f"Change\n\n{trailers}", authors=first)
+    github.graphql(look_data(connection([node], 1), head=sha(1)))
+
+
+def test_more_authors_than_a_page_brings_are_read(hub, github):
+    """Page by page; whom only the message named so far gets the account that GitHub links, and nobody counts twice."""
+    crowded(github, trailers="Co-authored-by: P21 <p21@x.org>\nCo-authored-by: Zed <zed@x.org>")
+    github.graphql(authors_data(with_authors([person(20), person(21)], "a2")))
+    github.graphql(authors_data(with_authors([person(22), person(22), None])))
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert found.complete
+    by_name = {who.name: who.account and who.account.id for who in found.commits[0].coauthors}
+    assert by_name == {**{f"P{number}": 100 + number for number in range(1, 23)}, "Zed": None}
+    assert len(found.commits[0].coauthors) == len(by_name)
+    asked = [body["variables"] for body in github.bodies("POST", "/graphql")][1:]
+    assert [(one["oid0"], one["after0"]) for one in asked] == [(sha(1), "a1"), (sha(1), "a2")]
+
+
+def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
+    """They are not read, and not taken for all."""
+    crowded(github)
+
+    found = hub.history(hub.look(HERE, 3, LABELS), coauthors=False)
+
+    assert (found.doubt, found.has_all_commits, len(github.sent("POST", "/graphql"))) == (AUTHORS, True, 1)
+
+
+def test_authors_without_end_are_a_doubt(hub, github):
+    """Nobody keeps us reading for ever."""
+    crowded(github)
+    for page in range(MOST_AUTHOR_PAGES):
+        github.graphql(authors_data(with_authors([person(100 + page)], f"b{page}")))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+    assert len(github.sent("POST", "/graphql")) == 1 + MOST_AUTHOR_PAGES
+
+
+@pytest.mark.parametrize(
+    "answer", [{"repository": {"databaseId": 901}}, {"repository": {"databaseId": 900, "commit0": None}}]
+)
+def test_a_commit_that_went_meanwhile_is_no_history(hub, github, answer):
+    """The repository moved, or the commit was thrown away: the next look knows more."""
+    crowded(github)
+    github.graphql(answer)
+
+    with pytest.raises(Missing):
+        hub.history(hub.look(HERE, 3, LABELS))
 
 
 def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
@@ -162,19 +226,19 @@ def test_all_pages_are_read_beyond_a_hundred(hub, github):
 
     found = hub.history(hub.look(HERE, 3, LABELS))
 
-    assert (found.complete, found.count, len(found.commits), found.why) == (True, 250, 250, "")
+    assert (found.complete, found.count, len(found.commits), found.doubt) == (True, 250, 250, "")
     assert [body["variables"].get("after") for body in github.bodies("POST", "/graphql")] == [None, "c1", "c2"]
 
 
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (more_data(connection(range(101, 251), 250), head=sha(251)), "head moved"),
-        (more_data(connection(range(101, 252), 251), head=sha(250)), "number of commits changed"),
-        (more_data(connection(range(101, 250), 250), head=sha(250)), "249 of 250"),
-        (more_data(connection([*range(101, 250), 249], 250), head=sha(250)), "249 of 250"),
-        (more_data(connection(range(100, 251), 250, "c1"), head=sha(250)), "repeated a page"),
-        (more_data(connection([*range(101, 250), 999], 250), head=sha(250)), "head is not among"),
+        (more_data(connection(range(101, 251), 250), head=sha(251)), MOVED),
+        (more_data(connection(range(101, 252), 251), head=sha(250)), CHANGED),
+        (more_data(connection(range(101, 250), 250), head=sha(250)), DIFFERS),
+        (more_data(connection([*range(101, 250), 249], 250), head=sha(250)), DIFFERS),
+        (more_data(connection(range(100, 251), 250, "c1"), head=sha(250)), REPEATED),
+        (more_data(connection([*range(101, 250), 999], 250), head=sha(250)), NO_HEAD),
     ],
 )
 def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
@@ -184,7 +248,7 @@ def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
     found = hub.history(hub.look(HERE, 3, LABELS))
 
     assert not found.complete
-    assert why in found.why
+    assert found.doubt == why
 
 
 def test_another_repository_on_the_second_page_is_no_history(hub, github):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.completeness import COAUTHORS, MOVED, NO_HEAD, REST_ONLY
 from agreements.facts import Account, Coauthor
 from bot.hub.by_rest import segment
 from bot.hub.ports import UNREADABLE, Missing, Place, RuleFile
@@ -102,7 +103,7 @@ def test_250_commits_are_complete(hub, rest):
 
     found = hub.history(hub.look(HERE, 3, ()))
 
-    assert (found.complete, len(found.commits), found.count, found.why) == (True, 250, 250, "")
+    assert (found.complete, len(found.commits), found.count, found.doubt) == (True, 250, 250, "")
 
 
 def test_251_commits_are_incomplete(hub, rest):
@@ -112,7 +113,7 @@ def test_251_commits_are_incomplete(hub, rest):
     found = hub.history(hub.look(HERE, 3, ()))
 
     assert not found.complete
-    assert found.why == "GraphQL is not available and REST gives 250 of 251 commits"
+    assert found.doubt == REST_ONLY
 
 
 def test_a_head_that_moves_between_pages_is_incomplete(hub, rest, github):
@@ -122,14 +123,14 @@ def test_a_head_that_moves_between_pages_is_incomplete(hub, rest, github):
 
     found = hub.history(hub.look(HERE, 3, ()))
 
-    assert (found.complete, found.why) == (False, "the head moved while the commits were read")
+    assert (found.complete, found.doubt) == (False, MOVED)
 
 
 def test_commits_of_another_head_are_incomplete(hub, rest, github):
     """As many commits as reported, but the head is not among them."""
     rest([1, 2], pull={"head": {"ref": "topic", "sha": sha(777), "repo": None}})
 
-    assert hub.history(hub.look(HERE, 3, ())).why == "the head is not among the commits"
+    assert hub.history(hub.look(HERE, 3, ())).doubt == NO_HEAD
 
 
 def test_a_coauthor_without_a_known_account_is_incomplete(hub, rest):
@@ -138,8 +139,7 @@ def test_a_coauthor_without_a_known_account_is_incomplete(hub, rest):
 
     found = hub.history(hub.look(HERE, 3, ()))
 
-    assert not found.complete
-    assert "co-author" in found.why
+    assert found.doubt == COAUTHORS
     assert found.commits[100].coauthors == (Coauthor("Bo", "bo@x.org"),)
 
 
@@ -147,7 +147,7 @@ def test_a_coauthor_in_doubt_on_the_only_page(hub, rest):
     """The doubt of the look is the history's."""
     rest([1], messages={1: "x\n\nCo-authored-by: Bo <bo@x.org>"})
 
-    assert "co-author" in hub.history(hub.look(HERE, 3, ())).why
+    assert hub.history(hub.look(HERE, 3, ())).doubt == COAUTHORS
 
 
 def test_a_coauthor_whom_github_names_elsewhere_is_known(hub, rest):

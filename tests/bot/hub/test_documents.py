@@ -2,10 +2,24 @@
 
 import pytest
 
-from bot.hub.documents import AUTHORS, BLOB_SLOTS, HEADS, LABEL_SLOTS, LOOK, MORE, blobs_query, label_variables
+from bot.hub.documents import (
+    AUTHOR_SLOTS,
+    BLOB_SLOTS,
+    FORCED,
+    HEADS,
+    LABEL_SLOTS,
+    LOOK,
+    MORE,
+    authors_query,
+    blobs_query,
+    label_variables,
+)
 
 
-@pytest.mark.parametrize("document", [LOOK, MORE, HEADS, blobs_query(1), blobs_query(BLOB_SLOTS)])
+@pytest.mark.parametrize(
+    "document",
+    [LOOK, MORE, HEADS, FORCED, blobs_query(1), blobs_query(BLOB_SLOTS), authors_query(1), authors_query(AUTHOR_SLOTS)],
+)
 def test_github_would_take_the_document(contract, document):
     """Names, arguments and types as in GitHub's schema."""
     assert contract.check_graphql(document) == []
@@ -17,7 +31,7 @@ def test_the_contract_sees_a_wrong_field(contract):
 
 
 @pytest.mark.parametrize(
-    "needed", ["totalCount", "hasNextPage endCursor", f"authors(first: {AUTHORS})", "headRefOid", "databaseId"]
+    "needed", ["totalCount", "hasNextPage endCursor", "authors(first: 20)", "headRefOid", "databaseId"]
 )
 def test_every_page_carries_what_must_not_change(needed):
     """Total, head and repository are asked for on the first page and on each further one."""
@@ -55,3 +69,10 @@ def test_more_blobs_than_slots_are_our_mistake(count):
     """Said, not cut; nor is nothing asked for."""
     with pytest.raises(ValueError, match=f"1 to {BLOB_SLOTS}"):
         blobs_query(count)
+
+
+@pytest.mark.parametrize("count", [0, AUTHOR_SLOTS + 1])
+def test_more_commits_than_slots_are_our_mistake(count):
+    """Said, not cut."""
+    with pytest.raises(ValueError, match=f"1 to {AUTHOR_SLOTS}"):
+        authors_query(count)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD, REPEATED
 from agreements.facts import Commit
 from bot.hub.by_graphql import look
 from bot.hub.histories import settle
@@ -23,35 +24,37 @@ START: Look = look(Told(), Place(77, "cann", "ops", 900), 3, ())
 
 
 @pytest.mark.parametrize(
-    ("shas", "head", "count", "why"),
+    ("shas", "head", "count", "doubt"),
     [
         ([1, 2], 2, 2, ""),
         ([1, 2, 2], 2, 2, ""),
-        ([1, 2], 3, 2, "the head moved while the commits were read"),
-        ([1, 2], 2, None, "GitHub did not say how many commits there are"),
-        ([1, 2], 2, 3, "the number of commits changed while they were read"),
-        ([2], 2, 2, "1 of 2 commits could be read"),
-        ([1, 3], 2, 2, "the head is not among the commits"),
-        ([], 2, 2, "0 of 2 commits could be read"),
+        ([1, 2], 3, 2, MOVED),
+        ([1, 2], 2, None, NO_COUNT),
+        ([1, 2], 2, 3, CHANGED),
+        ([2], 2, 2, DIFFERS),
+        ([1, 3], 2, 2, NO_HEAD),
+        ([], 2, 2, DIFFERS),
     ],
 )
-def test_counted_unique_and_of_one_head(shas, head, count, why):
+def test_counted_unique_and_of_one_head(shas, head, count, doubt):
     """Complete only when nothing speaks against it; doubles count once."""
     commits = tuple(Commit(sha=sha(number)) for number in shas)
 
     found = settle(START, commits=commits, head_sha=sha(head), count=count)
 
-    assert (found.complete, found.why) == (not why, why)
+    assert (found.complete, found.doubt) == (not doubt, doubt)
     assert len({commit.sha for commit in found.commits}) == len(found.commits)
 
 
-def test_a_doubt_of_the_look_or_of_a_page_is_enough():
-    """Even when all the numbers fit."""
+def test_a_doubt_known_already_is_enough():
+    """Even when all the numbers fit; but that co-authors are missing says least."""
     fitting = {"commits": START.commits, "head_sha": sha(2), "count": 2}
 
     assert settle(START, **fitting).complete
-    assert settle(replace(START, doubt="twenty"), **fitting).why == "twenty"
-    assert settle(START, **fitting, why="page").why == "page"
+    assert settle(START, **fitting, doubt=REPEATED).doubt == REPEATED
+    assert settle(START, **fitting, doubt=AUTHORS).doubt == AUTHORS
+    assert settle(START, **{**fitting, "count": 3}, doubt=COAUTHORS).doubt == CHANGED
+    assert settle(START, **{**fitting, "count": 3}, doubt=REPEATED).doubt == REPEATED
 
 
 def test_no_commits_are_no_gap():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.completeness import MOVED, REST_ONLY
 from agreements.facts import Account as Who
 from agreements.facts import Coauthor
 from bot.hub.ports import CheckRun, Files, Missing, Moved, Refused
@@ -34,7 +35,7 @@ def test_both_ways_see_the_same_pull_request(scene, rest):
     assert look.rule_files.organization.text == "version: 1\n"
     assert (look.rule_files.repository.text, look.rule_files.dco.text) == (None, "require:\n  members: false\n")
     assert look.mailmap.startswith("Mia <mia@")
-    assert (history.complete, history.count, history.why) == (True, 2, "")
+    assert (history.complete, history.count, history.doubt) == (True, 2, "")
     one, two = history.commits
     assert (one.author.email, one.author_account, one.coauthors) == ("mia@home.example", Who(scene.mia.id, "mia"), ())
     assert two.coauthors == (Coauthor("Ada", noreply, Who(scene.ada.id, "ada")),)
@@ -63,7 +64,7 @@ def test_a_pull_request_of_251_commits(scene, rest, complete):
     history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
 
     assert (history.complete, history.count) == (complete, 251)
-    assert complete or "250 of 251" in history.why
+    assert complete or history.doubt == REST_ONLY
 
 
 def test_a_push_between_look_and_history_is_noticed(scene):
@@ -73,7 +74,7 @@ def test_a_push_between_look_and_history_is_noticed(scene):
     clone.commit("One more")
     clone.push()
 
-    assert scene.hub.history(look).why == "the head moved while the commits were read"
+    assert scene.hub.history(look).doubt == MOVED
 
 
 def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):

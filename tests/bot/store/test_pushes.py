@@ -6,9 +6,10 @@ import pytest
 
 from agreements.facts import Account
 from bot.engine.inline import InlineEngine
+from bot.hub.ports import BranchPush
 from bot.store import pulls, pushes
 from bot.store.pulls import Mailbox
-from bot.store.pushes import Told
+from bot.store.pushes import NOTHING, Chain
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
@@ -168,11 +169,11 @@ def test_a_login_is_a_label(story):
         assert pushes.senders(session, story.pull_id, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
 
 
-def told(story, claim=None):
+def chain(story, claim=None):
     """What the pushes that a review covers say."""
     claim = claim or story.begin()
     with story.sessions() as session:
-        return pushes.told(session, claim)
+        return pushes.chain(session, claim)
 
 
 def test_the_heads_that_we_were_told_of(story):
@@ -182,46 +183,111 @@ def test_the_heads_that_we_were_told_of(story):
     story.event(BOB, "2", before="1")
     claim = story.begin()
     story.event(EVE, "3", before="2")
-    found = told(story, claim)
+    found = chain(story, claim)
     assert found.heads == {"1", "2"}
     assert (found.last.after, found.last.sender_id, found.last.sequence) == ("2", BOB.id, 3)
-    assert not found.gap
+    assert (found.missing("2"), found.missing("3")) == (frozenset(), {"3"})
 
 
 def test_nobody_told_us_of_a_push(story):
-    """A pull request found by listing."""
+    """A pull request found by listing: whatever its head is, nobody is known to be missing."""
     story.event()
-    assert told(story) == Told(frozenset(), None, gap=False)
+    found = chain(story)
+    assert found == Chain()
+    assert found.missing("1") == frozenset()
+
+
+def test_found_by_listing_and_pushed_to_unheard(story):
+    """It was judged; then it has a head that nobody told us of. Back to a commit that was there is no push of new ones."""
+    story.event()
+    story.review(["1", "2"])
+    story.event()
+    found = chain(story)
+    assert found.missing("3") == {"3"}
+    assert found.missing("1") == frozenset()
 
 
 @pytest.mark.parametrize(
-    ("heard", "gap"),
+    ("heard", "holes"),
     [
-        ([("1", ""), ("2", "1"), ("3", "2")], False),
-        ([("1", ""), ("3", "2"), ("2", "1")], False),
-        ([("1", ""), ("3", "2")], True),
-        ([("1", ""), ("3", "2"), ("4", "3")], True),
-        ([("1", ""), ("3", "2"), ("3", "")], False),
-        ([("1", ""), ("3", "2"), ("3", ""), ("5", "4")], True),
-        ([("3", "2")], False),
-        ([("3", "2"), ("5", "4")], True),
+        ([("1", ""), ("2", "1"), ("3", "2")], ""),
+        ([("1", ""), ("3", "2"), ("2", "1")], ""),
+        ([("1", ""), ("3", "2")], "2"),
+        ([("1", ""), ("3", "2"), ("4", "3")], "2"),
+        ([("1", ""), ("3", "2"), ("3", "")], ""),
+        ([("1", ""), ("3", "2"), ("3", ""), ("5", "4")], "4"),
+        ([("3", "2")], ""),
+        ([("3", "2"), ("5", "4")], "4"),
+        ([("3", "2"), ("1", ""), ("2", "1")], ""),
+        ([("1", ""), ("2", NOTHING)], ""),
     ],
     ids=[
         "a chain", "out of order", "one is missing", "one before the last is missing", "reopened",
-        "missing after a reopening", "found by listing", "found by listing, then one missing",
+        "missing after a reopening", "first heard of by a push", "first heard of by a push, then one is missing",
+        "the opening came late", "the branch was made anew",
     ],
 )  # fmt: skip
-def test_a_missing_push_shows(story, heard, gap):
-    """Each push names the head that it replaced: one that nobody told us of was made by somebody unknown."""
+@pytest.mark.parametrize("reviewed", [False, True], ids=["at once", "with a review between"])
+def test_a_missing_push_shows(story, heard, holes, reviewed):
+    """Each push names the head that it replaced: one that nobody told us of was made by somebody unknown.
+
+    A review between two pushes changes nothing: while a push is missing it ties no commits to anybody.
+    """
     for after, before in heard:
         story.event(ANN, after, before=before)
-    assert told(story).gap is gap
+        if reviewed:
+            claim = story.begin()
+            missing = chain(story, claim).missing(after)
+            story.see(claim, [after], complete=not missing)
+            with story.sessions() as session:
+                pulls.finish(session, story.jobs, claim, at=NOON)
+    story.event()
+    if not reviewed or heard != [("1", ""), ("3", "2"), ("2", "1")]:  # with reviews the late one was missing in between
+        assert chain(story).holes == frozenset(holes)
 
 
-@pytest.mark.parametrize(("before", "gap"), [("2", False), ("4", True)])
-def test_a_head_that_was_judged_is_no_gap(story, before, gap):
-    """Found by listing and judged; then somebody pushes on top of it, or on top of what came after."""
+def test_the_first_push_heard_of_begins_the_chain_for_good(story):
+    """It was reviewed, then the run was killed, a command came, another push came: nobody is missing for that."""
+    story.event(ANN, "2", before="1")
+    killed = story.begin()
+    story.see(killed, ["1", "2"])
+    assert chain(story, killed).missing("2") == frozenset()
+    with story.sessions() as session:
+        pulls.give_up(session, story.jobs, killed, "killed", at=NOON)
     story.event()
     story.review(["1", "2"])
-    story.event(ANN, "5", before=before)
-    assert told(story).gap is gap
+    story.event(BOB, "3", before="2")
+    story.review(["1", "2", "3"])
+    story.event()
+    assert chain(story).missing("3") == frozenset()
+
+
+@pytest.mark.parametrize(("after", "before", "holes"), [("5", "2", ""), ("5", "4", "4"), ("2", "4", "")])
+def test_what_was_found_by_listing_begins_the_chain(story, after, before, holes):
+    """Found and judged; then somebody pushes on top of it, or on top of what came after, or the event was late."""
+    story.event()
+    story.review(["1", "2"])
+    story.event(ANN, after, before=before)
+    assert chain(story).holes == frozenset(holes)
+
+
+def push(account, before, after, minute=0):
+    """A push as GitHub recorded it."""
+    return BranchPush(account, before, after, NOON + timedelta(minutes=minute))
+
+
+def test_of_what_github_recorded_only_what_was_missing_counts(story):
+    """The push that made the missing head, and those on the way there from a head that is known."""
+    recorded = [
+        push(EVE, NOTHING, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
+    ]  # fmt: skip
+    filling = pushes.filling(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
+    assert [one.after for one in filling] == ["3", "4"]
+    assert pushes.filling(frozenset({"9"}), recorded, known=frozenset()) == ()
+
+
+def test_everybody_who_made_a_head_is_a_sender(story):
+    """The same head may have been pushed twice: nobody can tell whose push was lost, so both count."""
+    recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
+    filling = pushes.filling(frozenset({"2"}), recorded, known=frozenset({"1"}))
+    assert [one.account for one in filling] == [BOB, EVE]

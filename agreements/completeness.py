@@ -1,0 +1,67 @@
+"""Whether the facts are all there is: commits, co-authors and pushes that are missing are a problem, never a pass."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from agreements.facts import Facts, Override, Problem
+from agreements.rules import Rules
+
+NO_COUNT: Final = "their number is not known"
+DIFFERS: Final = "their number differs from what GitHub reports"
+NO_HEAD: Final = "the head commit is not among them"
+MOVED: Final = "somebody pushed while they were read"
+CHANGED: Final = "their number changed while they were read"
+REPEATED: Final = "GitHub repeated a page of them"
+TOO_MANY: Final = "no more than 10,000 are read"
+REST_ONLY: Final = "GitHub's GraphQL API does not answer, and its REST API lists no more than 250"
+COAUTHORS: Final = "the accounts of co-authors are not known"
+"""GitHub's GraphQL API does not answer, and its REST API does not tell them."""
+AUTHORS: Final = "not all co-authors were read"
+
+DOUBTS: Final = (NO_COUNT, DIFFERS, NO_HEAD, MOVED, CHANGED, REPEATED, TOO_MANY, REST_ONLY, COAUTHORS, AUTHORS)
+"""Why the commits may not be all that there is to know: whoever gathers the facts says so, or the facts show it."""
+_OF_COAUTHORS: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors"}
+
+
+def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
+    """Why the commits can't be judged: none at all, not all of them, or not those of this head; None when they can.
+
+    `coauthors`: whether it matters who the co-authors are.
+    """
+    have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
+    if not have and reported == 0:
+        return Problem(code="facts/empty")
+    of_coauthors = _OF_COAUTHORS.get(facts.commits_doubt)
+    if reported is None:
+        why = NO_COUNT
+    elif facts.commits_doubt and of_coauthors is None:
+        why = facts.commits_doubt
+    elif have != reported:
+        why = DIFFERS
+    elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
+        why = NO_HEAD
+    elif of_coauthors and coauthors:
+        return Problem(code="facts/incomplete", values={"of": of_coauthors})
+    else:
+        return None
+    return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})
+
+
+def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
+    """The checks for which it matters who the co-authors are.
+
+    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's.
+    """
+    cla = ["CLA"] if "coauthors" in rules.people.check else []
+    return frozenset(cla + (["DCO"] if overrides else []))
+
+
+def pushes_problem(facts: Facts, override: str) -> Problem | None:
+    """That nobody can tell who pushed; None when everybody is known.
+
+    `override` is who may set that aside, as the rulebook says it; reopening the pull request always mends it.
+    """
+    if not facts.unknown_pushes:
+        return None
+    heads = tuple(sha[:7] for sha in facts.unknown_pushes)
+    return Problem(code="facts/incomplete", values={"of": "pushes", "heads": heads, "override": override})

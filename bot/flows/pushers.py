@@ -1,0 +1,62 @@
+"""Who pushed what is in a pull request: told by events, else asked of GitHub, else not known."""
+
+from agreements.facts import Sender
+from bot.engine.port import QueueName
+from bot.flows.parts import Parts
+from bot.hub.ports import History, Look
+from bot.store import pulls, pushes
+from bot.store.pulls import Claim
+
+
+class Overtaken(Exception):  # noqa: N818 - reads as what happened
+    """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
+
+
+def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
+    """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
+    with parts.sessions() as session:
+        last = pushes.chain(session, claim).last
+    return last is not None and last.after != look.head_sha and last.sequence > claim.evaluated
+
+
+def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
+    """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
+
+    Raises Overtaken when something came in after the claim, perhaps just that, or GitHub said who it was: the next
+    review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
+    """
+    with parts.sessions() as session:
+        chain = pushes.chain(session, claim)
+        pull = pulls.get(session, claim.pull_id)
+    missing = chain.missing(look.head_sha)
+    if not missing:
+        return ()
+    if pull is not None and pull.latest > claim.latest:
+        raise Overtaken("a newer push is waiting")
+    found = pushes.filling(missing, parts.hub.pushes(look), chain.heads | chain.seen)
+    if found:
+        with parts.sessions() as session:
+            for push in found:
+                queue: QueueName = "now" if claim.urgent else "later"
+                sequence = pulls.touch(session, parts.engine, claim.pull_id, queue=queue)
+                before = push.before or pushes.NOTHING
+                pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
+        raise Overtaken("GitHub was asked who pushed")
+    parts.hub.redeliver(look.place)
+    return tuple(sorted(missing))
+
+
+def senders(claim: Claim, look: Look, history: History, parts: Parts, *, settled: bool) -> tuple[Sender, ...]:
+    """Who pushed commits that are still in the pull request; only strangers' permissions are asked of GitHub.
+
+    While it is not `settled` which commits and pushes there are, none are tied to each other.
+    """
+    shas = tuple(commit.sha for commit in history.commits)
+    with parts.sessions() as session:
+        pushes.attribute(session, claim, shas, complete=settled)
+        accounts = pushes.senders(session, claim.pull_id, shas)
+    authors = {commit.author_account.id for commit in history.commits if commit.author_account}
+    asked = authors | ({look.opener.id} if look.opener else set())
+    return tuple(
+        Sender(account, account.id not in asked and parts.hub.may_write(look.place, account)) for account in accounts
+    )

@@ -1,0 +1,279 @@
+"""Who pushed is told by events; else GitHub is asked; else nothing passes, and the check says what helps."""
+
+import pytest
+
+from agreements.facts import Account
+from bot import events
+from bot.demo.github.contributor import Clone
+from bot.flows.review import AGAIN
+from bot.store import inbox
+
+MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
+ACTIVITY = ("GET", "/activity", 404)
+"""GitHub does not say: a private fork, or an older GitHub Enterprise Server."""
+
+
+@pytest.fixture(name="pushed_by_mal")
+def _pushed_by_mal(scene):
+    """Mia's green pull request, to which mal pushed a commit in mia's name; the event is held back."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
+    pull.head_repository.collaborators[mal.id] = "write"
+    theirs = Clone(scene.world, pull.head_repository, mal, scene.folder / "mal")
+    theirs.git("switch", "--quiet", "topic")
+    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
+    theirs.push()
+    scene.world.hooks.settle()
+    late, scene.heard = scene.world.hooks.log[scene.heard :], len(scene.world.hooks.log)
+    return pull, mal, late
+
+
+def arrive(scene, late):
+    """What was held back comes in after all."""
+    for one in late:
+        if found := events.parse(one.event, one.body, app_id=scene.app.id):
+            scene.accept(found, guid=one.guid, name=one.event)
+
+
+def shown(scene, pull):
+    """What the check run on the present head says."""
+    output = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha).output
+    return output["summary"] + output["text"]
+
+
+def test_a_push_that_we_were_not_told_of_is_looked_up(scene, pushed_by_mal):
+    """GitHub remembers who pushed: no event is waited for, and mal is asked for an agreement."""
+    pull, mal, late = pushed_by_mal
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+    arrive(scene, late)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+
+def test_a_forced_push_is_looked_up_where_the_fork_is_out_of_reach(scene):
+    """The pull request's own timeline names who forced the branch."""
+    scene.weather.faults.append(ACTIVITY)
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
+    pull.head_repository.collaborators[mal.id] = "write"
+    theirs = Clone(scene.world, pull.head_repository, mal, scene.folder / "mal")
+    theirs.git("switch", "--quiet", "--create", "topic", "origin/main")
+    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
+    theirs.push(force=True)
+    scene.hear(drop=("pull_request",))
+    scene.again(pull)
+
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+
+def test_a_push_of_which_nobody_can_tell_does_not_pass(scene, pushed_by_mal):
+    """It says what is not known, since when, and what helps; the label goes from the head that was not judged."""
+    pull, mal, late = pushed_by_mal
+    scene.weather.faults.append(ACTIVITY)
+    assert scene.labels(pull) == ["cla-signed"]
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+
+    assert scene.conclusion(pull) == "action_required"
+    assert scene.recorded(pull) == ("action_required", ["facts/incomplete", "cla/individual"])
+    assert f"who pushed `{pull.head_sha[:7]}`" in shown(scene, pull)
+    assert "Close this pull request and reopen it." in shown(scene, pull)
+    assert "@ghost" not in shown(scene, pull), "nobody may override here"
+    assert scene.labels(pull) == []
+
+    arrive(scene, late)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+
+def test_what_could_not_be_delivered_is_sent_again(scene, pushed_by_mal):
+    """GitHub's log of deliveries has the event that failed: it is asked to send it once more."""
+    pull, mal, late = pushed_by_mal
+    scene.weather.faults.append(ACTIVITY)
+    for one in late:
+        one.statuses.append(None)
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+    assert scene.conclusion(pull) == "action_required"
+
+    sent_again, scene.world.hooks.redelivered = scene.world.hooks.redelivered, []
+    assert [(one.event, one.action) for one in sent_again] == [("pull_request", "synchronize")]
+    arrive(scene, sent_again)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["GitHub says who", "GitHub does not say"])
+def test_a_push_that_got_lost_in_between(scene, pushed_by_mal, known):
+    """Mia pushes on top of what mal pushed: her event says what it replaced, and that we never heard of."""
+    pull, _, late = pushed_by_mal
+    if not known:
+        scene.weather.faults.append(ACTIVITY)
+    clone = Clone(scene.world, pull.head_repository, scene.mia, scene.folder / "mia-again")
+    clone.git("switch", "--quiet", "topic")
+    clone.commit("On top")
+    clone.push()
+    scene.settle()
+    assert scene.conclusion(pull) == ("failure" if known else "action_required")
+
+    arrive(scene, late)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+
+
+@pytest.mark.parametrize(("by", "conclusion"), [("mal", "failure"), ("mia", "success"), ("ada", "success")])
+def test_whoever_reopens_answers(scene, pushed_by_mal, by, conclusion):
+    """The way out that the check names: mal has not signed, mia has, ada may write."""
+    pull, mal, _ = pushed_by_mal
+    scene.weather.faults.append(ACTIVITY)
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+    assert scene.conclusion(pull) == "action_required"
+
+    who = {"mal": mal, "mia": scene.mia, "ada": scene.ada}[by]
+    scene.world.close_pull(pull, who)
+    scene.world.reopen_pull(pull, who)
+    scene.settle(delayed=True)
+    assert scene.recorded(pull)[0] == conclusion
+
+
+def test_a_maintainer_lets_an_unknown_push_pass(staged):
+    """`@ghost`, GitHub's own name for nobody, stands for the account that nobody can tell; only while there is one."""
+    scene = staged(rulebook=MAINTAINERS)
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    scene.world.comment(pull, scene.ada, "/cla exempt @ghost there is none")
+    scene.settle()
+    scene.weather.faults.append(ACTIVITY)
+    clone.commit("Unheard of")
+    clone.push()
+    scene.hear(drop=("pull_request",))
+    scene.again(pull)
+    assert scene.conclusion(pull) == "action_required"
+    assert "`/cla exempt @ghost REASON`" in shown(scene, pull)
+
+    scene.world.comment(pull, scene.mia, "/cla exempt @ghost I am no maintainer")
+    scene.settle()
+    assert scene.conclusion(pull) == "action_required"
+    scene.world.comment(pull, scene.ada, "/cla exempt @ghost It was mia, I saw it")
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["cla/individual", "cla/overridden"])
+    assert [reaction[2] for comment in pull.comments for reaction in comment.reactions] == [
+        "confused",
+        "confused",
+        "rocket",
+    ]
+
+
+def test_heard_of_first_by_a_push_it_stays_judged(scene):
+    """The opening never came: the first push begins the chain, at the first look and at every later one."""
+    scene.sign(scene.mia)
+    scene.weather.faults.append(ACTIVITY)
+    pull, clone = scene.pull()
+    scene.hear(drop=("pull_request",))
+    for number in range(3):
+        clone.commit(f"More {number}")
+        clone.push()
+        scene.settle()
+        assert scene.recorded(pull) == ("success", ["cla/individual"])
+        scene.again(pull)
+        assert scene.recorded(pull) == ("success", ["cla/individual"])
+    clone.git("reset", "--quiet", "--hard", "origin/main")
+    clone.commit("Another")
+    clone.push(force=True)
+    scene.settle()
+    scene.again(pull)
+    assert scene.recorded(pull) == ("success", ["cla/individual"])
+
+
+def test_a_comment_that_is_refused_does_not_end_the_chain(scene):
+    """Heard of first by a push, and the first review could not be finished: it was judged all the same."""
+    pull, clone = scene.pull()
+    scene.hear(drop=("pull_request",))
+    clone.commit("More")
+    clone.push()
+    scene.weather.faults.append(("POST", "/comments", 502))
+    scene.settle()
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert len(scene.comments(pull)) == 1
+
+
+def test_where_nobody_asks_for_pushers_none_are_waited_for(staged):
+    """A sign-off is by author or committer: whoever pushed it, the DCO is judged."""
+    scene = staged(rulebook="version: 1\n")
+    scene.weather.faults.append(ACTIVITY)
+    pull, clone = scene.pull("One\n\nSigned-off-by: Mia <mia@home.example>")
+    scene.settle()
+    clone.commit("Two\n\nSigned-off-by: Mia <mia@home.example>")
+    clone.push()
+    scene.hear(drop=("pull_request",))
+    scene.again(pull)
+    assert scene.recorded(pull)[0] == "success"
+
+
+def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
+    """The event arrives after the job began and before it looked: it is judged at once again, with its sender."""
+    pull, mal, late = pushed_by_mal
+
+    def arrive():
+        for one in late:
+            if found := events.parse(one.event, one.body, app_id=scene.app.id):
+                scene.accept(found, guid=one.guid, name=one.event)
+
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.hear()
+    scene.weather.before.append(("POST", "/graphql", arrive))
+    scene.settle()
+
+    titles = {run.output["title"] for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha}
+    assert scene.conclusion(pull) == "failure"
+    assert len(titles) == 1
+
+
+def test_whoever_reopens_answers_for_what_was_pushed_meanwhile(scene):
+    """Pushes to a closed pull request's branch are not announced; reopened, it does not wait for them for ever."""
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    scene.world.close_pull(pull, scene.mia)
+    clone.commit("Meanwhile")
+    clone.push()
+    scene.settle()
+    scene.world.reopen_pull(pull, scene.ada)
+    scene.settle()
+
+    assert scene.recorded(pull)[0] == "success"
+    assert scene.row(pull).head_sha == pull.head_sha
+
+
+def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
+    """GitHub's answers may be older than its events: once more after half a minute, and then no more."""
+    pull, _ = scene.pull()
+    scene.settle()
+    ahead = events.PullRequestChanged(
+        installation=scene.installation.id,
+        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        number=pull.number,
+        action="synchronize",
+        sender=Account(scene.mia.id, "mia"),
+        after="f" * 40,
+    )
+    scene.accept(ahead, guid="ahead", name="pull_request")
+    scene.jobs.run_all()
+    assert [job.delay for job in scene.jobs.waiting] == [AGAIN]
+
+    scene.jobs.run_all(delayed=True)
+    assert not scene.jobs.waiting
+    with scene.sessions() as session:
+        assert {row.state for row in inbox.listed(session)} == {"done"}
