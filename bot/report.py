@@ -27,7 +27,8 @@ class ReportContext:
 
     `others`: the commits are by several people, so a command would sign other people's work.
     `either`: the rulebook asks for a CLA or a DCO here, not both.
-    `waits_for`: the numbers of other pull requests with the same head that do not pass: the check run is theirs, too.
+    `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
+    those of them that do not pass.
     """
 
     repository: str
@@ -42,6 +43,7 @@ class ReportContext:
     subjects: Mapping[str, str] = field(default_factory=dict)
     others: bool = False
     either: bool = False
+    shares_with: tuple[int, ...] = ()
     waits_for: tuple[int, ...] = ()
 
 
@@ -130,16 +132,20 @@ def _in(
 
 def _title(verdict: Verdict, context: ReportContext, language: words.Language) -> str:
     if verdict.conclusion.passes and context.waits_for:
-        return phrase(language, "page", "title-waits", pulls=_pulls(context, language))
+        return phrase(language, "page", "title-waits", pulls=_pulls(context.waits_for, language))
     count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
     counted = phrase(language, "page", "problem" if count == 1 else "problems", count=f"{count:,}")
-    return phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
+    title = phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
+    return title if verdict.conclusion.passes or not context.shares_with else f"{title} (#{context.number})"
 
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
     lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
     if context.waits_for:
-        lines += ["", phrase(language, "page", "waits", pulls=_pulls(context, language))]
+        lines += ["", phrase(language, "page", "waits", pulls=_pulls(context.waits_for, language))]
+    if context.shares_with and not verdict.conclusion.passes:
+        others = _pulls(context.shares_with, language)
+        lines += ["", phrase(language, "page", "shares", number=str(context.number), pulls=others)]
     if _one_was_enough(verdict, context):
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
@@ -153,10 +159,10 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
 
 
-def _pulls(context: ReportContext, language: words.Language) -> str:
-    """The pull requests that the check run waits for; GitHub makes links of them."""
-    numbers = [f"#{number}" for number in context.waits_for[:_NAMED]]
-    hidden = len(context.waits_for) - len(numbers)
+def _pulls(pulls: Sequence[int], language: words.Language) -> str:
+    """Pull requests by their numbers, of which GitHub makes links."""
+    numbers = [f"#{number}" for number in pulls[:_NAMED]]
+    hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
     return ("、" if language == "zh" else ", ").join(numbers + more)
 

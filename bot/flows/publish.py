@@ -133,7 +133,8 @@ class Showing:
         """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
         siblings = self._siblings()
         for _ in range(3):
-            context = replace(self.context, waits_for=holding_up(siblings))
+            others = tuple(sibling.number for sibling in siblings)
+            context = replace(self.context, shares_with=others, waits_for=holding_up(siblings))
             conclusion = together(verdict.conclusion, siblings)
             text = report.in_progress(context) if conclusion is None else report.check_run(verdict, context)
             self._put_check(text, conclusion, siblings)

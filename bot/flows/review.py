@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from agreements.facts import Conclusion, Verdict
+from agreements.facts import Verdict
 from agreements.judge import judge
 from bot.flows import gather, license_asking, publish, pushers, storing
 from bot.flows.parts import Parts
@@ -13,7 +13,7 @@ from bot.hub.ports import HubError, Look, Missing, Place
 from bot.logs import where
 from bot.rulebook import RulebookProblem
 from bot.store import heads, pulls, sightings, verdicts
-from bot.store.pulls import TIRED, Claim
+from bot.store.pulls import DELAYS, TIRED, Claim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -94,16 +94,19 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
 def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | None:
     """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
     codes = {problem.code for check in verdict.checks for problem in check.problems}
-    if verdict.conclusion is not Conclusion.ACTION_REQUIRED or not codes & IN_DOUBT:
+    if verdict.conclusion.passes or not codes & IN_DOUBT:
         return None
     now = parts.clock()
     return now + min(max(now - since, SOON), SELDOM)
 
 
 def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> None:
+    now = parts.clock()
     with parts.sessions() as session:
-        if not pulls.finish(session, parts.engine, claim, at=parts.clock(), again_at=again_at):
+        if not pulls.finish(session, parts.engine, claim, at=now, again_at=again_at):
             raise LostClaim
+        if again_at is not None and again_at - now <= DELAYS[-1]:  # a longer wait is left to the sweep
+            pulls.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
             sightings.touch_others(session, parts.engine, claim.pull_id)
 

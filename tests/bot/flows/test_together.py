@@ -66,6 +66,32 @@ def _second(scene, zed):
     return open_second
 
 
+def test_a_stranger_who_turns_it_red_is_named(scene):
+    """Mia is covered; mal, who is not, opens a pull request of the same commit: whose fault the red is can be read."""
+    scene.sign(scene.mia)
+    first, clone = scene.pull()
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
+    fork = scene.world.fork(scene.ops, mal)
+    theirs = Clone(scene.world, fork, mal, scene.folder / "mal")
+    theirs.git("fetch", "--quiet", str(clone.folder), "HEAD:refs/heads/same")
+    theirs.git("switch", "--quiet", "same")
+    theirs.push()
+    other = scene.world.open_pull(scene.ops, mal, "same", source=fork)
+    scene.settle()
+
+    [(_, conclusion, title)] = scene.runs(first)
+    assert (conclusion, title) == ("failure", "1 thing to fix (#2)")
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha)
+    assert "This is about #2. #1 asks to merge this very commit, too." in run.output["summary"]
+
+    scene.world.close_pull(other, mal)
+    scene.settle()
+    assert scene.runs(first)[0][1:] == ("success", "All good")
+
+
 def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
     """mia, who has not signed, and zed, who has, open the same commit of zed's: one run, and it fails for both."""
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
