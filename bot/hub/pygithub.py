@@ -2,7 +2,6 @@
 
 import logging
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,8 +22,9 @@ from bot.hub.ports import AppIdentity, Missing, Refused
 from bot.hub.proposals import GitHubProposals
 from bot.hub.pulls import GitHubPulls
 from bot.hub.pushes import GitHubPushes
-from bot.hub.pygithub_wire import PyGithubLine, requester
+from bot.hub.pygithub_wire import PyGithubLine
 from bot.hub.reading import moment, understanding
+from bot.hub.requester_pool import RequesterPool
 from bot.hub.sbom import GitHubSboms
 from bot.hub.talk import GitHubTalk
 from bot.hub.trees import GitHubTrees
@@ -54,34 +54,30 @@ class GitHubHub(
 
 
 class PyGithubSwitchboard:
-    """Fulfils Switchboard: one requester, with its connections, for each way of being authenticated."""
+    """Fulfils Switchboard: a line for each way of being authenticated, all over the same pool of requesters."""
 
-    def __init__(self, api_url: str, app_id: int, sign: Auth.Auth, *, patience: float, pause: float) -> None:
+    def __init__(self, pool: RequesterPool, app_id: int, sign: Auth.Auth) -> None:
         self.app_id = app_id
-        self._options: tuple[str, Mapping[str, float]] = (api_url, {"patience": patience, "pause": pause})
-        self._app = requester(api_url, sign, patience=patience, pause=pause)
-        self._nobody = requester(api_url, None, patience=patience, pause=pause)
+        self._pool = pool
+        self._app = PyGithubLine(pool, sign, unfit=f"the private key does not fit App {app_id}")
         self._identity: AppIdentity | None = None
         self._lines: dict[int, PyGithubLine] = {}
-        self._requesters = [self._app, self._nobody]
         self._lock = threading.Lock()
 
     def app(self) -> Line:
         """As the App."""
-        return PyGithubLine(self._app, unfit=f"the private key does not fit App {self.app_id}")
+        return self._app
 
     def nobody(self) -> Line:
         """Without credentials."""
-        return PyGithubLine(self._nobody)
+        return PyGithubLine(self._pool)
 
     def installation(self, number: int) -> Line:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
-                auth = _InstallationAuth(self.app(), number)
-                wire = requester(self._options[0], auth, **self._options[1])
-                self._requesters.append(wire)
-                self._lines[number] = PyGithubLine(wire, renew=auth.renew)
+                auth = _InstallationAuth(self._app, number)
+                self._lines[number] = PyGithubLine(self._pool, auth, renew=auth.renew)
             return self._lines[number]
 
     def identity(self) -> AppIdentity:
@@ -100,8 +96,7 @@ class PyGithubSwitchboard:
 
     def close(self) -> None:
         """Close all connections."""
-        for wire in self._requesters:
-            wire.close()
+        self._pool.close()
 
 
 class _InstallationAuth(Auth.Auth):
@@ -127,11 +122,11 @@ class _InstallationAuth(Auth.Auth):
                     self._token, self._until = str(minted["token"]), moment(minted["expires_at"])
             return self._token
 
-    def renew(self) -> bool:
-        """Forget a token that GitHub refused; True: there was one, a new one may do better."""
+    def renew(self, refused: str) -> None:
+        """Forget the token that GitHub refused, unless another thread has put a new one in its place already."""
         with self._lock:
-            self._until = None
-            return bool(self._token)
+            if refused == f"{self.token_type} {self._token}":
+                self._until = None
 
 
 def connect(
@@ -145,7 +140,8 @@ def connect(
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
-    return GitHubHub(PyGithubSwitchboard(api_url.rstrip("/"), app_id, auth, patience=patience, pause=pause))
+    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
+    return GitHubHub(PyGithubSwitchboard(pool, app_id, auth))
 
 
 def _signer(private_key: str) -> Any:

@@ -1,4 +1,4 @@
-"""The wire to GitHub: PyGithub's requester with our patience, our redirects, and our errors."""
+"""The wire to GitHub: a requester of the pool for each exchange, credentials beside it, and our errors."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,13 +8,6 @@ import requests
 import urllib3
 from github import Auth
 from github.GithubException import GithubException, RateLimitExceededExceedsMaxWait
-from github.GithubRetry import GithubRetry
-from github.Requester import (
-    HTTPRequestsConnectionClass,
-    HTTPSRequestsConnectionClass,
-    Requester,
-    RequestsResponse,
-)
 
 from bot import clock
 from bot.hub.failures import Limited, doing, failure, wait
@@ -22,93 +15,30 @@ from bot.hub.line import Answer, Down, Json, Parameters
 from bot.hub.outside import fetched
 from bot.hub.ports import HubError, Missing, Refused, Unreachable
 from bot.hub.reading import Garbled, understanding
+from bot.hub.requester_pool import PAGE, TIMEOUT, Redirect, RequesterPool
 
-API_VERSION = "2022-11-28"
 _ACCEPT = "application/vnd.github+json"
-TIMEOUT = 10
-"""Seconds to wait for a connection, and for each piece of an answer."""
-
-PAGE = 100
-_VERBS = ("HEAD", "GET", "POST", "PATCH", "PUT", "DELETE")
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 
-class _Redirect(Exception):  # noqa: N818 - reads as what happened
-    """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
-
-    def __init__(self, status: int, location: str) -> None:
-        super().__init__(status)
-        self.status = status
-        self.location = location
-
-
-class _Http(HTTPRequestsConnectionClass):
-    def getresponse(self) -> RequestsResponse:
-        return _straight(super().getresponse())
-
-
-class _Https(HTTPSRequestsConnectionClass):
-    def getresponse(self) -> RequestsResponse:
-        return _straight(super().getresponse())
-
-
-def _straight(response: RequestsResponse) -> RequestsResponse:
-    if response.status in (301, 302, 307, 308):
-        raise _Redirect(response.status, str(response.headers.get("Location") or ""))
-    if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
-        response.status = 201
-    return response
-
-
-class PatientRetry(GithubRetry):
-    """GitHub's rate limits and bad moments, but never a POST, and never a wait longer than `max_rate_limit_wait`."""
-
-    def get_retry_after(self, response: Any) -> float | None:
-        """Seconds to sleep; a longer wait than allowed is handed to the caller as `Limited`."""
-        asked: float | None = super().get_retry_after(response)
-        if asked is not None and self.max_rate_limit_wait is not None and asked > self.max_rate_limit_wait:
-            raise Limited(f"GitHub asks to wait {asked:.0f} s", asked)
-        return asked
-
-
-class PatientRequester(Requester):
-    """PyGithub's requester with the connections above; its own way to inject them would open one for every call."""
-
-    _Requester__httpConnectionClass = _Http
-    _Requester__httpsConnectionClass = _Https
-
-
-def requester(api_url: str, auth: Auth.Auth | None, *, patience: float, pause: float) -> Requester:
-    """A requester that many threads may use; `patience` bounds each wait for a rate limit, in seconds.
-
-    Repeats wait 0, 2 and 4 times `pause` seconds.
-    """
-    retry = PatientRetry(
-        total=3,
-        backoff_factor=pause,
-        status_forcelist=[429, 502, 503, 504],
-        allowed_methods={"GET", "HEAD", "PUT", "DELETE", "PATCH"},
-        raise_on_status=False,
-        max_rate_limit_wait=patience,
-    )
-    made = PatientRequester(
-        auth=auth, base_url=api_url, timeout=TIMEOUT, user_agent="countersign", per_page=PAGE, verify=True,
-        retry=retry, pool_size=32, seconds_between_requests=None, seconds_between_writes=None, api_version=API_VERSION,
-    )  # fmt: skip
-    # PyGithub walks through this dictionary while other threads may add a verb to it: so all verbs are in it at once.
-    made._Requester__last_requests.update(dict.fromkeys(_VERBS, 0.0))  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
-    return made
-
-
 class PyGithubLine:
-    """A Line over one requester; `renew` gets new credentials when GitHub no longer takes the old ones.
+    """A Line that any number of threads may use; without `auth` it is nobody's.
 
-    `unfit` is what to say when GitHub does not take them at all.
+    `renew` is told the credentials that GitHub no longer takes, those it then has are tried once; `unfit` is what to
+    say when GitHub does not take them at all.
     """
 
-    def __init__(self, wire: Requester, *, renew: Callable[[], bool] | None = None, unfit: str = "") -> None:
-        self._wire = wire
+    def __init__(
+        self,
+        pool: RequesterPool,
+        auth: Auth.Auth | None = None,
+        *,
+        renew: Callable[[str], None] | None = None,
+        unfit: str = "",
+    ) -> None:
+        self._pool = pool
+        self._auth = auth
         self._renew = renew
         self._unfit = unfit
 
@@ -132,11 +62,11 @@ class PyGithubLine:
         """GET what GitHub keeps at another host."""
         try:
             self._send("GET", path, following=True)
-        except _Redirect as redirect:
+        except Redirect as redirect:
             location = redirect.location
         else:
             return None
-        return fetched(location, most, timeout=TIMEOUT, plain=self._wire.base_url.startswith("http:"))
+        return fetched(location, most, timeout=TIMEOUT, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         """Change something."""
@@ -147,11 +77,11 @@ class PyGithubLine:
         body = {"query": document, "variables": variables}
         try:
             try:
-                headers, data = self._send("POST", self._wire.graphql_url, body=body)
+                headers, data = self._send("POST", self._pool.graphql_url, body=body)
             except Limited:
                 raise
             except Unreachable:
-                headers, data = self._send("POST", self._wire.graphql_url, body=body)
+                headers, data = self._send("POST", self._pool.graphql_url, body=body)
         except Limited:
             raise
         except (Unreachable, Missing) as error:
@@ -165,10 +95,12 @@ class PyGithubLine:
         following: bool = False,
     ) -> tuple[dict[str, Any], Any]:  # fmt: skip
         """One answer; with `following` a redirect is handed to the caller."""
-        call = doing(verb, path)
-        status, headers, text = self._exchange(call, verb, path, parameters, body, following=following)
-        if status == 401 and self._renew and self._renew():
-            status, headers, text = self._exchange(call, verb, path, parameters, body, following=following)
+        call, credentials = doing(verb, path), self._credentials()
+        status, headers, text = self._exchange(verb, path, parameters, body, credentials, following=following)
+        if status == 401 and self._renew:
+            self._renew(credentials.get("Authorization", ""))
+            credentials = self._credentials()
+            status, headers, text = self._exchange(verb, path, parameters, body, credentials, following=following)
         data, broken = _parsed(text)
         if status == 401 and self._unfit:
             raise Refused(f"{self._unfit}: {failure(status, headers, data, call=call, now=clock.now())}")
@@ -178,15 +110,25 @@ class PyGithubLine:
             raise Garbled(f"GitHub's answer to {call} is not JSON")
         return headers, data
 
+    def _credentials(self) -> dict[str, str]:
+        """The header that says on whose behalf; an installation's token may have to be minted, by an exchange of its own."""
+        headers: dict[str, str] = {}
+        if self._auth is not None:
+            self._auth.authentication(headers)
+        return headers
+
     def _exchange(
-        self, call: str, verb: str, path: str, parameters: Parameters | None, body: Json | None, *, following: bool
-    ) -> tuple[int, dict[str, Any], str]:
+        self, verb: str, path: str, parameters: Parameters | None, body: Json | None, credentials: dict[str, str], *,
+        following: bool,
+    ) -> tuple[int, dict[str, Any], str]:  # fmt: skip
         """One exchange; the causes' own texts may quote an answer or a token, so they are left behind."""
+        call = doing(verb, path)
         try:
-            return self._wire.requestJson(verb, path, dict(parameters or {}), {"Accept": _ACCEPT}, body)
+            with self._pool.requester() as wire:
+                return wire.requestJson(verb, path, dict(parameters or {}), {"Accept": _ACCEPT, **credentials}, body)
         except HubError:
             raise
-        except _Redirect as error:
+        except Redirect as error:
             if following and error.status == 302:
                 raise
             bad = failure(error.status, {}, {"message": "redirected"}, call=call, now=clock.now())

@@ -10,8 +10,9 @@ from github import Requester
 from bot.hub.failures import Limited
 from bot.hub.line import Down
 from bot.hub.ports import HubError, Moved, Refused, Unreachable
-from bot.hub.pygithub_wire import PyGithubLine, requester
+from bot.hub.pygithub_wire import PyGithubLine
 from bot.hub.reading import Garbled
+from bot.hub.requester_pool import RequesterPool
 
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
 
@@ -60,9 +61,9 @@ def _server():
 @pytest.fixture(name="line")
 def _line(server):
     """A line without credentials whose patience is one second."""
-    wire = requester(f"http://127.0.0.1:{server.server_port}/api/v3", None, patience=1, pause=0)
-    yield PyGithubLine(wire)
-    wire.close()
+    pool = RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=1, pause=0)
+    yield PyGithubLine(pool)
+    pool.close()
 
 
 @pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
