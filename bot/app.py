@@ -20,7 +20,7 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
-from bot.flows import domain, night, publish_list
+from bot.flows import domain, night, publish_list, served
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import make_health
@@ -56,12 +56,17 @@ class Application:
     post: Chores
 
     def attend(self) -> None:
-        """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
+        """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
+
+        Find the ids of the accounts that we serve, and ask again for those that GitHub does not know.
+        """
         try:
             self.watch.look()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
+        if not self.parts.served.is_settled:  # on a thread of its own: GitHub may hang
+            Chores([Chore("accounts", served.EVERY, self.parts.served.look)], name="accounts", at_once=True).start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
@@ -131,15 +136,16 @@ def wire(
         # Longer waits are the queue's business: a job that sleeps holds its pull request.
         patience=10,
     )
+    jobs = engine(database) if engine else _durable(database)
     parts = Parts(
         url=settings.url,
         sessions=sessions,
         look_ups=db.look_ups(database).connect,
-        engine=engine(database) if engine else _durable(database),
+        engine=jobs,
         hub=github,
         vault=vault,
         texts=Library(beside(settings.rulebook_path), sessions),
-        served=Served(settings.accounts, github, sessions),
+        served=Served(settings.accounts, github, sessions, engine=jobs, clock=clock.now),
         organization_file=_organization_file(settings),
         shelf=settings.shelf,
         dns_servers=settings.dns_servers,
@@ -217,7 +223,7 @@ def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
             new_id=parts.new_id,
         ),
     )
-    web.register_blueprint(make_health(database))
+    web.register_blueprint(make_health(database, parts.served))
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
     web.register_blueprint(
         make_hook(

@@ -104,10 +104,9 @@ def _payload(body: bytes) -> dict[str, object]:
 
 
 def _is_ours(event: events.Event, served: Served) -> bool:
-    """False for an account that we do not serve; unknown counts as ours, the flow asks GitHub."""
-    known = served.known
-    if known is None or isinstance(event, events.AuthorizationRevoked):
+    """False for an account that we do not serve; one that we may serve counts as ours, the flow asks GitHub."""
+    if isinstance(event, events.AuthorizationRevoked):
         return True
     if isinstance(event, events.InstallationChanged):
-        return event.account.id in known
-    return event.repository.owner_id in known
+        return served.may_be(event.account.id, event.account.login)
+    return served.may_be(event.repository.owner_id, event.repository.owner)

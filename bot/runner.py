@@ -30,12 +30,10 @@ def make_runner(parts: Parts) -> Runner:
                 review(pull_id, job_id, parts)
             case Job(name="event", ids=(str(guid),)):
                 event(guid, parts)
-            case Job(name="recheck") if accounts := _all(int, job):
-                recheck.people(accounts, parts, queue=job.queue)
+            case Job(name="recheck" | "account" | "company"):
+                _again(job, parts)
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, parts)
-            case Job(name="company", ids=(str(company_id),)):
-                recheck.company(company_id, parts)
             case Job(name="domain", ids=(str(claim_id),)):
                 domain.look(claim_id, parts)
             case Job(name="answer", ids=(str(guid),)):
@@ -46,6 +44,19 @@ def make_runner(parts: Parts) -> Runner:
                 _about_licenses(job, job_id, parts)
 
     return run
+
+
+def _again(job: Job, parts: Parts) -> None:
+    """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on."""
+    match job:
+        case Job(name="recheck") if accounts := _all(int, job):
+            recheck.people(accounts, parts, queue=job.queue)
+        case Job(name="account", ids=(int(owner_id),)):
+            recheck.owner(owner_id, parts)
+        case Job(name="company", ids=(str(company_id),)):
+            recheck.company(company_id, parts)
+        case _:
+            raise _unknown(job)
 
 
 def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
@@ -66,7 +77,11 @@ def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
         case Job(name="audit-end", ids=(int(repository_id),)):
             telling.end(repository_id, parts)
         case _:
-            raise UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
+            raise _unknown(job)
+
+
+def _unknown(job: Job) -> UnknownJob:
+    return UnknownJob(f"job {job.name!r} with {len(job.ids)} ids")
 
 
 def _all(kind: type[_Id], job: Job) -> tuple[_Id, ...]:

@@ -10,9 +10,12 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
 from agreements.vault import KeyRing, KeysInvalid
-from bot import db, library, rulebook, texts
+from bot import clock, db, library, rulebook, texts
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
+from bot.flows import served
+from bot.flows.served import Served
+from bot.hub.hub import Hub
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
 from bot.mail import MailServer
@@ -161,6 +164,19 @@ def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:
         return f"COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY: {error}"
     except Exception:  # noqa: BLE001 - GitHub being away is no reason not to serve
         warn(UNCHECKED)
+    else:
+        _accounts(settings, hub, warn)
     finally:
         hub.close()
     return None
+
+
+def _accounts(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
+    """A login that nobody at GitHub has is named; the others are served."""
+    engine = db.open_engine(settings.database_url)
+    try:
+        jobs = DurableEngine(engine, executor_id="startup")
+        for login in Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now).ask():
+            warn(served.unknown(login))
+    finally:
+        engine.dispose()

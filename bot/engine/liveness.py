@@ -54,13 +54,15 @@ class Liveness:
 class Chores:
     """Does each chore when it is due, on one thread, until stopped."""
 
-    def __init__(self, chores: Sequence[Chore], *, name: str = "engine-chores") -> None:
+    def __init__(self, chores: Sequence[Chore], *, name: str = "engine-chores", at_once: bool = False) -> None:
+        """With `at_once` each chore is done first when it begins, else when its interval has passed once."""
         self._chores = tuple(chores)
+        self._at_once = at_once
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin; each chore is done first when its interval has passed once."""
+        """Begin."""
         self._thread.start()
 
     def stop(self, timeout: float = 5) -> None:
@@ -73,7 +75,7 @@ class Chores:
         if not self._chores:
             return
         start = monotonic()
-        due = {chore: start + chore.every.total_seconds() for chore in self._chores}
+        due = {chore: start if self._at_once else start + chore.every.total_seconds() for chore in self._chores}
         while not self._stop.wait(max(0.0, min(due.values()) - monotonic())):
             for chore in [chore for chore, moment in due.items() if moment <= monotonic()]:
                 self._do(chore)

@@ -43,7 +43,9 @@ def night(job_id: str, parts: Parts) -> int:
     found = [one for one in here.values() if not one.suspended]
     served = parts.served.known or frozenset()
     with parts.sessions() as session:
-        elsewhere = (served | {one.owner_id for one in accounts.each(session)}) - here.keys()
+        # While a login is unknown, what we keep of an account may be of the one that it should have named.
+        kept = {one.owner_id for one in accounts.each(session)} if not parts.served.unknown else set()
+        elsewhere = (served | kept) - here.keys()
         for one in found:
             parts.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
     for owner_id in sorted(elsewhere):

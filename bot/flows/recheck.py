@@ -45,6 +45,15 @@ def account(installation: int, owner_id: int, parts: Parts) -> int:
     return sum(place(each, owner_id, parts, queue="later") for each in parts.hub.repositories(installation))
 
 
+def owner(owner_id: int, parts: Parts) -> int:
+    """Queue every open pull request of an account that we began to serve, wherever the App is installed; how many.
+
+    Raises HubError.
+    """
+    here = [one for one in parts.hub.installations() if one.account.id == owner_id and not one.suspended]
+    return sum(account(one.id, owner_id, parts) for one in here) if owner_id in parts.served else 0
+
+
 def company(company_id: str, parts: Parts) -> int:
     """Queue every open pull request whose people the company's entries may touch; how many.
 

@@ -1,44 +1,130 @@
 """Which accounts this deployment serves: the logins of the settings, each resolved once to its numeric id."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
+import structlog
+
+from bot.clock import Clock
 from bot.db import Sessions
-from bot.hub.ports import Places
+from bot.engine.port import Engine, Job
+from bot.hub.ports import HubError, Missing, Places, Unreachable
 from bot.store import owners
+
+SETTING: Final = "COUNTERSIGN_ACCOUNTS"
+EVERY: Final = timedelta(minutes=1)
+"""How often the logins without an id are looked at, beside the questions of the flows."""
+AGAIN: Final = timedelta(minutes=10)
+"""After so long GitHub is asked again for a login that nobody had: the account may be new, or renamed."""
+
+log = structlog.get_logger()
 
 
 class Served:
-    """Answers `owner_id in served`; numbers count at once, logins after GitHub resolved them, once and for good."""
+    """Answers `owner_id in served`; numbers count at once, logins after GitHub resolved them, once and for good.
 
-    def __init__(self, accounts: Sequence[str], places: Places, sessions: Sessions) -> None:
+    A login that nobody has holds up nobody else's account. Many threads may use one.
+    """
+
+    def __init__(
+        self, accounts: Sequence[str], places: Places, sessions: Sessions, *, engine: Engine, clock: Clock
+    ) -> None:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
-        self._waiting = tuple(word.lower() for word in accounts if not word.isdecimal())
+        self._written = {word.lower(): word for word in accounts if not word.isdecimal()}
+        self._waiting = frozenset(self._written)  # GitHub has not answered yet
+        self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that nobody has it
+        self._why = ""
+        self._lock = threading.Lock()
         self._places = places
         self._sessions = sessions
+        self._engine = engine
+        self._clock = clock
 
     def __contains__(self, owner_id: object) -> bool:
-        """True when that account is served. Raises HubError while a login still waits for GitHub."""
+        """True when that account is served. Raises Unreachable for one that may be a login for which GitHub was not heard yet."""
         if owner_id in self._ids:
             return True
-        self.resolve()
-        return owner_id in self._ids
+        self.look()
+        if owner_id in self._ids:
+            return True
+        if waiting := self._waiting:
+            raise Unreachable(f"{SETTING}: GitHub has not said who {', '.join(sorted(waiting))} is: {self._why}")
+        return False
 
     @property
     def known(self) -> frozenset[int] | None:
         """All served ids, or None while a login still waits for GitHub; never asks GitHub."""
         return None if self._waiting else self._ids
 
-    def resolve(self) -> None:
-        """Find the ids that are missing: what an earlier start wrote down counts, GitHub is asked for the rest.
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The logins that nobody at GitHub has, as far as we know; never asks GitHub."""
+        return tuple(self._written[login] for login in sorted(self._unknown))
 
-        Raises HubError; `Missing` names a login that nobody has.
+    @property
+    def is_settled(self) -> bool:
+        """True once every login has its id."""
+        return not (self._waiting or self._unknown)
+
+    def may_be(self, account_id: int, login: str) -> bool:
+        """False for an account that is certainly not served; never asks GitHub."""
+        # In this order: a login that another thread resolves meanwhile is among the ids before it leaves the others.
+        return bool(self._waiting) or login.lower() in self._unknown or account_id in self._ids
+
+    def look(self) -> None:
+        """Find ids that are missing, and log what GitHub does not know or did not answer."""
+        for login in self.ask():
+            log.warning("accounts.unknown", setting=SETTING, login=login, why=unknown(login))
+        if waiting := self._waiting:
+            log.warning("accounts.unanswered", setting=SETTING, logins=sorted(waiting), why=self._why)
+
+    def ask(self) -> list[str]:
+        """Find ids that are missing: what was written down before counts, GitHub is asked for the rest.
+
+        Gives the logins that GitHub says now that nobody has. Raises nothing of GitHub's.
         """
-        if not self._waiting:
-            return
+        waiting, unknown = self._waiting, self._unknown  # other threads may ask as well
+        if not (waiting or unknown):
+            return []
         with self._sessions() as session:
             before = owners.resolved(session)
-        found = {login: before.get(login) or self._places.account_by_login(login).id for login in self._waiting}
+        nobody, now = [], self._clock()
+        for login in sorted(waiting | unknown.keys()):
+            if login in before:
+                self._found(login, before[login])
+            elif login in waiting or now - unknown[login] >= AGAIN:
+                try:
+                    found = self._places.account_by_login(login).id
+                    self._keep(login, found, is_late=bool(before) or login in unknown)
+                except Missing:
+                    self._missed(login, now)
+                    nobody.append(self._written[login])
+                except HubError as error:
+                    self._why = str(error)
+        return nobody
+
+    def _keep(self, login: str, account_id: int, *, is_late: bool) -> None:
+        """Write down what the login means; `is_late`: others were served before it, so its open pull requests are queued."""
         with self._sessions() as session:
-            for login in found.keys() - before.keys():
-                owners.remember_login(session, login, found[login])
-        self._ids, self._waiting = self._ids | frozenset(found.values()), ()
+            owners.remember_login(session, login, account_id)
+            if is_late:
+                self._engine.enqueue(session, Job("account", (account_id,), "later"))
+        self._found(login, account_id)
+
+    def _found(self, login: str, account_id: int) -> None:
+        with self._lock:
+            self._ids |= {account_id}
+            self._waiting -= {login}
+            self._unknown = {other: at for other, at in self._unknown.items() if other != login}
+
+    def _missed(self, login: str, at: datetime) -> None:
+        with self._lock:
+            self._unknown = {**self._unknown, login: at}
+            self._waiting -= {login}
+
+
+def unknown(login: str) -> str:
+    """What to tell the operator about a login that nobody has, in one line."""
+    return f"{SETTING}: GitHub knows no account {login!r}: correct {SETTING}, or use the account's numeric id"

@@ -4,8 +4,12 @@ import pytest
 from flask import Flask
 
 import migrations
-from bot import db
+from agreements.facts import Account
+from bot import clock, db
+from bot.engine.inline import InlineEngine
+from bot.flows.served import Served
 from bot.health import make_health
+from bot.hub.ports import Missing, Unreachable
 
 
 @pytest.fixture(name="client")
@@ -13,10 +17,34 @@ def _client(database_url):
     """A browser before both, on a database that is still empty."""
     engine = db.open_engine(database_url)
     app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine))
+    app.register_blueprint(make_health(engine, served("7")))
     app.extensions["database"] = engine
     yield app.test_client()
     engine.dispose()
+
+
+class GitHub:
+    """Knows cann; with `away` it does not answer. Counts how often it was asked."""
+
+    def __init__(self, *, away=False):
+        self.away, self.asked = away, 0
+
+    def account_by_login(self, login):
+        """Who has that login."""
+        self.asked += 1
+        if self.away:
+            raise Unreachable("GitHub answered 502")
+        if login != "cann":
+            raise Missing("nobody")
+        return Account(500, "cann", "Organization")
+
+
+def served(*accounts, github=None, sessions=None):
+    """These accounts in the settings; asked of GitHub when there is one."""
+    made = Served(accounts, github, sessions, engine=InlineEngine(), clock=clock.now)
+    if github:
+        made.ask()
+    return made
 
 
 def ready(client):
@@ -45,9 +73,51 @@ def test_without_a_database(url):
     """Alive and not ready; neither address nor password is told."""
     engine = db.open_engine(url)
     app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine))
+    app.register_blueprint(make_health(engine, served("nobody-here")))
     client = app.test_client()
 
     assert client.get("/livez").status_code == 200
     assert ready(client) == (503, {"status": "not ready", "why": "the database does not answer"})
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("accounts", "away", "status", "warnings"),
+    [
+        (("cann", "7"), False, 200, []),
+        (("cann", "Nobody-Here"), False, 200, ["Nobody-Here"]),
+        (("7", "nobody-here"), False, 200, ["nobody-here"]),
+        (("zz", "nobody-here"), False, 503, ["nobody-here", "zz"]),
+        (("cann", "nobody-here"), True, 200, []),
+        (("nobody-here",), True, 200, []),
+    ],
+)
+def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, status, warnings):
+    """Named; ready while any is served or may be; GitHub away is no reason, and is never asked."""
+    github = GitHub(away=away)
+    app = Flask("health-under-test")
+    app.register_blueprint(make_health(engine, served(*accounts, github=github, sessions=sessions)))
+    asked = github.asked
+
+    for _ in range(2):
+        found, body = ready(app.test_client())
+
+    assert (found, body["status"]) == (status, "ready" if status == 200 else "not ready")
+    said = [
+        f"COUNTERSIGN_ACCOUNTS: GitHub knows no account '{login}': "
+        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
+        for login in warnings
+    ]
+    assert body.get("warnings", []) == said
+    assert body.get("why") == (
+        None if status == 200 else "GitHub knows none of the accounts in COUNTERSIGN_ACCOUNTS, so nothing is served"
+    )
+    assert github.asked == asked
+
+
+def test_no_address_is_published(engine, sessions):
+    """Whoever wrote one into the setting by mistake does not show it to everybody."""
+    app = Flask("health-under-test")
+    app.register_blueprint(make_health(engine, served("ada@example.org", github=GitHub(), sessions=sessions)))
+
+    assert "ada" not in app.test_client().get("/readyz").get_data(as_text=True)

@@ -15,6 +15,7 @@ from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.flows.served import Served
 from bot.hook import make_hook
+from bot.hub.ports import Missing
 from bot.store import inbox
 
 OWNER, APP = 500, 77
@@ -29,15 +30,25 @@ class Nobody:
         raise AssertionError(login)
 
 
+class Empty:
+    """A GitHub without any account."""
+
+    def account_by_login(self, login):
+        """Nobody has it."""
+        raise Missing(login)
+
+
 @pytest.fixture(name="jobs")
 def _jobs():
     return InlineEngine()
 
 
-def client_for(sessions, jobs, accounts=(str(OWNER),)):
+def client_for(sessions, jobs, accounts=(str(OWNER),), places=None):
     """A client of an app that has the webhook and nothing else."""
     app = Flask(__name__)
-    served = Served(accounts, Nobody(), sessions)
+    served = Served(accounts, places or Nobody(), sessions, engine=jobs, clock=now)
+    if places is not None:
+        served.look()
     app.register_blueprint(
         make_hook(secrets=[b"new", b"old"], app_id=APP, sessions=sessions, engine=jobs, served=served, clock=now)
     )
@@ -217,6 +228,17 @@ def test_an_account_that_we_do_not_serve_is_ignored(client, sessions, jobs):
     assert 202 == post(client, payload(owner=999)).status_code
     assert [] == stored(sessions)
     assert () == jobs.waiting
+
+
+def test_a_login_that_nobody_has_turns_no_other_account_away(sessions, jobs):
+    """The accounts that are served are, strangers are not; whoever is called like it now is looked at by the flow."""
+    client = client_for(sessions, jobs, accounts=(str(OWNER), "CANN-later"), places=Empty())
+
+    for number, (owner, login) in enumerate([(OWNER, "any"), (998, "stranger"), (999, "cann-later")]):
+        event = payload(owner=owner)
+        event["repository"]["owner"]["login"] = login
+        assert 202 == post(client, event, guid=str(number)).status_code
+    assert [("0", "received"), ("2", "received")] == stored(sessions)
 
 
 def test_while_a_login_waits_for_its_id_deliveries_are_kept(sessions, jobs):

@@ -27,6 +27,7 @@ print(json.dumps([answer.status_code, sorted(t.name for t in threading.enumerate
 def _stage(tmp_path):
     """A small GitHub that knows our App, settings that fit it, and a database with today's schema."""
     with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        stage.world.organization("cann", admins=[stage.world.user("boss")])
         engine = db.open_engine(stage.settings.database_url)
         migrations.upgrade(engine)
         engine.dispose()
@@ -52,5 +53,5 @@ def test_the_whole_has_a_worker(stage):
 
 
 def test_the_web_alone_takes_no_jobs(stage):
-    """No thread but the main one and the one that follows the key ring."""
-    assert loaded(stage, "web") == (200, ["MainThread", "key-ring"])
+    """No thread but the main one, the one that follows the key ring, and the one that finds out whom we serve."""
+    assert loaded(stage, "web") == (200, ["MainThread", "accounts", "key-ring"])

@@ -24,6 +24,7 @@ from tests.conftest import free_port
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
     with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        stage.world.organization("cann", admins=[stage.world.user("boss")])
         yield stage
 
 
@@ -171,6 +172,22 @@ def test_github_away_is_no_problem(stage):
 
     assert startup.check(replace(stage.settings, github_api_url=nowhere), "all", said.append) is None
     assert said == ["GitHub did not answer; the App's key is not checked yet"]
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert len(said) == 1
+
+
+def test_a_login_that_github_does_not_know(stage):
+    """One line for each, and the server starts: the others are served. One that was resolved before is nobody's business."""
+    said = []
+    settings = replace(stage.settings, accounts=("cann", "Nobody-Here", "7"))
+
+    assert startup.check(settings, "all", said.append) is None
+    [line] = said
+    assert line == (
+        "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
+        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
+    )
+    stage.world.rename_account(stage.world.account("cann"), "cann-community")
     assert startup.check(stage.settings, "all", said.append) is None
     assert len(said) == 1
 

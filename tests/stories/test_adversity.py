@@ -1,7 +1,11 @@
 """What goes wrong on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
 
+import json
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -124,6 +128,66 @@ def test_an_organisation_that_we_do_not_serve_is_left_alone(play):
 
     assert before == len(play.writes())
     assert play.verdict(pull) is None
+
+
+def test_an_account_that_github_does_not_know_holds_up_no_other(staged):
+    """One of two logins in the settings is wrong: the other organisation gets its checks, and the wrong one is named.
+
+    Once it is right, what was opened there meanwhile is judged.
+    """
+    play = staged(settings={"COUNTERSIGN_ACCOUNTS": "Nobody-Here, CANN"})
+    play.community()
+    somebody = play.world.organization("somebody-here", admins=[play.world.account("boss")])
+    play.world.repository(somebody, ".github", files={".github/countersign.yml": "version: 1\n"})
+    thing = play.world.repository(somebody, "thing")
+    play.world.install(play.stage.app, somebody, play.world.account("boss"))
+    play.stage.serve()
+    ada = play.person("ada", "ada@example.org")
+    _, pull = play.opens(ada)
+    fork = play.world.fork(thing, ada.account)
+    desk = ada.branch(fork, "fix", of=thing)
+    desk.commit("Fix")
+    desk.push()
+    other = play.world.open_pull(thing, ada.account, "fix", source=fork)
+    play.judged(pull, "failure")
+    assert play.runs(other) == []
+
+    wrong = (
+        "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
+        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
+    )
+    with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=5) as answer:
+        assert json.load(answer) == {"status": "ready", "warnings": [wrong]}
+    lines = (play.stage.folder / "serve.log").read_text().splitlines()
+    assert lines.count(f"countersign: {wrong}") == 1
+    [told] = [entry for entry in play.log() if entry["event"] == "accounts.unknown"]
+    assert (told["setting"], told["login"], told["why"]) == ("COUNTERSIGN_ACCOUNTS", "Nobody-Here", wrong)
+
+    play.stage.stop()
+    play.stage._extra = {"COUNTERSIGN_ACCOUNTS": "Somebody-Here, CANN"}
+    play.stage.serve()
+    play.judged(other, "failure")
+
+
+def test_nothing_is_served_where_github_knows_none_of_the_accounts(staged):
+    """The server runs, says why, and is not ready."""
+    play = staged(settings={"COUNTERSIGN_ACCOUNTS": "nobody-here"})
+    play.community()
+    ended = threading.Event()
+    ended.set()
+    play.stage.serve(until=ended)
+
+    def answer():
+        try:
+            with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=5) as found:
+                return found.status, json.load(found)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+        except OSError:
+            return None, {}
+
+    play.until(lambda: answer()[0] == 503)
+    assert answer()[1]["why"] == "GitHub knows none of the accounts in COUNTERSIGN_ACCOUNTS, so nothing is served"
 
 
 def test_a_renamed_repository_is_followed(play):

@@ -28,6 +28,7 @@ NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FIL
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
     with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+        stage.world.organization("cann", admins=[stage.world.user("boss")])
         yield stage
 
 

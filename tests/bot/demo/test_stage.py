@@ -67,6 +67,7 @@ def test_the_app_is_as_its_manifest_describes_it(tmp_path):
 def test_served_stopped_served_killed(tmp_path):
     """Ready on its port each time; after stop and after kill -9 there is no process and nobody answers."""
     with stage(tmp_path / "s") as made:
+        made.world.organization("cann", admins=[made.world.user("boss")])
         made.serve()
         first = made.process.pid
         assert listens(f"{made.url}/readyz")
@@ -113,6 +114,7 @@ def test_a_layer_around_the_small_github(tmp_path):
 def test_the_terminal_s_interrupt_does_not_reach_the_server(tmp_path):
     """It has a session of its own: only the stage tells it to end."""
     with stage(tmp_path / "s") as made:
+        made.world.organization("cann", admins=[made.world.user("boss")])
         made.serve()
         assert os.getpgid(made.process.pid) == made.process.pid != os.getpgid(0)
         made.process.send_signal(signal.SIGTERM)

@@ -52,6 +52,15 @@ def test_chores_are_done_again_and_again_whatever_they_raise():
     assert calls == done
 
 
+def test_chores_may_begin_at_once():
+    """What is due in an hour is done now, once."""
+    done = threading.Event()
+    chores = Chores([Chore("hourly", timedelta(hours=1), done.set)], at_once=True)
+    chores.start()
+    assert done.wait(5)
+    chores.stop()
+
+
 def test_stopping_does_not_wait_for_what_is_not_due():
     """A chore due in an hour holds nobody up, and none at all neither."""
     for chores in (Chores([Chore("hourly", timedelta(hours=1), lambda: None)]), Chores([])):

@@ -1,6 +1,7 @@
 """Every night: only what changed is read, all is judged, and a night that was interrupted goes on where it was."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from audit.store import accounts, nights, pages, repositories, sealed
 from bot.audit_files import REPORT, Shelf
 from bot.flows import night
+from bot.flows.served import Served
 from bot.hub.ports import Unreachable
+from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight
 
@@ -298,6 +301,23 @@ def test_out_of_reach(audited, why):
     assert kept == ((True, True) if why == "suspended" else (False, False))
     assert (account and account.login) == {"suspended": "cann", "uninstalled": "", "not served": None}[why]
     assert audited.jobs.waiting == ()
+
+
+def test_a_login_that_nobody_has(audited):
+    """What we keep of an account may be of the one that it should have named: it stays until the setting is right."""
+    tonight(audited)
+    wrong = Served(("cnan",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
+    kept = []
+    for served in (
+        wrong,
+        Served(("7",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
+    ):
+        audited.jobs.start(make_runner(replace(audited.parts, served=served)))
+        audited.shift += timedelta(days=1)
+        tonight(audited)
+        with audited.sessions() as session:
+            kept.append(bool(repositories.of(session, audited.cann.id)))
+    assert kept == [True, False]
 
 
 def test_an_account_that_is_not_served(audited):

@@ -75,6 +75,23 @@ def test_an_account_means_all_its_repositories(scene, three):
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
 
 
+def test_an_account_that_is_served_from_now_on(scene, three):
+    """All its installations; of an account that is not served, or where the App is suspended, nothing."""
+    job = Job("account", (scene.cann.id,), "later")
+    with scene.sessions() as session:
+        scene.jobs.enqueue(session, job)
+    scene.calls()
+    scene.settle()
+    assert len([call for call in scene.calls() if call[1] == "/repos/{owner}/{repo}/pulls"]) == 3
+
+    assert recheck.owner(scene.cann.id, scene.parts) == 3
+    assert recheck.owner(scene.mia.id, scene.parts) == 0
+    scene.world.install(scene.app, scene.mia, scene.mia)
+    assert recheck.owner(scene.mia.id, scene.parts) == 0
+    scene.installation.suspended_at = scene.clock()
+    assert recheck.owner(scene.cann.id, scene.parts) == 0
+
+
 def test_github_away(scene, three):
     """The error is the caller's; nothing is queued halfway for that repository."""
     scene.weather.faults.append(("GET", "/pulls", 502))

@@ -1,14 +1,21 @@
 """Which accounts we serve: a login means whoever had it when it was first resolved."""
 
-import pytest
+import threading
+from dataclasses import replace
+from datetime import timedelta
 
-from bot.flows.served import Served
-from bot.hub.ports import Missing, Unreachable
+import pytest
+from structlog.testing import capture_logs
+
+from bot.engine.port import Job
+from bot.flows.served import AGAIN, Served, unknown
+from bot.hub.ports import Unreachable
+from bot.runner import make_runner
 
 
 def served(scene, *accounts):
     """A fresh start with these accounts configured."""
-    return Served(accounts, scene.parts.hub, scene.sessions)
+    return Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
 
 
 def test_numbers_count_at_once(scene):
@@ -81,17 +88,154 @@ def test_several_accounts_of_both_kinds(scene):
     assert ours.known == {scene.cann.id, other.id, scene.mia.id}
 
 
-def test_a_login_that_nobody_has_is_an_error_and_no_answer(scene):
-    """Missing: neither served nor not served, and asked again the next time."""
-    ours = served(scene, "nobody-here", str(scene.cann.id))
+@pytest.mark.parametrize("accounts", [("Nobody-Here", "cann"), ("cann", "Nobody-Here"), ("Nobody-Here", "zz", "cann")])
+def test_a_login_that_nobody_has_holds_up_nobody_else(scene, accounts):
+    """The others are served, strangers are not, and the log names it as it was written, with the setting's name."""
+    ours = served(scene, *accounts)
+    with capture_logs() as log:
+        assert scene.cann.id in ours
+        assert scene.ada.id not in ours
+
+    assert ours.known == {scene.cann.id}
+    assert ours.unknown == tuple(sorted({"Nobody-Here", "zz"} & set(accounts)))
+    assert not ours.is_settled
+    [told] = [one for one in log if one.get("login") == "Nobody-Here"]
+    assert (told["event"], told["log_level"], told["setting"]) == (
+        "accounts.unknown",
+        "warning",
+        "COUNTERSIGN_ACCOUNTS",
+    )
+    assert told["why"] == (
+        "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
+        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
+    )
+
+
+def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
+    """Not at every question; whoever has it ten minutes later is served, and what is open there is judged."""
+    ours = served(scene, "cann", "later-org")
+    ours.look()
+    scene.calls()
+    for _ in range(3):
+        assert scene.ada.id not in ours
+        ours.look()
+    assert scene.calls() == []
+
+    later = scene.world.organization("Later-Org", admins=[scene.ada])
+    scene.shift += AGAIN - timedelta(seconds=1)
+    assert later.id not in ours
+    scene.shift += timedelta(seconds=2)
+    ours.look()
+    assert ours.known == {scene.cann.id, later.id}
+    assert (ours.unknown, ours.is_settled) == ((), True)
+    assert scene.jobs.waiting == (Job("account", (later.id,), "later"),)
+
+
+def test_an_organisation_that_was_created_later(scene):
+    """The whole way: its pull request was opened while nobody had the login, and gets its check without a restart."""
+    ours = served(scene, "cann", "later-org")
+    scene.jobs.start(make_runner(replace(scene.parts, served=ours)))
+    ours.look()
+    later = scene.world.organization("later-org", admins=[scene.ada])
+    rules = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
+    scene.world.repository(later, ".github", files={".github/countersign.yml": rules})
+    theirs = scene.world.repository(later, "tool")
+    scene.world.install(scene.app, later, scene.ada)
+    pull, _ = scene.pull(to=theirs, branch="theirs")
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.shift += AGAIN
+    ours.look()
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_account_that_is_added_later(scene):
+    """Or whose login was corrected: what was opened there in the meantime is judged. At the first start there is nothing."""
+    served(scene, "cann", "ada").look()
+    assert scene.jobs.waiting == ()
+
+    served(scene, "cann", "ada", "mia").look()
+    assert scene.jobs.waiting == (Job("account", (scene.mia.id,), "later"),)
+
+
+def test_what_another_process_found_is_not_asked_again(scene):
+    """The web learns from the records what the worker resolved, also within the ten minutes."""
+    web, worker = served(scene, "later-org"), served(scene, "later-org")
+    web.look()
+    later = scene.world.organization("later-org", admins=[scene.ada])
+    worker.look()
+    scene.calls()
+
+    assert later.id in web
+    assert scene.calls() == []
+    assert scene.jobs.waiting == (), "nobody dropped anything: it never was unknown to whoever resolved it"
+
+
+def test_while_github_does_not_answer_for_one_login(scene):
+    """Those resolved are served; whoever could be the other one waits, and no delivery is turned away."""
+    scene.weather.faults.append(("GET", "/users/", 502))
+    ours = served(scene, "cann", "mia")
+
     assert scene.cann.id in ours
     for _ in range(2):
-        with pytest.raises(Missing):
-            scene.ada.id in ours  # noqa: B015 - the question itself fails
-    assert ours.known is None
+        with pytest.raises(
+            Unreachable, match="COUNTERSIGN_ACCOUNTS: GitHub has not said who mia is: GitHub answered 502"
+        ):
+            scene.mia.id in ours  # noqa: B015 - the question itself fails
+    assert (ours.known, ours.unknown) == (None, ())
+    assert ours.may_be(scene.ada.id, "ada")
 
-    scene.world.user("nobody-here")
+    scene.weather.faults.clear()
+    assert scene.mia.id in ours
     assert scene.ada.id not in ours
+
+
+def test_an_unknown_login_stays_so_while_github_is_away(scene):
+    """What GitHub said last counts until it says something else; it is asked again as soon as it answers."""
+    ours = served(scene, "nobody-here")
+    ours.look()
+    scene.weather.faults.append(("GET", "/app/installations", 502))
+    scene.shift += AGAIN
+    ours.look()
+    assert (ours.known, ours.unknown) == (frozenset(), ("nobody-here",))
+
+    scene.weather.faults.clear()
+    made = scene.world.user("nobody-here")
+    assert made.id in ours
+
+
+def test_who_may_be_served(scene):
+    """Never asked of GitHub: while a login waits everybody, then the ids, and whoever is called as one that was unknown."""
+    ours = served(scene, "CANN", "Later-Org")
+    scene.calls()
+    assert ours.may_be(10**9, "stranger")
+    assert scene.calls() == []
+    ours.look()
+
+    assert ours.may_be(scene.cann.id, "renamed")
+    assert ours.may_be(10**9, "later-org")
+    assert not ours.may_be(10**9, "stranger")
+
+
+def test_many_threads_ask_at_once(scene):
+    """What one of them finds is not lost to another."""
+    logins = [scene.world.user(f"u{number}").login for number in range(4)]
+    ours = served(scene, *logins, "nobody-here")
+    threads = [threading.Thread(target=ours.look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(ours.known) == 4
+    assert ours.unknown == ("nobody-here",)
+
+
+def test_the_line_for_the_operator_is_one_line():
+    """Whatever was written in the setting."""
+    assert "\n" not in unknown("a\nb")
 
 
 def test_github_away_is_an_error_and_no_answer(scene):
