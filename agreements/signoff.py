@@ -18,7 +18,7 @@ from agreements.equivalence import (
     noreply_owner,
 )
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
-from agreements.mailbox import well_formed
+from agreements.mailbox import well_formed, well_formed_in_dco2
 from agreements.people import owner_of, proven_owners
 from agreements.remediation import Remedy, remedies
 from agreements.trailers import Signed, signoffs
@@ -95,7 +95,7 @@ def _judge(commit: Commit, bench: _Bench) -> _Judged:
     if skipped is not None:
         return _Judged(commit, notes=(_note(commit, skipped),))
     persons = people(commit)
-    invalid = _invalid(commit, persons)
+    invalid = _invalid(commit, persons, well_formed_in_dco2 if bench.exact else well_formed)
     judged = _signed(commit, persons, bench, matching=not invalid)
     if invalid:
         judged = _Judged(commit, problems=(*invalid, *judged.problems))
@@ -150,9 +150,9 @@ def _exempt_member(commit: Commit, bench: _Bench) -> bool:
     return author is not None and committer is not None and address_key(author.email) == address_key(committer.email)
 
 
-def _invalid(commit: Commit, persons: tuple[Person, ...]) -> tuple[Problem, ...]:
+def _invalid(commit: Commit, persons: tuple[Person, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
     """A problem for each malformed address; one address written twice is one problem."""
-    bad = {one.identity.email: one.role for one in reversed(persons) if not well_formed(one.identity.email)}
+    bad = {one.identity.email: one.role for one in reversed(persons) if not valid(one.identity.email)}
     return tuple(
         diagnosis.problem(commit, "dco/invalid-email", whose=role, email=masked(email)) for email, role in bad.items()
     )

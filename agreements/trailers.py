@@ -16,9 +16,9 @@ _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
 _IN_REMEDIATION = "hereby add my "  # of the fixed words those without an s, which may be a long one
 _FOR = ">, i, "
-_SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 _LOWER = {**{upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}, ord("ſ"): ord("s")}
-_AROUND = _SPACE + ",;&"  # what stands around a name in a list
+_AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
 
 
 class Signed(NamedTuple):
@@ -64,7 +64,7 @@ def _lines_with(word: str, message: str) -> list[str]:
 def _signed(line: str) -> Signed | None:
     if line[:15].casefold() != _SIGNED:
         return None
-    line = line.rstrip(_SPACE)
+    line = line.rstrip(WHITE_SPACE)
     return _pair(line[15:-1]) if line[-1] == ">" else None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.mailbox import well_formed
+from agreements.mailbox import well_formed, well_formed_in_dco2
 
 
 @pytest.mark.parametrize("address", [
@@ -23,3 +23,12 @@ def test_well_formed(address):
 def test_not_well_formed(address):
     """What mail would never take is not an address here either."""
     assert not well_formed(address)
+
+
+@pytest.mark.parametrize(("address", "wide", "dco2"), [
+    ("ada@x.org", True, True), ("x[bot]@users.noreply.github.com", True, True), ("a@b@c", False, False), ("", False, False), ("a@-x.org", True, False), ("a" * 65 + "@x", False, False),
+    ("a\u200b@x.org", True, False), ("a@" + "b" * 64, True, False), ("Ada <ada@x.org>", False, True), ("a@[é]", False, False), ('"é"@x.org', True, False), ("ren\udce9@x.org", True, False),
+])  # fmt: skip
+def test_where_the_grammars_part(address, wide, dco2):
+    """dco2's is narrower but for a name before the address; tests/promises/test_addresses.py has it row by row."""
+    assert (well_formed(address), well_formed_in_dco2(address)) == (wide, dco2)

@@ -4,6 +4,7 @@ Nothing of `agreements` is used here. Every rule stands in the order in which it
 """
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -11,9 +12,10 @@ OTHER_CASES = {
     "s": "sS\u017f",
     "k": "kK\u212a",
 }  # the long s and the Kelvin sign are cases of s and k; İ and ı are letters of their own
-ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
-LOCAL = re.compile(rf"{ATOM}(\.{ATOM})*|\"([\t !#-\[\]-~\x80-\U0010ffff]|\\[!-~])+\"")
+ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+LOCAL = re.compile(rf"{ATOM}(\.{ATOM})*|\"([\t !#-\[\]-~]|\\[!-~])+\"")
 DOMAIN = re.compile(rf"{ATOM}(\.{ATOM})*|\[[!-Z^-~]*\]")
+LABEL = re.compile(r"[A-Za-z0-9]([^.]*[A-Za-z0-9])?")
 
 
 class Answer(NamedTuple):
@@ -37,13 +39,30 @@ BEHALF = re.compile(any_case("On behalf of ") + "(.*) <(.*)>" + any_case(", I, "
 
 
 def valid(email):
-    """The addresses that a commit may have."""
+    """The addresses that a commit may have; the cases hold none with vowel signs or circled letters."""
     if email.endswith("[bot]@users.noreply.github.com"):
         return True
+    if " <" in email:
+        email = email[email.rindex(" <") + 2 :].strip(WHITE_SPACE)
+        if email[-1:] != ">":
+            return False
+        email = email[:-1]
     if "@" not in email:
         return False
     local, domain = email.rsplit("@", 1)
-    return len(local.encode()) <= 64 and bool(LOCAL.fullmatch(local)) and bool(DOMAIN.fullmatch(domain))
+    quoted, literal = local[:1] == '"', domain[:1] == "["
+    return bool(
+        len(local.encode()) <= 64
+        and LOCAL.fullmatch(local if quoted else in_latin(local))
+        and len(domain.encode()) <= 254
+        and DOMAIN.fullmatch(domain if literal else in_latin(domain))
+        and (literal or all(LABEL.fullmatch(in_latin(one)) and len(one.encode()) <= 63 for one in domain.split(".")))
+    )
+
+
+def in_latin(text):
+    """The same with an `x` for every letter or digit of another script."""
+    return "".join("x" if ord(c) > 127 and unicodedata.category(c)[0] in "LN" else c for c in text)
 
 
 def people(commit):
