@@ -13,7 +13,8 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined",
 def read(sha: str, data: bytes) -> Commit:
     """The commit in an object's bytes; whatever they are, nothing here fails.
 
-    The message ends at a NUL, as git shows it; bytes that are no text of the commit's `encoding` become U+FFFD.
+    The message ends at a NUL, as git shows it. A byte that is no text of the commit's `encoding` becomes one character
+    that no text has (U+DC80 to U+DCFF, PEP 383), so that names are compared byte by byte.
     """
     head, _, body = data.partition(b"\n\n")
     parents: list[str] = []
@@ -25,7 +26,7 @@ def read(sha: str, data: bytes) -> Commit:
         elif key:  # a line that begins with a space continues the one before, such as a signature
             fields.setdefault(key, value)
     charset = _charset(fields.get(b"encoding", b""))
-    message = body.partition(b"\0")[0].decode(charset, "replace")
+    message = _text(body.partition(b"\0")[0], charset)
     return Commit(
         sha=sha,
         message=message,
@@ -55,7 +56,14 @@ def _identity(line: bytes | None, charset: str) -> Identity | None:
         return None
     name, _, rest = line.partition(b"<")
     email = rest.partition(b">")[0] if b">" in rest else b""
-    return Identity(name.strip().decode(charset, "replace"), email.decode(charset, "replace"))
+    return Identity(_text(name.strip(), charset), _text(email, charset))
+
+
+def _text(data: bytes, charset: str) -> str:
+    try:
+        return data.decode(charset, "surrogateescape")
+    except UnicodeDecodeError:  # half an escape sequence or half a UTF-16 letter: ASCII that is no text
+        return data.decode(charset, "replace")
 
 
 def _moment(line: bytes) -> datetime | None:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from agreements.domains import masked, masked_text, visible
-from agreements.equivalence import Matcher, Person, folded
+from agreements.equivalence import REPLACEMENT, Matcher, Person, folded
 from agreements.facts import Commit, Identity, Problem
 from agreements.trailers import Signed, malformed
 
@@ -46,10 +46,14 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Signed]
     """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
     short = [Identity(one.name[:_LONGEST], one.email[:_LONGEST]) for one in signed]
-    misses = [_miss(one, person, matcher) for one in short for person in persons]
+    pairs = [(one, person) for one in short for person in persons]
+    misses = [_miss(one, person, matcher) for one, person in pairs]
     code = min(misses, key=codes.index, default="dco/mismatch")
     people = [person.identity for person in persons]
-    return problem(commit, code, expected=_apart(people, short), found=_apart(short, people))
+    shown: dict[str, str | tuple[str, ...]] = {"expected": _apart(people, short), "found": _apart(short, people)}
+    if code == "dco/invisible" and _is_unreadable(*pairs[misses.index(code)]):
+        shown["why"] = "bytes"
+    return problem(commit, code, **shown)
 
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
@@ -78,6 +82,12 @@ def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
     if email:
         return "dco/name-differs"
     return "dco/email-differs" if name else "dco/mismatch"
+
+
+def _is_unreadable(signed: Identity, person: Person) -> bool:
+    """Whether a name or an address of the two holds bytes that are no text, as they are or as replaced by GitHub."""
+    texts = (signed.name, signed.email, person.identity.name, person.identity.email)
+    return any(char == REPLACEMENT or "\udc80" <= char <= "\udcff" for text in texts for char in text[:_LONGEST])
 
 
 def _shown(text: str) -> str:

@@ -14,6 +14,8 @@ NOREPLY = "users.noreply.github.com"
 _LONGEST_NAME = 1000  # characters; GitHub shows 255
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
+REPLACEMENT = "\ufffd"
+"""What GitHub's interfaces give for any byte that is no UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Exact:
 class Evidence:
     """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
 
-    `proven` holds the addresses that each account id has proven, in canonical form.
+    Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds the addresses that each account id has proven, in canonical form.
     """
 
     mailmap: Mailmap
@@ -92,6 +94,8 @@ Matcher = Exact | Evidence
 
 
 def _text(left: str, right: str) -> Kinds | None:
+    if REPLACEMENT in left or REPLACEMENT in right:
+        return None
     if left == right:
         return _SAME
     if not (left.isascii() and right.isascii()):

@@ -184,7 +184,8 @@ def _best(
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
         for person in persons:
-            if one.name == person.identity.name and one.email == person.identity.email and certifies(one):
+            who = Identity(one.name, one.email)
+            if who == person.identity and matcher.same(who, person) == frozenset() and certifies(one):
                 return one, frozenset()
     found = [
         (one, kinds)

@@ -23,6 +23,7 @@ KEPT: Final = {
     "cla/grace": ("agreement", "version", "until"),
     "cla/overridden": ("by",),
     "dco/malformed": ("why",),
+    "dco/invisible": ("why",),
     "dco/invalid-email": ("whose",),
     "dco/remediated": ("by_sha", "kind"),
     "dco/equivalent": ("kinds",),

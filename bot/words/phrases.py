@@ -182,6 +182,7 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
     "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
     "dco/malformed": _why_malformed,
+    "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
     "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
     "facts/incomplete": _incomplete,

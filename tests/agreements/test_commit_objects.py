@@ -53,7 +53,9 @@ def test_the_first_author_counts():
         (b"Ada", Identity("Ada", "")),
         (b"Ada <ada@x.org", Identity("Ada", "")),
         (b"A <x> <ada@x.org> 1 +0000", Identity("A", "x")),
-        (b"\xff\xfe <a@x.org> 1 +0000", Identity("\ufffd\ufffd", "a@x.org")),
+        (b"\xff\xfe <a@x.org> 1 +0000", Identity("\udcff\udcfe", "a@x.org")),
+        (b"Ren\xe9 <r\xe9@x.org> 1 +0000", Identity("Ren\udce9", "r\udce9@x.org")),
+        (b"\xed\xb3\xa9 <a@x.org> 1 +0000", Identity("\udced\udcb3\udca9", "a@x.org")),
     ],
 )
 def test_identities(line, identity):
@@ -92,6 +94,22 @@ def test_encodings(charset, text):
 def test_what_is_no_charset_is_utf8(charset):
     """A name that git does not know, or that only Python knows, changes nothing."""
     assert read(b"encoding " + charset + b"\n\nAdd \xc3\xa9 +AGE- \\x61\n").message == "Add é +AGE- \\x61\n"
+
+
+@pytest.mark.parametrize(
+    "charset", [b"", b"encoding utf-8\n", b"encoding gbk\n", b"encoding iso2022_jp\n", b"encoding nonsense\n"]
+)
+def test_bytes_that_are_no_text_stay_apart(charset):
+    """The same ones are the same in headers and message, others are others."""
+    commit = read(b"author Ren\xff <a@x.org> 1 +0000\n" + charset + b"\nSigned-off-by: Ren\xff <a@x.org>\n")
+    assert f"Signed-off-by: {commit.author.name} <a@x.org>\n" == commit.message
+    assert commit.author.name != read(b"author Ren\xfe <a@x.org> 1 +0000\n" + charset + b"\n").author.name
+
+
+@pytest.mark.parametrize("charset", [b"utf-16", b"iso2022_jp"])
+def test_ascii_that_is_no_text(charset):
+    """Half a letter, half an escape sequence: read, whatever becomes of it."""
+    assert "\ufffd" in read(b"author A <a@x.org> 1 +0000\nencoding " + charset + b"\n\nAB\x1b").message
 
 
 def test_the_message_ends_at_a_nul():

@@ -58,3 +58,16 @@ def test_missing():
 def test_a_name_may_hold_an_address():
     """Also a name shows no address."""
     assert diagnosis.label("ada@x.org", "ada@x.org") == "a…a@x.org <a…a@x.org>"
+
+
+@pytest.mark.parametrize(("author", "signed", "why"), [
+    ("Ren\ufffd", "Ren\ufffd", "bytes"), ("Ren\udce9\udce9", "Ren\udce8", "bytes"), ("Ren", "Ren\udce9", "bytes"), ("Ren\u200b", "Ren", None),
+])  # fmt: skip
+def test_bytes_that_are_no_text(author, signed, why):
+    """That is said: invisible characters would not be true."""
+    person = Person(Identity(author, "a@x.org"), None, "author")
+    found = diagnosis.mismatch(
+        Commit(sha="1"), [person], [Signed("Eve", "e@x.org"), Signed(signed, "a@x.org")], MATCHER
+    )
+    assert (found.code, found.values.get("why")) == ("dco/invisible", why)
+    assert all(one.encode() for one in (*found.values["expected"], *found.values["found"]))

@@ -79,3 +79,23 @@ def test_keys():
     assert address_key("Ada@X.org.") == address_key("ada@x.org")
     assert address_key("X[bot]@Y.org") == "x[bot]@y.org"
     assert folded("STRASSE") == folded("straße")
+
+
+@pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
+def test_what_was_replaced_is_not_known(name):
+    """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
+    matcher = Evidence(mailmap.read(""), {})
+    assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
+    assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
+    assert Exact().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
+    mapped = Evidence(mailmap.read("Ada <a@x.org>"), {})
+    assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
+
+
+def test_bytes_are_compared_as_bytes():
+    """The same ones are the same, in any case of what stands around them; others are others."""
+    for matcher in (Exact(), Evidence(mailmap.read(""), {})):
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
+        assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\u00e9", "a@x.org")) is None

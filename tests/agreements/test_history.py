@@ -319,7 +319,7 @@ def test_commits_that_git_would_not_write(desk):
     found = Clone(str(desk.folder))
     first, second, third, fourth = found.commits(found.range("main..fix"))
     assert (first.author, first.message) == (None, "Nobody\n")
-    assert (second.author, second.message) == (Identity("\ufffd", "\ufffd"), "A")
+    assert (second.author, second.message) == (Identity("\udcff", "\udcfe"), "A")
     assert len(third.message) == 1_000_000
     assert len(fourth.parents) == 2
 

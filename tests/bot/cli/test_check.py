@@ -326,3 +326,31 @@ def test_many_commits_share_one_fix(home):
     assert text.startswith("base..main, 299 commits\n")
     assert text.count("dco/missing") == 299
     assert text.count("git rebase --signoff base") == 1
+
+
+def written(desk, author, signed, charset=b""):
+    """The checked out commit is one of exactly these bytes."""
+    tree, base = desk.git("rev-parse", "HEAD^{tree}"), desk.git("rev-parse", "origin/main")
+    who = author + b" <ada@huawei.com> 1700000000 +0000\n"
+    head = f"tree {tree}\nparent {base}\n".encode() + b"author " + who + b"committer " + who
+    return desk.raw(head + charset + b"\nAdd\n\nSigned-off-by: " + signed + b" <ada@huawei.com>\n")
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+@pytest.mark.parametrize(("names", "charset", "good"), [
+    ((b"Ren\xe9", b"Ren\xe9"), b"", True), ((b"Ren\xe9", b"Ren\xe8"), b"", False), ((b"Ren\xe9", b"Ren\xef\xbf\xbd"), b"", False), ((b"Ren\xe9", b"Ren\xc3\xa9"), b"", False),
+    ((b"Ren\xe9", b"Ren\xe9"), b"encoding ISO-8859-1\n", True), ((b"Ren\xe9", b"Ren\xe8"), b"encoding ISO-8859-1\n", False), ((b"\xd5\xc5", b"\xd5\xc5"), b"encoding GBK\n", True),
+])  # fmt: skip
+def test_names_that_are_no_utf8(project, desk, matching, names, charset, good):
+    """They are compared as the bytes that they are, and shown escaped, in every form of output."""
+    based(project, desk, rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
+    written(desk, *names, charset)
+    assert verdict(desk.folder) == (("success", 0) if good else UNSIGNED)
+    for form in ("text", "json", "github"):
+        said = run(desk.folder, "--format", form)
+        assert said.stdout_bytes.decode()
+        assert not set(said.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
+    if not charset:
+        assert r"Ren\udce9 <a…a@huawei.com>" in run(desk.folder).stdout
+    if names[1] == b"Ren\xe8" and not charset:
+        assert "not valid UTF-8" in run(desk.folder).stdout

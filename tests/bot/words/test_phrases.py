@@ -64,6 +64,7 @@ NOTES = {
     "rules/before-since": {"since": "2025-01-01T00:00:00Z"},
 }
 VARIANTS = [
+    ("dco/invisible", {**PROBLEMS["dco/invisible"], "why": "bytes"}),
     ("cla/unsigned", {"agreement": "icla", "also": ()}),
     ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
     ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "after-address"}),
