@@ -29,6 +29,7 @@ class ReportContext:
     `either`: the rulebook asks for a CLA or a DCO here, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
     those of them that do not pass.
+    `faq_url` and `dco_url`: where questions are answered and what a sign-off certifies; "" leaves the link out.
     """
 
     repository: str
@@ -40,6 +41,8 @@ class ReportContext:
     explain_url: str
     language: Language
     marker: str
+    faq_url: str = ""
+    dco_url: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
     others: bool = False
     either: bool = False
@@ -207,6 +210,7 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
     hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
     tail = "\n\n" + phrase(language, "page", "again")
     tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
+    tail += _linked(language, "questions", context.faq_url)
     lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
     return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
 
@@ -216,13 +220,18 @@ def _needs(check: Check, context: ReportContext, language: words.Language) -> li
     if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
         failing = sum(status.status == "fail" for status in check.commits or ())
         counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
-        said = phrase(language, "page", "need_dco", count=counted)
+        said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
         return ["\n\n".join([said, *(fix.strip() for fix in _fixes(check, context, language))])]
     if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
         return _needs_cover(check.problems, context, language)
     name = "need_changelog" if check.name == "Changelog" else "need_plain"
     said_of = [render(item, language, show=code, public=True) for item in check.problems]
     return [phrase(language, "page", name, message=word.message, fix=word.fix) for word in said_of]
+
+
+def _linked(language: words.Language, name: str, url: str) -> str:
+    """One more sentence, which leads there; none without an address."""
+    return (" " if language == "en" else "") + phrase(language, "page", name, url=address(url)) if url else ""
 
 
 def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:

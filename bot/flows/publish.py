@@ -100,6 +100,8 @@ class Showing:
             explain_url=f"{self.parts.url}/pr/{place.full_name}/{look.number}",
             language=language(self.rules.comment_language, look),
             marker=marker(place.repository_id, look.number),
+            faq_url=f"{self.parts.url}/faq",
+            dco_url=f"{self.parts.url}/dco",
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in look.commits},
             others=len({commit.author.email for commit in look.commits if commit.author}) > 1,
             either=for_repository(self.rules, place.full_name).require == "either",

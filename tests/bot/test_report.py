@@ -44,6 +44,8 @@ def context(**fields):
             "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
             "language": "en",
             "marker": "countersign:70:7",
+            "faq_url": "https://cla.example.org/faq",
+            "dco_url": "https://cla.example.org/dco",
             "subjects": {A: "Add a kernel", B: "Fix the kernel"},
             **fields,
         }
@@ -124,6 +126,22 @@ def test_where_an_address_is_proven():
             said = report.check_run(verdict, context(language=language)).summary, report.comment(verdict, context())
             assert ["(https://cla.example.org/me/emails)" in one for one in said] == [leads, leads]
             assert ("`/me/emails`" in said[0]) is leads
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_questions_are_answered(language):
+    """In the comment as long as something is to do, once a language; and what a sign-off certifies, where one is missing."""
+    for name, questions, certificate in (
+        ("everything", True, True),
+        ("newcomer", True, False),
+        ("good", False, False),
+        ("incomplete", False, False),
+    ):
+        said = report.comment(VERDICTS[name], context(language=language))
+        times = 2 if language == "both" else 1
+        assert said.count("(https://cla.example.org/faq)") == times * questions, name
+        assert said.count("(https://cla.example.org/dco)") == times * certificate, name
+        assert "]()" not in report.comment(VERDICTS[name], context(language=language, faq_url="", dco_url=""))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
