@@ -1,4 +1,6 @@
-"""What everybody may read: the first page, questions and answers, the contributor guide, whitelist, checkpoint."""
+"""What everybody may read: the first page, questions and answers, the contributor guide, the DCO, whitelist, checkpoint."""
+
+from dataclasses import dataclass
 
 import nh3
 from flask import Blueprint, Response, abort, render_template, request
@@ -8,7 +10,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements import whitelist
-from agreements.rules import AgreementRef, Rules
+from agreements.catalog import Text
+from agreements.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import ledger, managers
 from agreements.store import public as listed
 from bot.hub.ports import HubError
@@ -31,12 +34,14 @@ _SITUATIONS = {
 
 
 def make_public(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/`, `/faq`, `/guide`, `/whitelist.json` and `/checkpoint`."""
+    """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, `/whitelist.json` and `/checkpoint`."""
     public = Blueprint("public", __name__)
     routes = (
         Route("/", home, Who.EVERYBODY),
         Route("/faq", faq, Who.EVERYBODY),
         Route("/guide", guide, Who.EVERYBODY),
+        Route("/dco", certificate, Who.EVERYBODY),
+        Route("/dco.txt", certificate_text, Who.EVERYBODY),
         Route("/whitelist.json", listing, Who.EVERYBODY),
         Route("/checkpoint", checkpoint, Who.EVERYBODY),
     )
@@ -69,10 +74,20 @@ def faq() -> ResponseReturnValue:
 
 
 def guide() -> ResponseReturnValue:
-    """From a red pull request to a green one; commands just as the check prints them."""
+    """From choosing a repository to the merge; commands just as the check prints them."""
     rules = parts().rules(None)
     fixes = {name: _commands(situation) for name, situation in _SITUATIONS.items()}
-    return render_template("guide.html", individual=rules.individual, people=rules.people, fixes=fixes)
+    return render_template("guide.html", rules=rules, people=rules.people, asked=_asked(rules), fixes=fixes)
+
+
+def certificate() -> ResponseReturnValue:
+    """The Developer Certificate of Origin: what a sign-off certifies, word for word."""
+    return render_template("dco.html", text=_certificate())
+
+
+def certificate_text() -> ResponseReturnValue:
+    """The same as the plain text that it is."""
+    return _published(_certificate().source.encode(), "text/plain")
 
 
 def listing() -> ResponseReturnValue:
@@ -89,6 +104,31 @@ def checkpoint() -> ResponseReturnValue:
     if note is None:
         abort(404)
     return _published(note.encode(), "text/plain")
+
+
+def _certificate() -> Text:
+    catalog = parts().catalog
+    text = catalog.get("dco", catalog.versions("dco")[-1], "en")
+    return text or abort(404)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the repositories that match one of the patterns ask for; without patterns all that no line before names."""
+
+    require: str
+    patterns: tuple[str, ...] = ()
+
+
+def _asked(rules: Rules) -> list[_Asked]:
+    """The rulebook's lines for repositories up to the one that takes in all; what is not enforced asks for nothing."""
+    found: list[_Asked] = []
+    for rule in rules.repositories:
+        require = "none" if rule.mode == "shadow" else rule.require
+        if "*" in rule.match:
+            return [*found, _Asked(require)]
+        found.append(_Asked(require, rule.match))
+    return [*found, _Asked(RepositoryRule(()).require)]
 
 
 def _published(body: bytes, media_type: str) -> ResponseReturnValue:

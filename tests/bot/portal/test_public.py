@@ -3,11 +3,14 @@
 import html
 import re
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from agreements import catalog
 from agreements.ledger import read_note
-from agreements.rules import Agents
+from agreements.rules import Agents, Changelog, Labels, RepositoryRule
 from agreements.store import companies, ledger
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager
@@ -153,3 +156,72 @@ def test_sentences_around_links_and_commands_end_well(portal, language, stop):
     assert re.search(rf'<a href="/sign/icla">[^<]+</a>[^<]*{re.escape(stop)}</p>', faq)
     assert "： <" not in home + faq
     assert {"en": "Only logins, account numbers and company domains are public.", "zh": "账号编号"}[language] in home
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_certificate(portal, language):
+    """The DCO word for word, as a page, linked where sign-offs are spoken of, and as plain text."""
+    released = (Path(catalog.__file__).parent / "texts/dco/1.1.txt").read_bytes()
+    page = portal.browser().get(f"/dco?lang={language}").text
+    plain = portal.browser().get("/dco.txt")
+
+    assert (
+        f'lang="en" tabindex="0">{html.escape(released.decode(), quote=True).replace("&#x27;", "&#39;")}</pre>' in page
+    )
+    assert sha256(released).hexdigest() in page
+    assert (plain.data, plain.mimetype) == (released, "text/plain")
+    for path in ("/guide", "/faq"):
+        assert 'href="/dco"' in portal.browser().get(f"{path}?lang={language}").text
+
+
+def rows(page):
+    """What the guide says of repositories: what is asked for, and of which."""
+    cells = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page)
+    return [(asked, re.sub(r"</?code>", "", names)) for asked, names in cells]
+
+
+def test_the_guide_tells_which_repository_asks_for_what(portal):
+    """The rulebook's lines in order, up to the one for all; nothing where nothing is enforced; never markup of a pattern."""
+    portal.rules = replace(portal.rules, repositories=(RepositoryRule(("*",), "dco"),))
+    assert rows(portal.browser().get("/guide").text) == [("sign-off (DCO)", "all")]
+    portal.rules = replace(
+        portal.rules,
+        repositories=(
+            RepositoryRule(("ops-*", "ge"), "cla"),
+            RepositoryRule(("<b>",), "both"),
+            RepositoryRule(("tried",), "cla", "shadow"),
+            RepositoryRule(("site", "x"), "either"),
+        ),
+    )
+    page = portal.browser().get("/guide").text
+    assert rows(page) == [
+        ("agreement (CLA)", "ops-* ge"),
+        ("agreement and sign-off", "&lt;b&gt;"),
+        ("nothing", "tried"),
+        ("agreement or sign-off", "site x"),
+        ("sign-off (DCO)", "all others"),
+    ]
+    assert "The first line that fits" in page
+    early = (RepositoryRule(("a",), "none"), RepositoryRule(("x", "*"), "cla"), RepositoryRule(("b",), "dco"))
+    portal.rules = replace(portal.rules, repositories=early)
+    assert rows(portal.browser().get("/guide").text) == [("nothing", "a"), ("agreement (CLA)", "all others")]
+
+
+def test_the_guide_goes_from_the_repository_to_the_review(portal):
+    """Code style, tests, the changelog as the rulebook has it, the labels where there are any, the review."""
+    dco = replace(portal.rules, repositories=(RepositoryRule(("*",), "dco"),))
+    portal.rules = dco
+    usual = portal.browser().get("/guide").text
+    changelog = Changelog(require=True, path="docs/NEWS.md", skip_label="no-news")
+    cla = (RepositoryRule(("*",), "cla"),)
+    portal.rules = replace(dco, changelog=changelog, labels=Labels("signed!", "needed!"), repositories=cla)
+    asked = portal.browser().get("/guide").text
+
+    assert [int(number) for number in re.findall(r"<h2>(\d+)\. ", usual)] == list(range(1, 12))
+    for heading in ("Choose a repository", "Code style", "Tests", "Changelog", "Open the pull request", "The review"):
+        assert heading in usual
+    assert "If the repository keeps a changelog" in usual
+    assert "a label shows" not in usual
+    for said in ("<code>docs/NEWS.md</code>", "<code>no-news</code>", "<code>needed!</code>", "<code>signed!</code>"):
+        assert said in asked
+        assert said not in usual

@@ -10,7 +10,7 @@ from bot.settings import Settings
 @pytest.mark.parametrize(
     "path",
     [
-        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/faq", "/guide", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
+        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12",
         "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
         "/admin/texts/icla/3.0/en",
     ],
