@@ -11,14 +11,15 @@ from bot.cli.mistake import Mistake
 
 @click.command(name="whitelist")
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of printing.")
-def command(out: Path | None) -> None:
+@click.option("--logins", is_flag=True, help="Only logins, without ids, for scripts that expect them so.")
+def command(out: Path | None, *, logins: bool) -> None:
     """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change.
 
     As long as nothing was recorded, that time is the beginning of 1970.
 
     Exit codes: 0 printed or written, 2 the database or the file cannot be used.
     """
-    body = _rendered()
+    body = _rendered(logins=logins)
     if out is None:
         click.echo(body, nl=False)
         return
@@ -28,12 +29,13 @@ def command(out: Path | None) -> None:
         raise Mistake(f"cannot write {out}: {error.strerror}") from None
 
 
-def _rendered() -> bytes:
-    """The same bytes as `GET /whitelist.json` would answer now."""
+def _rendered(*, logins: bool) -> bytes:
+    """The same bytes as `GET /whitelist.json`, or `/CLA-whitelist.json`, would answer now."""
     from agreements import whitelist  # noqa: PLC0415 - start-up time of the other commands
     from agreements.store import public  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
 
     with database.opened() as engine, db.sessions(engine)() as session:
         listing = public.listing(session, at=clock.now())
-    return whitelist.render(listing.individuals, listing.domains, listing.updated)
+    render = whitelist.render_logins if logins else whitelist.render
+    return render(listing.individuals, listing.domains, listing.updated)

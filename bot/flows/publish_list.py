@@ -32,7 +32,8 @@ def publish_list(parts: Parts) -> int:
     at = parts.clock()
     with parts.sessions() as session:
         listing, note = public.listing(session, at=at), ledger.newest(session)
-    files = {"whitelist.json": whitelist.render(listing.individuals, listing.domains, listing.updated)}
+    content = (listing.individuals, listing.domains, listing.updated)
+    files = {"whitelist.json": whitelist.render(*content), "CLA-whitelist.json": whitelist.render_logins(*content)}
     if note is not None:
         files["checkpoint"] = note.encode()
     try:

@@ -34,7 +34,7 @@ _SITUATIONS = {
 
 
 def make_public(limiter: Limiter) -> Blueprint:
-    """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, `/whitelist.json` and `/checkpoint`."""
+    """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, both whitelists and `/checkpoint`."""
     public = Blueprint("public", __name__)
     routes = (
         Route("/", home, Who.EVERYBODY),
@@ -43,6 +43,7 @@ def make_public(limiter: Limiter) -> Blueprint:
         Route("/dco", certificate, Who.EVERYBODY),
         Route("/dco.txt", certificate_text, Who.EVERYBODY),
         Route("/whitelist.json", listing, Who.EVERYBODY),
+        Route("/CLA-whitelist.json", logins, Who.EVERYBODY),
         Route("/checkpoint", checkpoint, Who.EVERYBODY),
     )
     open_routes(public, limiter, routes)
@@ -92,9 +93,19 @@ def certificate_text() -> ResponseReturnValue:
 
 def listing() -> ResponseReturnValue:
     """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
-    with parts().sessions() as records:
-        found = listed.listing(records, at=parts().clock())
+    found = _listing()
     return _published(whitelist.render(found.individuals, found.domains, found.updated), "application/json")
+
+
+def logins() -> ResponseReturnValue:
+    """The same for scripts that know logins alone."""
+    found = _listing()
+    return _published(whitelist.render_logins(found.individuals, found.domains, found.updated), "application/json")
+
+
+def _listing() -> listed.Listing:
+    with parts().sessions() as records:
+        return listed.listing(records, at=parts().clock())
 
 
 def checkpoint() -> ResponseReturnValue:

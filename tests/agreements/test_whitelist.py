@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agreements.whitelist import Listed, WhitelistInvalid, etag, read, render
+from agreements.whitelist import Listed, WhitelistInvalid, etag, read, render, render_logins
 
 AT = datetime(2026, 11, 21, 8, 30, 15, 999, tzinfo=timezone(timedelta(hours=8)))
 
@@ -18,6 +18,18 @@ def test_exactly_the_public_fields():
         "corporate_domains": ["huawei.com", "rd.org"],
         "last_updated": "2026-11-21T00:30:15Z",
     }
+
+
+def test_logins_alone():
+    """What a script finds that looks for a login among `individuals` and for a domain: the same people, nothing more."""
+    body = render_logins([("bo", 12), ("Ada", 11), ("bo", 12)], ["rd.org", "huawei.com"], AT)
+    assert json.loads(body) == {
+        "individuals": ["Ada", "bo"],
+        "corporate_domains": ["huawei.com", "rd.org"],
+        "last_updated": "2026-11-21T00:30:15Z",
+    }
+    with pytest.raises(WhitelistInvalid, match=r"individuals\.0\.id: must be a number"):
+        read(body)
 
 
 def test_nobody_is_still_a_list():

@@ -47,6 +47,12 @@ def test_it_prints_what_is_public(signed, database_url, tmp_path):
     assert (tmp_path / "whitelist.json").read_bytes() == result.stdout_bytes
 
 
+def test_logins_alone(signed, database_url):
+    """For scripts that know no ids."""
+    said = json.loads(run(database_url, "--logins").stdout)
+    assert (said["individuals"], said["corporate_domains"]) == (["ada"], ["huawei.com"])
+
+
 def test_nowhere_to_write_is_one_line(signed, database_url):
     """Exit code 2, no traceback."""
     result = run(database_url, "--out", "/nowhere/at/all.json")

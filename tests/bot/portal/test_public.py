@@ -40,6 +40,9 @@ def test_the_public_list(portal):
         "individuals": [{"login": "ada", "id": 11}], "corporate_domains": [], "last_updated": "2026-11-21T12:00:00Z",
     }  # fmt: skip
     assert answer.mimetype == "application/json"
+    bare = portal.browser().get("/CLA-whitelist.json")
+    assert bare.json == {**answer.json, "individuals": ["ada"]}
+    assert bare.headers["ETag"] != answer.headers["ETag"]
     assert "Lovelace" not in answer.text
     assert "example.com" not in answer.text
 
