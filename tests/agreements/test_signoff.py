@@ -331,3 +331,12 @@ def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, 
     mine = commit(message="Add", **changes)
     assert not verdict(mine, overrides=[MAINT], emails=emails).conclusion.passes
     assert verdict(mine, overrides=[{**MAINT, "by": {"id": 2, "login": "other"}}], emails=emails).conclusion.passes
+
+
+@pytest.mark.parametrize(("matching", "code"), [("evidence", "dco/invisible"), ("exact", "dco/signed")])
+def test_a_name_whose_bytes_were_replaced(commit, verdict, matching, code):
+    """Nobody can tell whether they were the same bytes; `exact` compares what GitHub gives."""
+    who = {"name": "Ren\ufffd", "email": "ada@huawei.com"}
+    one = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
+    check = verdict(one, rulebook={"dco": {"matching": matching}}).checks[0]
+    assert check.commits[0].codes == (code,)
