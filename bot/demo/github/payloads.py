@@ -118,7 +118,7 @@ def chosen_repositories(
 ) -> Json:
     """`installation_repositories`: added or removed."""
     return {
-        "action": "added" if added else "removed", "installation": installation(world, one),
+        "action": "removed" if removed else "added", "installation": installation(world, one),
         "repository_selection": "all" if one.repositories is None else "selected", "requester": None,
         "repositories_added": [_chosen(repo) for repo in added], "repositories_removed": [_chosen(repo) for repo in removed],
         "sender": account(world, sender),

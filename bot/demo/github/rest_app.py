@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github import answers, answers_talk
 from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rights import installation_token
-from bot.demo.github.state import Installation, Json
+from bot.demo.github.state import Installation, Json, Token
 from bot.demo.github.wire import body, me, page, route, world
 
 routes = Blueprint("app", __name__)
@@ -45,7 +45,7 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
         "token": text,
         "expires_at": answers.moment(token.expires_at),
         "permissions": token.permissions,
-        "repository_selection": "all" if one.repositories is None and token.repositories is None else "selected",
+        "repository_selection": _selection(one, token),
     }
     if token.repositories is not None:
         chosen = [world().repositories[number] for number in sorted(token.repositories)]
@@ -61,7 +61,15 @@ def installation_repositories() -> ResponseReturnValue:
     chosen = token.repositories if token else None
     reached = [repo for repo in world().repositories_of(one.account) if one.covers(repo)]
     reached = [repo for repo in reached if chosen is None or repo.id in chosen]
-    return page(reached, lambda repo: answers.repository(world(), repo), wrap="repositories")
+    selection = _selection(one, token)
+    return page(
+        reached, lambda repo: answers.repository(world(), repo), wrap="repositories", repository_selection=selection
+    )
+
+
+def _selection(one: Installation, token: Token | None) -> str:
+    everything = one.repositories is None and (token is None or token.repositories is None)
+    return "all" if everything else "selected"
 
 
 @route(routes, "GET", "/app/hook/deliveries")

@@ -115,13 +115,13 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
     return value
 
 
-def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "") -> Response:
-    """One page of a list with GitHub's Link header; `wrap` puts it under that key beside `total_count`."""
+def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "", **beside: Any) -> Response:
+    """One page of a list with GitHub's Link header; `wrap` puts it under that key beside `total_count` and `beside`."""
     size = min(max(_number("per_page", _PER_PAGE), 1), _MOST_PER_PAGE)
     which = max(_number("page", 1), 1)
     last = max(-(-len(items) // size), 1)
     chosen = [shape(item) for item in items[(which - 1) * size : which * size]]
-    answer = jsonify({"total_count": len(items), wrap: chosen} if wrap else chosen)
+    answer = jsonify({"total_count": len(items), **beside, wrap: chosen} if wrap else chosen)
     links = _links({"prev": which - 1, "first": 1} if which > 1 else {}) + _links(
         {"next": which + 1, "last": last} if which < last else {}
     )  # fmt: skip

@@ -72,11 +72,15 @@ class World(Changes):
     @locked
     def repository(self, owner: Account, name: str, *, private: bool = False, description: str = "",
                files: Mapping[str, str] | None = None) -> Repository:  # fmt: skip
-        """A repository with a first commit of these files (a README when None; {} leaves it empty)."""
+        """A repository with a first commit of these files (a README when None; {} leaves it empty).
+
+        Apps installed on all of the owner's repositories are told; the owner stands for whoever made it.
+        """
         repo = self._fresh(owner, name)
         repo.private, repo.description = private, description
         git.initialise(repo.git, repo.default_branch)
         self.write(repo, {"README.md": f"# {name}\n"} if files is None else files)
+        self.emit(repo, "repository", payloads.about(self, repo, owner, action="created"))
         return repo
 
     def _fresh(self, owner: Account, name: str) -> Repository:
@@ -117,6 +121,7 @@ class World(Changes):
     @locked
     def delete(self, repo: Repository) -> None:
         """Delete a repository; pull requests from it keep their commits and lose their head repository."""
+        self.emit(repo, "repository", payloads.about(self, repo, repo.owner, action="deleted"))
         for other in self.repositories.values():
             for pull in other.pulls.values():
                 if pull.head_repository is repo:
@@ -194,3 +199,10 @@ class World(Changes):
         one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
         body = payloads.chosen_repositories(self, one, by, added=added, removed=removed)
         self.emit_to(one.app, "installation_repositories", body)
+
+    @locked
+    def choose_all(self, one: Installation, by: Account) -> None:
+        """Let an installation that covers chosen repositories cover all, also those to come."""
+        added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]
+        one.repositories = None
+        self.emit_to(one.app, "installation_repositories", payloads.chosen_repositories(self, one, by, added=added))

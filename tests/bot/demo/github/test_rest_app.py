@@ -41,6 +41,13 @@ def test_a_token_can_be_less_and_never_more(place):
     token = place.token(permissions={"contents": "read"}, repository_ids=[other.id])
     reached = place.call("GET", "/installation/repositories", token=token).json()
     assert [one["name"] for one in reached["repositories"]] == ["driver"]
+    assert reached["repository_selection"] == "selected"
+    whole = place.call("GET", "/installation/repositories", token=place.token()).json()
+    assert (whole["repository_selection"], whole["total_count"]) == ("all", 2)
+    place.world.choose(place.installation, place.ada, removed=[other])
+    chosen = place.call("GET", "/installation/repositories", token=place.token()).json()
+    assert (chosen["repository_selection"], chosen["total_count"]) == ("selected", 1)
+    place.world.choose(place.installation, place.ada, added=[other])
     path = f"/app/installations/{place.installation.id}/access_tokens"
     assert place.call("POST", path, {"permissions": {"contents": "write"}}, token=place.jwt()).status_code == 422
     assert place.call("POST", path, {"repository_ids": [1]}, token=place.jwt()).status_code == 422

@@ -37,10 +37,28 @@ def test_installing_choosing_suspending_and_removing_are_told(place):
     place.world.suspend(place.installation, place.ada, again=False)
     place.world.uninstall(place.installation, place.ada)
     assert place.events() == [
-        ("installation", "created"), ("installation_repositories", "removed"), ("installation_repositories", "added"),
-        ("installation", "suspend"), ("installation", "unsuspend"), ("installation", "deleted"),
+        ("installation", "created"), ("repository", "created"),
+        ("installation_repositories", "removed"), ("installation_repositories", "added"), ("installation", "suspend"), ("installation", "unsuspend"), ("installation", "deleted"),
     ]  # fmt: skip
     assert [one["name"] for one in place.events("installation")[-1]["repositories"]] == ["runtime", "other"]
+
+
+def test_all_repositories_are_those_to_come_as_well(place):
+    """Who has chosen some may choose all; the App is told which came with that, then of each new one and of its end."""
+    other = place.world.repository(place.cann, "other")
+    place.world.choose(place.installation, place.ada, removed=[other])
+    hidden = place.world.repository(place.cann, "hidden")
+    before = len(place.events())
+    place.world.choose_all(place.installation, place.ada)
+    more = place.world.repository(place.cann, "more")
+    place.world.delete(more)
+    assert place.installation.covers(hidden)
+    assert place.events()[before:] == [
+        ("installation_repositories", "added"), ("repository", "created"), ("repository", "deleted"),
+    ]  # fmt: skip
+    told = place.events("installation_repositories")[-1]
+    assert [one["name"] for one in told["repositories_added"]] == ["other", "hidden"]
+    assert told["repository_selection"] == "all"
 
 
 def test_a_suspended_or_unconcerned_app_hears_nothing(place):
