@@ -6,10 +6,9 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from agreements.facts import Account
-from bot import commands
+from bot import commands, rule_files
 from bot.payload import LARGEST_NUMBER, BadPayload, Payload, account, dig, label, number, text
 
-RULE_FILES = frozenset({".github/countersign.yml", ".github/dco.yml"})
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 """Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
 
@@ -17,8 +16,6 @@ _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
 _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
-# GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
-_LISTED_COMMITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +95,7 @@ class RepositoryMoved:
     installation: int
     repository: Repository
     private: bool = False
+    whole_owner: bool = False  # it was or is now `.github`, whose rulebook is the organisation's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,26 +213,16 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
 
 def _push(payload: Payload, _app_id: int) -> Event | None:
     on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
-    if not on_default or payload.get("deleted") is True or not _may_touch_rules(payload):
+    if not on_default or payload.get("deleted") is True or not rule_files.may_change(payload):
         return None
     return _rulebook(payload)
 
 
-def _may_touch_rules(payload: Payload) -> bool:
-    """Whether a rule file changed. Commits thrown away by force, or too many to be listed, may have changed one."""
-    commits = payload.get("commits")
-    if not isinstance(commits, Sequence) or not 0 < len(commits) < _LISTED_COMMITS or payload.get("forced") is True:
-        return True
-    paths = (dig(commit, kind) for commit in commits for kind in ("added", "modified", "removed"))
-    return any(rules in listed for listed in paths if isinstance(listed, list) for rules in RULE_FILES)
-
-
 def _rulebook(payload: Payload) -> RulebookPushed:
-    repository = _repository(payload)
     return RulebookPushed(
         installation=number(payload, "installation", "id"),
-        repository=repository,
-        whole_owner=repository.name.lower() == ".github",
+        repository=_repository(payload),
+        whole_owner=rule_files.is_organizations(payload),
     )
 
 
@@ -272,16 +260,18 @@ def _repository_event(payload: Payload, _app_id: int) -> Event | None:
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
             private=dig(payload, "repository", "private") is not False,
+            whole_owner=rule_files.is_organizations(payload),
         )
-    if action == "edited" and dig(payload, "changes", "default_branch"):
+    came_or_went = action in {"created", "deleted"} and rule_files.is_organizations(payload)
+    if came_or_went or (action == "edited" and dig(payload, "changes", "default_branch")):
         return _rulebook(payload)
     return None
 
 
 def _authorization(payload: Payload, _app_id: int) -> Event | None:
-    return (
-        AuthorizationRevoked(account_id=number(payload, "sender", "id")) if payload.get("action") == "revoked" else None
-    )
+    if payload.get("action") != "revoked":
+        return None
+    return AuthorizationRevoked(account_id=number(payload, "sender", "id"))
 
 
 ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(

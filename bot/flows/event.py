@@ -61,13 +61,7 @@ def _act(event: events.Event, parts: Parts) -> None:
         ):
             _account(event.installation, event.account.id, parts)
         case events.RepositoryMoved():
-            with parts.sessions() as session:
-                now = event.repository
-                sightings.moved(
-                    session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
-                )
-            # Another name or owner may be under other rules, and the pages of a public repository are to be seen.
-            _place(event, parts)
+            _moved(event, parts)
         case events.CommandGiven(command="exempt" | "override"):
             override(event, parts)
         case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
@@ -83,6 +77,17 @@ def _act(event: events.Event, parts: Parts) -> None:
                 visits.end_of(session, event.account_id)
         case _:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
+
+
+def _moved(event: events.RepositoryMoved, parts: Parts) -> None:
+    """Another name or owner may be under other rules, and the pages of a public repository are to be seen."""
+    now = event.repository
+    with parts.sessions() as session:
+        sightings.moved(session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private)
+    if event.whole_owner:
+        _account(event.installation, now.owner_id, parts)
+    else:
+        _place(event, parts)
 
 
 def _licenses_again(event: events.CheckRerequested, parts: Parts) -> None:

@@ -195,6 +195,24 @@ def test_default_branch_changed():
     assert parse("repository", wrap(action="edited", changes={"description": {"from": ""}})) is None
 
 
+@pytest.mark.parametrize("action", ["created", "deleted"])
+def test_the_organisation_s_repository_comes_and_goes(action):
+    """Both change what is in force everywhere; any other repository's coming is nothing to us."""
+    payload = wrap(action=action)
+    assert parse("repository", payload) is None
+    payload["repository"]["name"] = ".GitHub"
+    house = Repository(70, 8, "cann", ".GitHub")
+    assert parse("repository", payload) == RulebookPushed(installation=5, repository=house, whole_owner=True)
+
+
+@pytest.mark.parametrize(("name", "former"), [(".github", "old"), ("old", ".github")])
+def test_the_organisation_s_repository_is_renamed(name, former):
+    """To `.github`, or from it: the rules of every repository may be others."""
+    payload = wrap(action="renamed", changes={"repository": {"name": {"from": former}}})
+    payload["repository"]["name"] = name
+    assert parse("repository", payload).whole_owner is True
+
+
 @pytest.mark.parametrize("action", ["created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"])
 def test_installation_changed(action):
     """Coming, going, sleeping, waking and new permissions name the account and the repositories."""
