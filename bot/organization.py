@@ -8,7 +8,7 @@ from typing import Protocol
 
 from audit.judging import Judge
 from audit.packing import CannotUnpack, Kept, pack, unpack
-from bot import remote
+from bot import remote, rulebook, words
 from bot.auditing import Found, Given, Step, Told
 from bot.hub.audit_ports import Trees
 from bot.hub.ports import App, Installation, Missing, Place, Pulls, RuleFile
@@ -92,12 +92,13 @@ def _installation(login: str, hub: App) -> Installation:
 
 
 def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Organization:
-    """The rulebook that is given, else the organisation's; one that can't be read never counts as absent."""
+    """The rulebook that is given, else the organisation's; one of which nothing is known never counts as absent."""
     if file is not None:
         return organization(RuleFile(*file)) or without()
-    found = hub.rule_files(Place(here.id, here.account.login, ".github", 0)).organization
-    if found is None:
-        raise NoOrganization("its .github repository cannot be read; give its rulebook with --rulebook FILE")
+    found = hub.organization_file(here.id, here.account)
+    if not isinstance(found, RuleFile):
+        said = words.text(rulebook.unreachable(here.account.login, found).problem(), "en").message
+        raise NoOrganization(f"{said} Let the App read it, or give its rulebook with --rulebook FILE.")
     return organization(found) or without()
 
 

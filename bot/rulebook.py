@@ -13,7 +13,7 @@ from audit.policy import Policy
 from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path
 from bot.documents import read as read_document
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.hub.ports import RuleFile, RuleFiles, Unread
 from bot.texts import Texts, shipped
 
 _MOST_ERRORS = 20
@@ -30,15 +30,18 @@ class Rulebook:
 
 @dataclass(frozen=True, slots=True)
 class RulebookProblem:
-    """Why there are no rules: `rulebook/invalid` with every mistake, or `rulebook/unreachable` with the place."""
+    """Why there are no rules: `rulebook/invalid` with every mistake, or `rulebook/unreachable` with place and cause."""
 
     code: str
     values: Mapping[str, Value] = field(default_factory=dict)
 
+    def problem(self) -> Problem:
+        """As it stands in a verdict."""
+        return Problem(code=self.code, values=self.values)
+
     def verdict(self) -> Verdict:
         """It could not be judged: never a pass."""
-        problem = Problem(code=self.code, values=self.values)
-        check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,))
+        check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(self.problem(),))
         return Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
 
 
@@ -56,19 +59,24 @@ def read(
 ) -> Rulebook | RulebookProblem:
     """The rules for the repository `full_name`, from the default branches' files; `texts` are those that may be named.
 
-    `organization_file` (path and text) stands in for the organisation's. That counts as absent only when it could be
-    read; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
+    `organization_file` (path and text) stands in for the organisation's. That counts as absent only when GitHub said
+    so; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
     `.github` is the organisation's and nothing else: it never also tightens itself.
     """
     files = standing(files, organization_file, full_name)
     if files.organization is None:
-        return RulebookProblem("rulebook/unreachable", {"where": "the organisation's .github repository"})
+        return unreachable(full_name.partition("/")[0], files.unread)
     if files.organization.text is None and files.repository.text is None:
         return _from_dco_file(files.dco)
     try:
         return _merged(files.organization, files.repository, full_name, texts)
     except DocumentInvalid as error:
         return _invalid(error.errors)
+
+
+def unreachable(owner: str, why: Unread) -> RulebookProblem:
+    """It is not known what rulebook that account has, for this reason."""
+    return RulebookProblem("rulebook/unreachable", {"where": f"{owner}/.github", "why": why})
 
 
 def standing(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:

@@ -74,7 +74,7 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
-    from bot import origins  # noqa: PLC0415 - start-up time of the other commands
+    from bot import origins, words  # noqa: PLC0415 - start-up time of the other commands
     from bot.rulebook import RulebookProblem  # noqa: PLC0415 - start-up time of the other commands
 
     if _TARGET.fullmatch(repository) is None:
@@ -86,7 +86,8 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
     found = origins.in_force(files, given, name)
     if isinstance(found, RulebookProblem):
         if found.code == "rulebook/unreachable":
-            raise Mistake(f"cannot read {found.values['where']}: let the App read it, or give the file by --rulebook")
+            said = words.text(found.problem(), "en").message
+            raise Mistake(f"{said} Let the App read it, or give the file by --rulebook.")
         errors = found.values["errors"]
         click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
         raise click.exceptions.Exit(1)
@@ -155,7 +156,10 @@ def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles
     """The given files; one that is not given is not there."""
     from bot.hub.ports import RuleFile, RuleFiles  # noqa: PLC0415 - start-up time of the other commands
 
-    return RuleFiles(*(RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)))
+    organization, repository, of_dco = (
+        RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)
+    )
+    return RuleFiles(organization, repository, of_dco)
 
 
 def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:

@@ -25,7 +25,7 @@ DEFAULT_LABELS = ("cla-signed", "cla-required")
 
 def look(place: Place, number: int, parts: Parts) -> Look:
     """One look at the pull request. Raises HubError."""
-    return parts.hub.look(place, number, DEFAULT_LABELS)
+    return parts.hub.look(place, number, DEFAULT_LABELS, organization=parts.organization_file is None)
 
 
 def rulebook(look: Look, parts: Parts) -> Rulebook | RulebookProblem:

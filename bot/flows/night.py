@@ -6,11 +6,12 @@ from typing import Final
 import structlog
 
 from audit.store import accounts, repositories
+from bot import rulebook, words
 from bot.documents import DocumentInvalid
 from bot.engine.port import Job
 from bot.flows import changed, telling
 from bot.flows.parts import Parts
-from bot.hub.ports import Installation, Place, RuleFile
+from bot.hub.ports import Installation, RuleFile, Unread
 from bot.judging_rules import organization
 from bot.store import owners
 
@@ -86,8 +87,9 @@ def _wants_audits(here: Installation, parts: Parts) -> bool:
     """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     owner_id = here.account.id
     file = _rulebook(here, parts)
-    if file is None:
-        return _nothing(owner_id, "the organisation's .github repository cannot be read", parts)
+    if not isinstance(file, RuleFile):
+        problem = rulebook.unreachable(here.account.login, file).problem()
+        return _nothing(owner_id, words.text(problem, "en").message, parts)
     try:
         found = organization(file)
     except DocumentInvalid as error:
@@ -97,15 +99,16 @@ def _wants_audits(here: Installation, parts: Parts) -> bool:
     closing = telling.left(owner_id, parts)
     changed.forget(owner_id, parts, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
     telling.queue(closing, parts)
-    return _nothing(owner_id, "the organisation's rulebook has no part on licences", parts)
+    lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no part on licences"
+    return _nothing(owner_id, f"the {lacks}", parts)
 
 
-def _rulebook(here: Installation, parts: Parts) -> RuleFile | None:
-    """The organisation's file, kept for the judging, or the one given in its place; None while it cannot be read."""
+def _rulebook(here: Installation, parts: Parts) -> RuleFile | Unread:
+    """The organisation's file, kept for the judging, or the one given in its place; or why it is not known."""
     if parts.organization_file:
         return RuleFile(*parts.organization_file)
-    file = parts.hub.rule_files(Place(here.id, here.account.login, ".github", 0)).organization
-    if file is not None:
+    file = parts.hub.organization_file(here.id, here.account)
+    if isinstance(file, RuleFile):
         with parts.sessions() as session:
             owners.remember_rules(session, here.account.id, file.text, at=parts.clock())
     return file

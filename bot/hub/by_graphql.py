@@ -9,7 +9,7 @@ from bot.hub.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_var
 from bot.hub.failures import judge_graphql
 from bot.hub.histories import settle
 from bot.hub.line import Json, Line
-from bot.hub.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles
+from bot.hub.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles, Unread
 from bot.hub.reading import account, graphql_commit, moment, more_authors, understanding, with_authors
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
@@ -29,8 +29,7 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
     if not repository or not repository.get("pullRequest"):
         raise Missing("GitHub does not know that repository or pull request, or not for us")
     with understanding():
-        rules = None if lost else answer.data["rules"]
-        return _look(answer.data["repository"], rules, place, labels)
+        return _look(answer.data["repository"], _organization(answer.data, lost), place, labels)
 
 
 def history(line: Line, start: Look, *, coauthors: bool) -> History:
@@ -108,7 +107,7 @@ def _stuck(start: Look, head: str, have: int, cursors: tuple[str, str | None]) -
     return TOO_MANY if have > MOST else ""
 
 
-def _look(repository: Json, rules: Json | None, place: Place, labels: tuple[str, ...]) -> Look:
+def _look(repository: Json, of_organization: RuleFile | Unread, place: Place, labels: tuple[str, ...]) -> Look:
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
     nodes = [node["commit"] for node in commits["nodes"]]
@@ -131,10 +130,10 @@ def _look(repository: Json, rules: Json | None, place: Place, labels: tuple[str,
         labels=as_asked((str(label["name"]) for label in pull["labels"]["nodes"]), labels),
         known_labels=frozenset(name for slot, name in enumerate(labels) if repository[f"label{slot}"]),
         changed_files=int(pull["changedFiles"]),
-        rule_files=RuleFiles(
-            organization=_organization(rules, owner),
-            repository=RuleFile(RULEBOOK, _file(repository["rulebook"])),
-            dco=RuleFile(DCO, _file(repository["dco"])),
+        rule_files=rule_files(
+            of_organization,
+            RuleFile(RULEBOOK, _file(repository["rulebook"])),
+            RuleFile(DCO, _file(repository["dco"])),
         ),
         mailmap=_mailmap(pull.get("baseRef")),
         commit_count=commits["totalCount"],
@@ -154,10 +153,21 @@ def _state(text: str) -> Literal["open", "closed", "merged"]:
     return _STATES[text]
 
 
-def _organization(rules: Json | None, owner: Json) -> RuleFile | None:
+def rule_files(organization: RuleFile | Unread, repository: RuleFile, dco: RuleFile) -> RuleFiles:
+    """The three of them, or the two with the reason why the organisation's is not known."""
+    if isinstance(organization, RuleFile):
+        return RuleFiles(organization, repository, dco)
+    return RuleFiles(None, repository, dco, unread=organization)
+
+
+def _organization(data: Json, lost: frozenset[tuple[str, str]]) -> RuleFile | Unread:
     """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
-    if not rules or rules["owner"]["databaseId"] != owner["databaseId"]:
-        return None
+    rules = data.get("rules")
+    if lost:
+        gone = rules is None and lost == {("rules", "NOT_FOUND")}
+        return "not-found" if gone else "refused" if any(kind == "FORBIDDEN" for _, kind in lost) else "no-answer"
+    if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
+        return "no-answer"
     return RuleFile(RULEBOOK, _file(rules["rulebook"]))
 
 

@@ -9,10 +9,11 @@ from urllib.parse import quote
 from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.facts import Coauthor, Commit
 from agreements.trailers import coauthors
+from bot.hub import by_graphql
 from bot.hub.by_graphql import DCO, RULEBOOK, as_asked
 from bot.hub.histories import settle
 from bot.hub.line import Json, Line
-from bot.hub.ports import UNREADABLE, History, Look, Missing, Place, RuleFile, RuleFiles
+from bot.hub.ports import UNREADABLE, History, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
 from bot.hub.reading import account, known_addresses, linked, moment, rest_commit, understanding
 
 MOST = 250
@@ -36,7 +37,7 @@ def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look
     return replace(
         shell,
         known_labels=frozenset(name for name in labels if _has_label(line, there, name)),
-        rule_files=rule_files(line, there),
+        rule_files=rule_files(line, there, shell.owner_id),
         mailmap=_mailmap(line, there, shell.base_sha),
         commits=commits,
         cursor=f"{PREFIX}2" if more and commits else None,
@@ -113,15 +114,24 @@ def _has_label(line: Line, place: Place, name: str) -> bool:
     return _optional(line, f"{root(place)}/labels/{segment(name)}") is not None
 
 
-def rule_files(line: Line, place: Place) -> RuleFiles:
-    """The rule files of the default branches."""
-    organization: RuleFile | None = None
-    if _optional(line, f"/repos/{place.owner}/.github") is not None:
-        organization = RuleFile(RULEBOOK, _file(line, f"/repos/{place.owner}/.github", RULEBOOK))
+def rule_files(line: Line, place: Place, owner_id: int) -> RuleFiles:
+    """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
-    return RuleFiles(
-        organization, RuleFile(RULEBOOK, _file(line, here, RULEBOOK)), RuleFile(DCO, _file(line, here, DCO))
-    )
+    repository, dco = RuleFile(RULEBOOK, _file(line, here, RULEBOOK)), RuleFile(DCO, _file(line, here, DCO))
+    return by_graphql.rule_files(organization_file(line, place.owner, owner_id), repository, dco)
+
+
+def organization_file(line: Line, owner: str, owner_id: int) -> RuleFile | Unread:
+    """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
+    where = f"/repos/{segment(owner)}/.github"
+    try:
+        found = line.read(where)
+    except (Missing, Moved):
+        return "not-found"
+    with understanding():
+        if int(found["owner"]["id"]) != owner_id:
+            return "no-answer"
+    return RuleFile(RULEBOOK, _file(line, where, RULEBOOK))
 
 
 def _mailmap(line: Line, place: Place, base_sha: str) -> str:

@@ -67,10 +67,10 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
     return SECONDARY_WAIT if _speaks_of_limit(message) else None
 
 
-def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozenset[str]:
+def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
     """Raise for any error of an HTTP 200 answer, but for what is missing or forbidden in a field named in `optional`.
 
-    Gives the optional fields that had such an error: nothing in them may be taken as read.
+    Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read.
     """
     lost = set()
     for error in answer.errors:
@@ -78,7 +78,7 @@ def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozense
         if kind == "RATE_LIMITED" or _speaks_of_limit(message):
             raise Limited("GraphQL's rate limit is used up", answer.retry_after or SECONDARY_WAIT)
         if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
-            lost.add(path[0])
+            lost.add((".".join(path), kind))
             continue
         raise _graphql_failure(kind, message, path)
     return frozenset(lost)

@@ -12,6 +12,7 @@ NEEDS: Mapping[str, Needs] = {
     "look": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
     "rule_files": _READ_FILES,
+    "organization_file": _READ_FILES,
     "files": _READ_PULL,
     "open_numbers": _READ_PULL,
     "pushes": {**_READ_PULL, "contents": "read"},

@@ -60,13 +60,23 @@ class RuleFile:
     text: str | None
 
 
+Unread = Literal["not-found", "not-covered", "listed", "refused", "no-answer"]
+"""Why it is not known what rulebook an organisation has.
+
+`not-found`: GitHub knows no such `.github`, or not for us, and the installation's list was not asked what that means;
+`not-covered`: the App is installed on chosen repositories, so it need not see one that is there; `listed`: GitHub lists
+it and does not show it; `refused`: GitHub refuses it; `no-answer`: GitHub's answer is incomplete or odd.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleFiles:
-    """The rule files of the default branches; `organization` None means that `.github` could not be read."""
+    """The rule files of the default branches; `organization` None: it is not known, and `unread` says why."""
 
     organization: RuleFile | None
     repository: RuleFile
     dco: RuleFile
+    unread: Unread = "no-answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,8 +213,11 @@ class Installation:
 class Pulls(Protocol):
     """Reading pull requests."""
 
-    def look(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
-        """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up."""
+    def look(self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True) -> Look:
+        """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up.
+
+        Without `organization` it is left open whether a `.github` that GitHub does not find is certainly absent.
+        """
 
     def history(self, look: Look, *, coauthors: bool = True) -> History:
         """The commits of that look, the missing pages read; free when the first page was all.
@@ -214,6 +227,9 @@ class Pulls(Protocol):
 
     def rule_files(self, place: Place) -> RuleFiles:
         """The rule files of the default branches, as a look has them, where there is no pull request to look at."""
+
+    def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
+        """The organisation's file, by the same rule, where there is no repository to look at; or why it is not known."""
 
     def files(self, look: Look) -> Files:
         """Which files the pull request of that look adds or changes."""

@@ -1,12 +1,22 @@
 """Reading pull requests: GraphQL first, REST when it is down, and the present name when the repository moved."""
 
+from dataclasses import replace
+
+import structlog
+
+from agreements.facts import Account
+from bot import clock
+from bot.clock import Clock
 from bot.hub import by_graphql, by_rest
+from bot.hub.absence import Absences
 from bot.hub.by_rest import root
 from bot.hub.histories import settle
 from bot.hub.line import Down, Line, Switchboard
-from bot.hub.ports import Files, History, Look, Missing, Moved, Place, RuleFiles
+from bot.hub.ports import Files, History, HubError, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
 from bot.hub.reading import understanding
 from bot.hub.renames import current, following, same_name
+
+log = structlog.get_logger()
 
 _TOUCHED = frozenset({"added", "modified", "renamed", "copied"})
 """Of GitHub's words for what happened to a file, those that leave new content at its path."""
@@ -15,11 +25,23 @@ _TOUCHED = frozenset({"added", "modified", "renamed", "copied"})
 class GitHubPulls:
     """Fulfils Pulls."""
 
-    def __init__(self, board: Switchboard) -> None:
+    def __init__(self, board: Switchboard, now: Clock = clock.now) -> None:
         self._board = board
+        self._absences = Absences(now)
 
-    def look(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    def look(self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True) -> Look:
         """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
+        found = self._found(place, number, labels)
+        if not organization:
+            return found
+        try:
+            files = self._settled(found.rule_files, place.installation, found.owner_id)
+        except HubError as error:  # the pull request was found: its check says what is not known
+            log.warning("look.rulebook-unknown", installation=place.installation, why=str(error))
+            files = replace(found.rule_files, unread="no-answer")
+        return replace(found, rule_files=files)
+
+    def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
         line = self._board.installation(place.installation)
         try:
             found = _look(line, place, number, labels)
@@ -52,7 +74,30 @@ class GitHubPulls:
 
     def rule_files(self, place: Place) -> RuleFiles:
         """Read one by one."""
-        return following(self._board, place, by_rest.rule_files)
+
+        def ask(line: Line, there: Place) -> RuleFiles:
+            repository = line.read(root(there))
+            with understanding():
+                owner_id = int(repository["owner"]["id"])
+            return self._settled(by_rest.rule_files(line, there, owner_id), there.installation, owner_id)
+
+        return following(self._board, place, ask)
+
+    def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
+        """Its `.github` read, by REST; where GitHub finds none, what the installation's list says to that."""
+        line = self._board.installation(installation)
+        found = by_rest.organization_file(line, owner.login, owner.id)
+        return self._absence(installation, owner.id) if found == "not-found" else found
+
+    def _settled(self, files: RuleFiles, installation: int, owner_id: int) -> RuleFiles:
+        """The same; where GitHub finds no `.github`, with what the installation's list says to that."""
+        if files.unread != "not-found":
+            return files
+        return by_graphql.rule_files(self._absence(installation, owner_id), files.repository, files.dco)
+
+    def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
+        line = self._board.installation(installation)
+        return self._absences.why_unread(line, installation, owner_id) or RuleFile(by_graphql.RULEBOOK, None)
 
     def files(self, look: Look) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github import Auth
 
 from bot import clock
+from bot.clock import Clock
 from bot.hub.blobs import GitHubBlobs
 from bot.hub.checks import GitHubChecks
 from bot.hub.content import GitHubContent
@@ -41,8 +42,8 @@ class GitHubHub(
 ):  # fmt: skip
     """Fulfils Hub; many threads may use one."""
 
-    def __init__(self, board: "PyGithubSwitchboard") -> None:
-        super().__init__(board)
+    def __init__(self, board: "PyGithubSwitchboard", now: Clock) -> None:
+        super().__init__(board, now)
 
     def identity(self) -> AppIdentity:
         """Who we are, asked once."""
@@ -130,18 +131,19 @@ class _InstallationAuth(Auth.Auth):
 
 
 def connect(
-    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 60.0, pause: float = 0.5
-) -> GitHubHub:
+    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 60.0, pause: float = 0.5,
+    now: Clock = clock.now,
+) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
     `patience` is the longest wait for a rate limit inside one call, `pause` the unit of waiting between repeats,
-    both in seconds.
+    both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
-    return GitHubHub(PyGithubSwitchboard(pool, app_id, auth))
+    return GitHubHub(PyGithubSwitchboard(pool, app_id, auth), now)
 
 
 def _signer(private_key: str) -> Any:

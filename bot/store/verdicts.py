@@ -30,7 +30,7 @@ KEPT: Final = {
     "dco/overridden": ("by",),
     "facts/incomplete": ("have", "reported", "why", "of", "heads", "override"),
     "rulebook/invalid": ("errors",),
-    "rulebook/unreachable": ("where",),
+    "rulebook/unreachable": ("where", "why"),
     "rules/before-since": ("since",),
     "changelog/missing": ("path",),
 }

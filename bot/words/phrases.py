@@ -21,6 +21,8 @@ _UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/co
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
+_UNREAD: Final = frozenset({"not-covered", "listed", "refused", "no-answer"})
+"""Why it is not known whether the organisation has a rulebook, where there is more to say than that."""
 _BASE: Final = "BASE"
 _HEXADECIMAL: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
@@ -187,6 +189,7 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
     "facts/incomplete": _incomplete,
     "facts/empty": lambda values: "range" if "range" in values else None,
+    "rulebook/unreachable": lambda values: values.get("why") if values.get("why") in _UNREAD else None,
 }
 
 

@@ -96,10 +96,17 @@ def test_rules(scene):
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nlicenses: {fail_on: [never]}\n"})
     with pytest.raises(DocumentInvalid):
         audit(scene)
-    scene.world.delete(scene.rules)
-    with pytest.raises(NoOrganization, match="--rulebook"):
+    scene.rules.private = True
+    scene.world.choose(scene.installation, scene.ada, removed=[scene.rules])
+    with pytest.raises(NoOrganization, match=r"It is not known whether cann/.github holds a rulebook.*--rulebook"):
         audit(scene)
     assert len(audit(scene, given=given)) == 2
+
+
+def test_without_a_rulebook(scene):
+    """An organisation that certainly has none: each repository's own counts, else the defaults."""
+    scene.world.delete(scene.rules)
+    assert [name for name, _ in audit(scene)] == ["cann/lib", "cann/ops"]
 
 
 def test_where_the_app_is_not(scene):

@@ -93,7 +93,8 @@ def test_unreachable(repository, dco):
     verdict = found.verdict()
     assert verdict.conclusion is Conclusion.ACTION_REQUIRED
     assert not verdict.conclusion.passes
-    assert verdict.checks[0].problems[0].code == "rulebook/unreachable"
+    assert verdict.checks[0].problems == (found.problem(),)
+    assert found.values == {"where": "cann/.github", "why": "no-answer"}
 
 
 @pytest.mark.parametrize("broken", ["", "[]", "version: 1\nx: 1", "version: 2", UNREADABLE, "{", "null"])

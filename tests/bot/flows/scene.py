@@ -68,9 +68,14 @@ def _matches(entry, call):
 
 
 class Scene:
-    """cann/ops with our App on it: ada administers, mia contributes from her fork; verbs for what happens next."""
+    """cann/ops with our App on it: ada administers, mia contributes from her fork; verbs for what happens next.
 
-    def __init__(self, folder, key, gate, database_url, *, rulebook=CLA, organization_file=None):
+    Without a rulebook (None) there is no repository `.github`; `chosen` has the App installed on cann/ops alone.
+    """
+
+    def __init__(
+        self, folder, key, gate, database_url, *, rulebook=CLA, organization_file=None, chosen=False, accounts=("cann",)
+    ):
         (folder / "git").mkdir()
         self.folder = folder
         self.gate = gate
@@ -79,7 +84,9 @@ class Scene:
         self.server = Server(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
         self._people(rulebook)
         self.app = self.world.app("countersign", self.cann, public_half(key))
-        self.installation = self.world.install(self.app, self.cann, self.ada)
+        self.installation = self.world.install(
+            self.app, self.cann, self.ada, repositories=[self.ops] if chosen else None
+        )
         self.shift = timedelta(0)
         self.settings = Settings(
             url="https://cla.example.org",
@@ -88,10 +95,12 @@ class Scene:
             app_id=self.app.id,
             private_key=Secret(key),
             keys=Secret(KeyRing.generate("scene")),
-            accounts=("cann",),
+            accounts=accounts,
             registries=Registries(()),  # nobody is asked for licences
         )
-        self.hub = connect(api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0)
+        self.hub = connect(
+            api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock
+        )
         self.jobs = InlineEngine()
         upgraded(database_url).dispose()
         self.wired = wire(self.settings, hub=self.hub, engine=lambda _database: self.jobs)
@@ -104,7 +113,8 @@ class Scene:
         self.mia = self.world.user("mia", name="Mia", emails=["mia@home.example"])
         self.cann = self.world.organization("cann", admins=[self.ada])
         self.ops = self.world.repository(self.cann, "ops")
-        self.rules = self.world.repository(self.cann, ".github", files={".github/countersign.yml": rulebook})
+        if rulebook is not None:
+            self.rules = self.world.repository(self.cann, ".github", files={".github/countersign.yml": rulebook})
 
     def close(self):
         """Stop; everything that GitHub sent is held against its contract, and nothing unknown was asked of it."""

@@ -221,10 +221,11 @@ def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
     assert "The CANN Authors" in kept()
     text = kept()
     scene.world.delete(scene.rules)
+    scene.installation.repositories = {scene.ops.id}
     gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
     assert kept() == text
 
-    scene.world.repository(scene.cann, ".github")
+    scene.installation.repositories = None
     gather.rulebook(gather.look(scene.place, 1, scene.parts), scene.parts)
     assert kept() is None
 

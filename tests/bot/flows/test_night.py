@@ -227,24 +227,51 @@ def test_without_commits(audited):
     assert "cann/empty" in [one["name"] for one in edition(audited)["repositories"]]
 
 
-@pytest.mark.parametrize("text", [PLAIN, "version: 1\nlicenses: {fail_on: [never]}\n", None])
-def test_where_nobody_wants_it(audited, text):
-    """No part on licences: nothing is kept of what was. A broken rulebook, or none to be had: what was found stays."""
+@pytest.mark.parametrize(
+    ("change", "why", "stays"),
+    [
+        (PLAIN, "the organisation's rulebook has no part on licences", False),
+        ("version: 1\nlicenses: {fail_on: [never]}\n", "the organisation's rulebook has mistakes: line 2", True),
+        ("deleted", "the organisation has no rulebook", False),
+        ("renamed", "the organisation has no rulebook", False),
+        ("out of reach", "It is not known whether cann/.github holds a rulebook.", True),
+    ],
+)
+def test_where_nobody_wants_it(audited, change, why, stays):
+    """No part on licences, or certainly no rulebook: nothing is kept of what was. A broken or unknown one: it stays."""
     tonight(audited)
-    if text is None:
+    if change == "deleted":
         audited.world.delete(audited.rules)
+    elif change == "renamed":
+        audited.world.rename(audited.rules, "old-rules", audited.ada)
+    elif change == "out of reach":
+        audited.rules.private = True
+        audited.installation.repositories = {audited.ops.id}
     else:
-        push(audited, audited.rules, {".github/countersign.yml": text})
+        push(audited, audited.rules, {".github/countersign.yml": change})
     audited.shift += timedelta(days=1)
     audited.calls()
     tonight(audited)
 
-    assert not [call for call in audited.calls() if call[1] == "/installation/repositories"]
+    assert not [call for call in audited.calls() if "/git/" in call[1]]
     with audited.sessions() as session:
         account = accounts.get(session, audited.cann.id)
         kept = bool(repositories.of(session, audited.cann.id)) and bool(pages.of(session, audited.cann.id))
-    assert account.why
-    assert kept is (text != PLAIN)
+    assert account.why.startswith(why)
+    assert kept is stays
+
+
+def test_the_list_cannot_be_had(audited):
+    """Then nothing is known tonight: it is tried again, and what was found stays."""
+    tonight(audited)
+    audited.world.delete(audited.rules)
+    audited.weather.faults.append(("GET", "/installation/repositories", 502))
+    audited.shift += timedelta(days=1)
+    at_night(audited)
+    with suppress(Unreachable):
+        audited.jobs.run_all(delayed=True)
+
+    assert rows(audited)
 
 
 def test_github_is_away(audited):

@@ -126,7 +126,8 @@ def test_a_rulebook_out_of_reach_never_passes(scene):
     """Not to be able to read it is another thing than its absence."""
     scene.sign(scene.mia)
     pull, _ = scene.pull()
-    scene.world.delete(scene.rules)
+    scene.rules.private = True
+    scene.installation.repositories = {scene.ops.id}
     scene.settle()
 
     assert scene.recorded(pull) == ("action_required", ["rulebook/unreachable"])
@@ -337,7 +338,8 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
     if doubt == "history":
         scene.weather.faults.append(("POST", "/graphql", 502))
     else:
-        scene.world.delete(scene.rules)
+        scene.rules.private = True
+        scene.installation.repositories = {scene.ops.id}
     scene.settle()
     waits = []
     for _ in range(6):
@@ -357,8 +359,7 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
     assert waits[-1] > DELAYS[-1]
 
     scene.weather.faults.clear()
-    if doubt == "rulebook":
-        return
+    scene.installation.repositories = None
     scene.again(pull)
     assert scene.conclusion(pull) == "success"
     assert scene.row(pull).due_at is None

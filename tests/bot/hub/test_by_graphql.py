@@ -156,15 +156,38 @@ def test_an_unreadable_rule_file_is_never_absent(changes):
     assert found.mailmap == ""
 
 
-@pytest.mark.parametrize("path", [["rules"], ["rules", "rulebook"]])
-@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN"])
-def test_an_organisation_file_out_of_reach_is_not_absent(kind, path):
-    """An error anywhere in `.github` means that it could not be read, also when only the file is null."""
-    data = look_data(ONE, head=sha(1))
-    data["rules"] = {"owner": {"databaseId": 500}, "rulebook": None} if path[1:] else None
-    line = Told(data, [{"type": kind, "path": path, "message": "no"}])
+SAML = {"extensions": {"saml_failure": True}}
 
-    assert look(line, HERE, 3, LABELS).rule_files.organization is None
+
+@pytest.mark.parametrize(
+    ("errors", "why"),
+    [
+        ([("NOT_FOUND", ["rules"])], "not-found"),
+        ([("NOT_FOUND", ["rules", "rulebook"])], "no-answer"),
+        ([("FORBIDDEN", ["rules"])], "refused"),
+        ([("FORBIDDEN", ["rules", "rulebook"])], "refused"),
+        ([("NOT_FOUND", ["rules"]), ("FORBIDDEN", ["rules"])], "refused"),
+        ([("NOT_FOUND", ["rules"]), ("NOT_FOUND", ["rules", "rulebook"])], "no-answer"),
+        ([], "no-answer"),
+    ],
+)
+def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
+    """Neither by a no of whatever kind nor by half an answer; only the 404 of the repository itself is looked into."""
+    data = {**look_data(ONE, head=sha(1)), "rules": None}
+    line = Told(data, [{"type": kind, "path": path, "message": "no", **SAML} for kind, path in errors])
+
+    files = look(line, HERE, 3, LABELS).rule_files
+    assert (files.organization, files.unread) == (None, why)
+
+
+@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN"])
+def test_a_repository_that_is_there_is_not_looked_into(kind):
+    """An error at the file alone, the repository is found: the file could not be read."""
+    data = {**look_data(ONE, head=sha(1)), "rules": {"owner": {"databaseId": 500}, "rulebook": None}}
+    for path in (["rules"], ["rules", "rulebook"]):
+        files = look(Told(data, [{"type": kind, "path": path}]), HERE, 3, LABELS).rule_files
+        assert files.organization is None
+        assert files.unread != "not-found"
 
 
 def test_a_readable_dot_github_without_the_file_has_none():
@@ -176,7 +199,8 @@ def test_a_readable_dot_github_without_the_file_has_none():
 
 def test_a_dot_github_of_somebody_else_does_not_rule_here():
     """Whoever took over the organisation's old name writes no rules for it."""
-    assert seen(rules={"owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files.organization is None
+    files = seen(rules={"owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files
+    assert (files.organization, files.unread) == (None, "no-answer")
 
 
 @pytest.mark.parametrize(

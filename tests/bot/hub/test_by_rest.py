@@ -5,7 +5,7 @@ import pytest
 from agreements.completeness import COAUTHORS, MOVED, NO_HEAD, REST_ONLY
 from agreements.facts import Account, Coauthor
 from bot.hub.by_rest import segment
-from bot.hub.ports import UNREADABLE, Missing, Place, RuleFile
+from bot.hub.ports import UNREADABLE, HubError, Missing, Place, RuleFile
 from tests.bot.hub.shapes import connection, look_data, rest_commit, rest_file, rest_pull, rest_repository, sha
 
 HERE = Place(77, "cann", "ops", 900)
@@ -89,12 +89,60 @@ def test_an_unreadable_rule_file_is_never_absent(hub, rest, odd):
     assert found.mailmap == ""
 
 
-def test_a_dot_github_out_of_reach_is_not_an_absent_rulebook(hub, rest, github):
-    """404 on the repository itself: it could not be read."""
-    rest([1])
-    github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=404)
+LIST = "/installation/repositories"
+ALL = {"total_count": 1, "repository_selection": "all", "repositories": [rest_repository()]}
+AWAY = {"Location": "https://api.github.com/repositories/902"}
 
-    assert hub.look(HERE, 3, ()).rule_files.organization is None
+
+@pytest.mark.parametrize(
+    ("status", "listed", "unread"),
+    [
+        (404, {**ALL, "repository_selection": "selected"}, "not-covered"),
+        (404, {**ALL, "repositories": [rest_repository(902, "cann", ".github")]}, "listed"),
+        (404, {**ALL, "total_count": 2}, "no-answer"),
+        (404, None, "no-answer"),
+        (301, {**ALL, "repository_selection": "selected"}, "not-covered"),
+    ],
+)
+def test_a_dot_github_out_of_reach_is_not_an_absent_rulebook(hub, rest, github, status, listed, unread):
+    """404 on the repository itself, or a redirect: the list decides, and it does not say so."""
+    rest([1])
+    github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
+    github.on("GET", LIST, listed or {"message": "no"}, status=200 if listed else 403)
+
+    files = hub.look(HERE, 3, ()).rule_files
+    assert (files.organization, files.unread) == (None, unread)
+
+
+@pytest.mark.parametrize("status", [404, 301])
+def test_a_dot_github_that_is_not_listed_is_absent(hub, rest, github, status):
+    """Then the installation's own list says so; without need of it, it is not asked."""
+    rest([1])
+    github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
+    assert hub.look(HERE, 3, (), organization=False).rule_files.unread == "not-found"
+
+    github.on("GET", LIST, ALL)
+    assert hub.look(HERE, 3, ()).rule_files.organization == RuleFile(".github/countersign.yml", None)
+
+
+@pytest.mark.parametrize("status", [403, 451, 500, 429])
+def test_any_other_no_is_no_absence(hub, rest, github, status):
+    """Neither is the list asked, nor anything made of it."""
+    rest([1])
+    github.mock.replace("GET", github.api + "/repos/cann/.github", json={"message": "no"}, status=status)
+    with pytest.raises(HubError):
+        hub.look(HERE, 3, ())
+    assert github.sent("GET", LIST) == []
+
+
+def test_a_dot_github_of_somebody_else_does_not_rule_here(hub, rest, github):
+    """As by GraphQL: whoever took over the organisation's old name."""
+    rest([1], files={FILES[0]: rest_file("version: 1\n")})
+    other = {**rest_repository(902, "cann", ".github"), "owner": {"id": 666, "login": "cann", "type": "Organization"}}
+    github.mock.replace("GET", github.api + "/repos/cann/.github", json=other)
+
+    files = hub.look(HERE, 3, ()).rule_files
+    assert (files.organization, files.unread) == (None, "no-answer")
 
 
 def test_250_commits_are_complete(hub, rest):

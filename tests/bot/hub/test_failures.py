@@ -106,10 +106,11 @@ def test_a_message_keeps_no_token_and_no_address(secret):
 
 
 def test_a_clean_answer_lost_nothing():
-    """No errors, nothing lost; an optional one is named."""
+    """No errors, nothing lost; an optional one is named, with where exactly it was and its kind."""
     assert judge_graphql(Answer({})) == frozenset()
-    error = {"type": "NOT_FOUND", "path": ["rules"]}
-    assert judge_graphql(Answer({}, (error,)), optional=("rules",)) == {"rules"}
+    errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["rules", "rulebook"]})
+    lost = judge_graphql(Answer({}, errors), optional=("rules",))
+    assert lost == {("rules", "NOT_FOUND"), ("rules.rulebook", "FORBIDDEN")}
 
 
 def test_an_optional_error_does_not_hide_another():

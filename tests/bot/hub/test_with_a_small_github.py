@@ -5,7 +5,7 @@ import pytest
 from agreements.completeness import MOVED, REST_ONLY
 from agreements.facts import Account as Who
 from agreements.facts import Coauthor
-from bot.hub.ports import CheckRun, Files, Missing, Moved, Refused
+from bot.hub.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile
 from bot.hub.pygithub import connect
 
 LABELS = ("cla-signed", "cla-required")
@@ -97,15 +97,35 @@ def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
         scene.hub.look(old, pull.number, LABELS)
 
 
-def test_the_dot_github_repository_out_of_reach(scene):
-    """Not there: could not be read. There without the file: certainly absent."""
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_the_dot_github_repository_out_of_reach(scene, rest):
+    """Unknown where the App is on chosen repositories, absent where it is on all; there without the file: absent."""
     pull, _ = scene.pull("One")
-    rules = scene.world.find_repository("cann", ".github")
-    scene.world.delete(rules)
-    assert scene.hub.look(scene.place, pull.number, LABELS).rule_files.organization is None
+    scene.down += [1] if rest else []
 
-    scene.world.repository(scene.cann, ".github")
-    assert scene.hub.look(scene.place, pull.number, LABELS).rule_files.organization.text is None
+    def files():
+        found = scene.hub.look(scene.place, pull.number, LABELS).rule_files
+        assert scene.hub.rule_files(scene.place) == found
+        alone = scene.hub.organization_file(scene.installation.id, Who(scene.cann.id, "cann", "Organization"))
+        assert alone == (found.organization or found.unread)
+        return found
+
+    assert files().organization.text == "version: 1\n"
+    rules = scene.world.find_repository("cann", ".github")
+    rules.private = True
+    scene.world.choose(scene.installation, scene.ada, removed=[rules])
+    assert (files().organization, files().unread) == (None, "not-covered")
+    rules.private = False
+    assert files().organization.text == "version: 1\n"
+    scene.world.rename(rules, "old-rules", scene.ada)
+    assert (files().organization, files().unread) == (None, "not-covered")
+
+    scene.world.choose_all(scene.installation, scene.ada)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
+    scene.world.delete(rules)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
+    scene.world.repository(scene.cann, ".github", private=True)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
 
 
 def test_check_runs(scene):

@@ -50,6 +50,7 @@ def test_no_sentence_has_a_gap(tell, code, language):
     [
         ("rulebook/invalid", {"errors": FULL["errors"]}, "line 7: people.exmpt: unknown key, did you mean exempt?"),
         ("rulebook/unreachable", {"where": "the organisation's .github repository"}, ".github repository"),
+        ("rulebook/unreachable", {"where": "cann/.github", "why": "not-covered"}, "either it is not one of them"),
         ("facts/incomplete", {"have": 249, "reported": 251, "why": "their number is not known"}, "249 of 251"),
         ("facts/incomplete", {"have": 249, "reported": None, "why": "x"}, "GitHub did not say how many"),
         ("cla/unlinked-email", {"why": "ghost"}, "The account that opened this pull request no longer exists"),

@@ -4,11 +4,13 @@ import re
 import string
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from agreements.facts import Account, Note, Problem
 from bot import words
+from bot.hub.ports import Unread
 from bot.words import CODES, Situation, phrases, render, text
 
 LANGUAGES = ("en", "zh")
@@ -40,7 +42,7 @@ PROBLEMS = {
     "facts/incomplete": {"have": 250, "reported": 251, "why": "their number is not known"},
     "facts/empty": {},
     "rulebook/invalid": {"errors": ("line 7: people.exmpt: unknown key, did you mean exempt?", "line 9: x: y")},
-    "rulebook/unreachable": {"where": "the organisation's .github repository"},
+    "rulebook/unreachable": {"where": "cann/.github", "why": "not-covered"},
     "changelog/missing": {"path": "CHANGELOG.md"},
 }
 NOTES = {
@@ -82,6 +84,11 @@ VARIANTS = [
     ("facts/incomplete", {"of": "accounts", "listed": (), "others": ("Bo <b…o@x.org>",)}),
     ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ("Bo <b…o@x.org>",)}),
     ("facts/empty", {"range": "main..fix"}),
+    ("rulebook/unreachable", {"where": "the organisation's .github repository"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "not-found"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "listed"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "refused"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "no-answer"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
 FILLED = {"who", "role", "sha", "commands"}
@@ -117,6 +124,12 @@ def placeholders(template):
 def test_all_codes_and_no_other():
     """The words know exactly the documented codes."""
     assert set(PROBLEMS) | set(NOTES) == CODES
+
+
+def test_every_reason_why_a_rulebook_is_unknown_has_its_words():
+    """But for the one that the list of the installation turns into another."""
+    said = {key.partition(":")[2] for key in BOOKS["en"] if key.startswith("rulebook/unreachable:")}
+    assert said == set(get_args(Unread)) - {"not-found"}
 
 
 def test_both_languages_say_the_same_things():

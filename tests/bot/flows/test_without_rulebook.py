@@ -1,0 +1,219 @@
+"""An organisation without a `.github` repository: judged by what there is where GitHub says so, else told both ways out."""
+
+from datetime import timedelta
+
+import pytest
+
+SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
+DCO = {".github/dco.yml": "allowRemediationCommits:\n  individual: true\n"}
+LISTS = ("GET", "/installation/repositories")
+LOOKS = ("POST", "/graphql")
+
+
+def said(scene, pull):
+    """The summary of the only run on the head."""
+    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    return run.output["summary"]
+
+
+def rules(scene, files=None, **more):
+    """An organisation's `.github`, with a first commit of these files."""
+    return scene.world.repository(scene.cann, ".github", files=files, **more)
+
+
+CLA = {".github/countersign.yml": 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'}
+
+
+def remedied(scene):
+    """A pull request whose first commit is signed off by a later one."""
+    pull, clone = scene.pull()
+    words = f"I, Mia <mia@home.example>, hereby add my Signed-off-by to this commit: {clone.head}"
+    clone.commit(f"Sign off\n\n{words}", sign_off=True)
+    clone.push()
+    return pull
+
+
+def test_a_dco_app_is_replaced_in_place(staged):
+    """Installed on all repositories, no file of ours anywhere: the repository's `.github/dco.yml` is in force."""
+    scene = staged(rulebook=None)
+    scene.world.write(scene.ops, DCO)
+    pull = remedied(scene)
+    scene.settle()
+
+    assert scene.recorded(pull) == ("success", ["dco/remediated", "dco/signed"])
+    assert scene.conclusion(pull) == "success"
+
+
+def test_a_repository_without_any_file_requires_a_sign_off(staged):
+    """The default: the check says what is missing, and passes with it."""
+    scene = staged(rulebook=None)
+    red = remedied(scene)
+    green, _ = scene.pull(SIGNED, branch="green")
+    scene.settle()
+
+    assert scene.recorded(red) == ("failure", ["dco/missing", "dco/signed"])
+    assert scene.recorded(green) == ("success", ["dco/signed"])
+
+
+def test_it_costs_one_more_read_for_all_in_five_minutes(staged):
+    """The list is asked for once; while `.github` is not there, a first verdict takes two reads, the next one."""
+    scene = staged(rulebook=None)
+    scene.pull(SIGNED, branch="one")
+    scene.pull(SIGNED, branch="two")
+    scene.calls()
+    scene.settle()
+
+    calls = scene.calls()
+    assert (calls.count(LOOKS), calls.count(LISTS)) == (2, 1)
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_rulebook_that_comes_later_counts_at_once(staged, private):
+    """Created and pushed to while the answer is still remembered: the look itself finds it."""
+    scene = staged(rulebook=None)
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+
+    rules(scene, CLA, private=private)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+
+
+def test_one_that_is_deleted_or_renamed_no_longer_counts(staged):
+    """Deleted, it is absent; named so again, it is in force again; each is judged without anybody's doing."""
+    scene = staged()
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+
+    scene.world.rename(scene.rules, "old-rules", scene.ada)
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+    scene.world.rename(scene.rules, ".github", scene.ada)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+
+    scene.world.delete(scene.rules)
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+
+@pytest.fixture(name="chosen")
+def _chosen(staged):
+    """The App on cann/ops alone, no `.github`: a signed-off pull request, judged."""
+    scene = staged(rulebook=None, chosen=True)
+    scene.judged, _ = scene.pull(SIGNED)
+    scene.settle()
+    return scene
+
+
+def test_with_chosen_repositories_nobody_knows(chosen):
+    """It does not pass, and the check says what is not known and both ways out."""
+    assert chosen.recorded(chosen.judged) == ("action_required", ["rulebook/unreachable"])
+    summary = said(chosen, chosen.judged)
+    assert "selected repositories" in summary
+    assert "`cann/.github`" in summary
+    assert "either it is not one of them, or it does not exist" in summary
+    assert "let the App read it" in summary
+    assert "create it" in summary
+
+
+def test_with_chosen_repositories_a_look_costs_one_read_more(chosen):
+    """However many there are: that they are chosen stands on the first page."""
+    for number in range(101):
+        more = chosen.world.repository(chosen.cann, f"r{number}", files={})
+        chosen.installation.repositories.add(more.id)
+    chosen.calls()
+    chosen.again(chosen.judged)
+
+    calls = chosen.calls()
+    assert (calls.count(LOOKS), calls.count(LISTS)) == (1, 1)
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_adding_it_to_the_chosen_ones_turns_it(chosen, private):
+    """Nobody does anything at the pull request."""
+    made = rules(chosen, private=private)
+    chosen.world.choose(chosen.installation, chosen.ada, added=[made])
+    chosen.settle()
+
+    assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])
+    assert chosen.conclusion(chosen.judged) == "success"
+
+
+def test_all_repositories_turn_it(chosen):
+    """No `.github` is needed then."""
+    chosen.world.choose_all(chosen.installation, chosen.ada)
+    chosen.settle()
+
+    assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])
+
+
+def test_a_private_one_that_is_not_chosen_stays_unknown(chosen):
+    """It may hold any rule."""
+    rules(chosen, CLA, private=True)
+    chosen.again(chosen.judged)
+
+    assert chosen.recorded(chosen.judged) == ("action_required", ["rulebook/unreachable"])
+
+
+def test_a_name_that_another_owner_has_is_not_ours(staged):
+    """Whoever has a `.github` elsewhere writes no rules here."""
+    scene = staged(rulebook=None)
+    other = scene.world.organization("elsewhere", admins=[scene.ada])
+    scene.world.repository(other, ".github", files=CLA)
+    pull, _ = scene.pull(SIGNED)
+    scene.settle()
+
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+
+def test_the_repository_of_a_person(staged):
+    """The same for a user's account."""
+    scene = staged(rulebook=None, accounts=("cann", "ada"))
+    tool = scene.world.repository(scene.ada, "tool")
+    scene.world.install(scene.app, scene.ada, scene.ada)
+    pull, _ = scene.pull(SIGNED, to=tool)
+    scene.settle()
+
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+
+@pytest.mark.parametrize("status", [502, 500, 403, 404, 429])
+def test_github_that_gives_no_list_leaves_it_open(staged, status):
+    """There is a check all the same; it says so, does not pass, and is looked at again after a minute."""
+    scene = staged(rulebook=None)
+    pull, _ = scene.pull(SIGNED)
+    scene.weather.faults.append(("GET", "/installation/repositories", status))
+    scene.settle()
+    assert scene.recorded(pull) == ("action_required", ["rulebook/unreachable"])
+    assert "GitHub's answer was not complete" in said(scene, pull)
+
+    scene.weather.faults.clear()
+    assert timedelta(0) < scene.row(pull).due_at - scene.clock() <= timedelta(minutes=1)
+    scene.again(pull)
+    assert scene.conclusion(pull) == "success"
+
+
+def test_a_rulebook_that_is_given_asks_for_no_list(staged):
+    """It stands for the organisation's, whatever GitHub has."""
+    scene = staged(rulebook=None, chosen=True, organization_file=("r.yml", CLA[".github/countersign.yml"]))
+    pull, _ = scene.pull(SIGNED)
+    scene.calls()
+    scene.settle()
+
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert LISTS not in scene.calls()
+
+
+def test_by_rest_it_is_the_same(staged):
+    """While GraphQL is down."""
+    scene = staged(rulebook=None)
+    scene.world.write(scene.ops, DCO)
+    scene.weather.faults.append(("POST", "/graphql", 502))
+    pull = remedied(scene)
+    scene.settle()
+
+    assert scene.recorded(pull)[0] == "success"
