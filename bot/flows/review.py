@@ -18,7 +18,9 @@ from bot.store.pulls import DELAYS, TIRED, Claim
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
-IN_DOUBT = frozenset({"facts/incomplete", "rulebook/unreachable"})
+UNKNOWN = "rulebook/unreachable"
+"""Once it is no longer so for one pull request, it is none of the same owner's: they need not wait their turn."""
+IN_DOUBT = frozenset({"facts/incomplete", UNKNOWN})
 """What GitHub may be able to say later, although nothing is going to happen here."""
 SOON, SELDOM = timedelta(minutes=1), timedelta(hours=6)
 
@@ -66,11 +68,14 @@ def _judge(claim: Claim, parts: Parts) -> None:
     store = storing.prepared(claim.pull_id, look, facts, parts)
     publish.hold(claim, parts)
     with parts.sessions() as session:
+        before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
         store(session)
         license_asking.ask(session, claim, look, rulebook, parts)
         standing = verdicts.latest(session, claim.pull_id)
+        if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
+            pulls.hasten(session, look.owner_id, at=parts.clock())
     show.verdict(verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 

@@ -188,6 +188,12 @@ def give_up(session: Session, engine: Engine, claim: Claim, error: str, *, at: d
     return True
 
 
+def hasten(session: Session, owner_id: int, *, at: datetime) -> None:
+    """What that owner's pull requests are in doubt about may be known now: those that wait to be looked at again are due."""
+    waiting = (col(Pull.owner_id) == owner_id, col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at)
+    session.execute(update(Pull).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
+
+
 def stale(session: Session, *, at: datetime) -> list[int]:
     """Pull requests that no job waits for and none holds, with something new or due again: what a sweep queues."""
     due = col(Pull.due_at) <= at

@@ -58,6 +58,11 @@ def latest(session: Session, pull_id: int) -> Judgement | None:
     return session.exec(query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1)).first()
 
 
+def codes(judged: Judgement) -> frozenset[str]:
+    """The codes of a verdict as it was given."""
+    return frozenset(str(entry["code"]) for entry in judged.codes)
+
+
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
     """When that head of the pull request was judged for the first time; None when it never was."""
     query = select(func.min(Judgement.judged_at)).where(Judgement.pull_id == pull_id, Judgement.head_sha == head_sha)

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from bot.store import pulls
+
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
 DCO = {".github/dco.yml": "allowRemediationCommits:\n  individual: true\n"}
 LISTS = ("GET", "/installation/repositories")
@@ -157,6 +159,21 @@ def test_a_private_one_that_is_not_chosen_stays_unknown(chosen):
     chosen.again(chosen.judged)
 
     assert chosen.recorded(chosen.judged) == ("action_required", ["rulebook/unreachable"])
+
+
+def test_a_public_one_that_is_not_chosen_is_read(chosen):
+    """GitHub tells us nothing of its creation: the first pull request that is looked at again has all others follow."""
+    other, _ = chosen.pull(SIGNED, branch="other")
+    chosen.settle()
+    rules(chosen)
+    chosen.settle()
+    assert chosen.conclusion(other) == "action_required"
+
+    chosen.again(other)
+    assert chosen.conclusion(other) == "success"
+    with chosen.sessions() as session:
+        due = pulls.stale(session, at=chosen.clock() + timedelta(seconds=1))
+    assert due == [chosen.row(chosen.judged).id]
 
 
 def test_a_name_that_another_owner_has_is_not_ours(staged):

@@ -1,6 +1,7 @@
 """The mailbox: one job waits, one runs, the newest state wins, and nothing that came in is forgotten."""
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -258,6 +259,26 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
     with sessions() as session:
         assert pulls.stale(session, at=NOON + 2 * LEASE) == []
+
+
+def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
+    """Those in doubt are due now; not those that failed, are closed, wait for nothing or belong to somebody else."""
+    others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9})
+    boxes = [BOX, *(replace(BOX, **one) for one in others)]
+    doubted, elsewhere, failed, closed, known = (post(sessions, jobs, box=box) for box in boxes)
+    for pull_id in (doubted, elsewhere, failed, closed, known):
+        claim = begin(sessions, pull_id, f"a{pull_id}")
+        with sessions() as session:
+            again_at = None if pull_id == known else NOON + LEASE
+            pulls.finish(session, jobs, claim, at=NOON, again_at=again_at)
+    with sessions() as session:
+        pulls.get(session, failed).attempts = 1
+        pulls.get(session, closed).open = False
+        session.flush()
+        pulls.hasten(session, 7, at=NOON)
+    with sessions() as session:
+        assert pulls.stale(session, at=NOON) == [doubted]
+        assert pulls.get(session, elsewhere).due_at == NOON + LEASE
 
 
 def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):

@@ -48,6 +48,9 @@ def test_a_verdict_is_kept_without_names(sessions):
         assert verdicts.latest(session, pull_id) is None
         verdicts.add(session, pull_id, "a" * 40, RED, at=NOON)
     with sessions() as session:
+        kept_codes = verdicts.codes(verdicts.latest(session, pull_id))
+    assert kept_codes == {"cla/unsigned", "cla/unlinked-email", "cla/exempt"}
+    with sessions() as session:
         kept = verdicts.latest(session, pull_id)
         assert (kept.head_sha, kept.judged_at, kept.conclusion) == ("a" * 40, NOON, "failure")
         assert kept.codes == [
