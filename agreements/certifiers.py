@@ -36,6 +36,12 @@ def agent_list(agents: Agents) -> AgentList:
     return AgentList(ids, frozenset(address_key(email) for email in agents.emails if email))
 
 
+def listed_agents(facts: Facts) -> AgentList:
+    """The agents whose sign-off counts for nothing under the rules of these facts."""
+    agents = facts.rules.people.agents
+    return agent_list(agents.listed or agents)
+
+
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind:
     """What somebody is by address and account."""
     email = identity.email.lower()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from agreements import commit_objects
+from agreements import commit_objects, remotes
 from agreements.domains import visible
 from agreements.facts import Commit
 
@@ -64,18 +64,19 @@ class Clone:
         self.path = path
         self.folder = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
 
-    def range(self, wanted: str | None) -> Range:
+    def range(self, wanted: str | None, project: str | None = None) -> Range:
         """The range `BASE..HEAD` (three dots are taken for two: what counts is what HEAD adds to BASE).
 
         Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream of
-        HEAD; where that is only the branch's own copy, or there is none, the default branch of the remote.
+        HEAD; where that is only the branch's own copy, or there is none, the default branch of the remote: of the one
+        whose address is that of `project` (`owner/name`), if there is one.
         """
         base, dots, head = (wanted or "..").partition("..")
         if not dots:
             raise HistoryUnreadable(f"{visible(base)!r} is no range, write BASE..HEAD")
         head = head.removeprefix(".") or "HEAD"
         head_sha = self._commit(head)
-        base = base or self._default_base(head)
+        base = base or self._default_base(head, project)
         return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
 
     def commits(self, span: Range) -> Iterator[Commit]:
@@ -122,9 +123,8 @@ class Clone:
     def name(self) -> str:
         """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
         for remote in self._remotes():
-            url = self._try("remote", "get-url", "--", remote)
-            if url:
-                return _named(url)
+            if name := self._named(remote):
+                return name
         parts = [part for part in self.folder.replace("\\", "/").split("/") if part not in ("", ".git")]
         return parts[-1].removesuffix(".git") if parts else ""
 
@@ -134,13 +134,18 @@ class Clone:
         name, _, rest = said.partition(" <")
         return name, rest.partition(">")[0]
 
-    def pushed_to(self, branch: str) -> str | None:
-        """The remote that has a copy of the branch, "" where a bare `git push` finds it; None: there is none, as last fetched."""
-        copy = self._said("for-each-ref", "--format=%(push)", f"refs/heads/{branch}")
-        if copy and self._full_name(copy):
-            return ""
+    def pushed_to(self, branch: str) -> remotes.PushTarget | None:
+        """Where the branch has a copy of the same name; None: nowhere, as far as this clone knows.
+
+        That of its upstream first, then `origin`. Where `gh pr checkout` names an address instead of a remote, that.
+        """
         found = [one for one in self._remotes() if self._full_name(f"refs/remotes/{one}/{branch}")]
-        return next((one for one in found if one == "origin"), found[0] if found else None)
+        remote = self._try("config", "--get", f"branch.{branch}.remote") or ""
+        merged = self._try("config", "--get", f"branch.{branch}.merge") == f"refs/heads/{branch}"
+        if merged and remote not in (".", *found) and any(one in remote for one in "/:"):
+            return remotes.PushTarget(remotes.without_login(remote), is_tracked=False)
+        preferred = (remote if merged else "", "origin", *found)
+        return next((remotes.PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
 
     def is_head(self, commit: str) -> bool:
         """Whether this commit is what is checked out here."""
@@ -195,17 +200,19 @@ class Clone:
         kind, _, name = full.removeprefix("refs/").partition("/")
         return name if kind in ("heads", "remotes") else ""
 
-    def _default_base(self, head: str) -> str:
+    def _default_base(self, head: str, project: str | None) -> str:
         branch = self._full_name(head)
         known = branch.startswith("refs/heads/")
         told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
         upstream, _, source = told.partition(" ")
         if source not in ("", branch) and self._full_name(upstream):  # else gone, never fetched, or its own copy
             return upstream
-        remotes = self._remotes()
-        found = next((found for remote in remotes if (found := self._default_branch(remote))), None)
+        names = self._remotes()
+        if project:  # the one that is called otherwise than by custom
+            names = [one for one in names if self._named(one).casefold() == project.casefold()] or names
+        found = next((found for remote in names if (found := self._default_branch(remote))), None)
         if found is None:
-            raise HistoryUnreadable(self._no_base(remotes))
+            raise HistoryUnreadable(self._no_base(names))
         return found
 
     def _default_branch(self, remote: str) -> str | None:
@@ -226,11 +233,11 @@ class Clone:
         full = self._try("symbolic-ref", "--quiet", f"{start}HEAD") or ""
         return full.removeprefix(start) if full.startswith(start) and self._full_name(full) else ""
 
-    def _no_base(self, remotes: list[str]) -> str:
+    def _no_base(self, names: list[str]) -> str:
         """What was looked for, and the commands after which it is there."""
-        if not remotes:
+        if not names:
             return "there is no remote to compare with: give --range BASE..HEAD"
-        remote = remotes[0]
+        remote = names[0]
         name = shlex.quote(remote)
         every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
         commands = [
@@ -247,6 +254,10 @@ class Clone:
     def _full_name(self, revision: str) -> str:
         """`refs/heads/main` for `main`; "" for what is no name or not there."""
         return self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
+
+    def _named(self, remote: str) -> str:
+        """`owner/name` as the address of this remote says it."""
+        return remotes.repository_name(self._try("remote", "get-url", "--", remote) or "")
 
     def _remotes(self) -> list[str]:
         """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
@@ -283,17 +294,3 @@ class Clone:
             raise HistoryUnreadable("git is not installed here, or not on the PATH") from None
         except ValueError:
             raise HistoryUnreadable("a name holds a NUL") from None
-
-
-def _named(url: str) -> str:
-    """`owner/name` of https://host/owner/name.git, ssh://host/owner/name and host:owner/name; else the last part."""
-    _scheme, remote, rest = url.partition("://")
-    host, colon, path = url.partition(":")
-    if remote and not url.startswith("file:"):
-        whole = rest.partition("/")[2]
-    elif not remote and colon and "/" not in host and len(host) > 1:
-        whole = path
-    else:
-        whole = url.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    parts = [part for part in whole.split("/") if part]
-    return "/".join(parts[-2:]).removesuffix(".git")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from agreements import diagnosis, mailmap
-from agreements.certifiers import AgentList, actors, agent_list, certifying, is_bot, kind, people, signer
+from agreements.certifiers import AgentList, actors, certifying, is_bot, kind, listed_agents, people, signer
 from agreements.completeness import pushes_problem
 from agreements.domains import masked, masked_text
 from agreements.equivalence import (
@@ -81,7 +81,7 @@ def judge(facts: Facts) -> Check:
 
 
 def _bench(facts: Facts) -> _Bench:
-    rules, agents = facts.rules.dco, agent_list(facts.rules.people.agents.listed or facts.rules.people.agents)
+    rules, agents = facts.rules.dco, listed_agents(facts)
     exact = rules.matching == "exact"
     matcher: Matcher = Exact() if exact else _evidence(facts)
     return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))

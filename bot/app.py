@@ -139,6 +139,7 @@ def wire(
     jobs = engine(database) if engine else _durable(database)
     parts = Parts(
         url=settings.url,
+        github_url=settings.github_url,
         sessions=sessions,
         look_ups=db.look_ups(database).connect,
         engine=jobs,

@@ -9,9 +9,10 @@ from agreements.facts import Account, Check, Facts, PullRequest, Verdict
 from agreements.history import Clone, NoText, Range
 from agreements.rules import Rules
 from agreements.whitelist import Listed
-from bot import advice
+from bot import advice, dco_situation
 from bot.clock import Clock
 from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.words.git_commands import Push
 
 RULEBOOK: Final = ".github/countersign.yml"
 DCO: Final = ".github/dco.yml"
@@ -64,7 +65,7 @@ def _named(check: Check, said: str) -> Check:
     return replace(check, problems=tuple(problems))
 
 
-def others(facts: Facts, identity: tuple[str, str]) -> bool | None:
+def others(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> bool | None:
     """Whether a command would sign other people's commits, too; None where nobody has said who works here.
 
     One's own commits have one's address or one's name: an old address is no other person.
@@ -72,7 +73,8 @@ def others(facts: Facts, identity: tuple[str, str]) -> bool | None:
     name, email = (part.casefold() for part in identity)
     if not email:
         return None
-    authors = (commit.author for commit in facts.commits if commit.author is not None and len(commit.parents) < 2)
+    commits = dco_situation.signable(facts, _failing(verdict))
+    authors = (commit.author for commit in commits if commit.author is not None)
     return any(one.email.casefold() != email and one.name.casefold() != name for one in authors)
 
 
@@ -83,7 +85,7 @@ def owned(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> tuple[bo
     """
     name, email = identity
     anew = {item.sha for check in verdict.checks for item in check.problems if item.values.get("whose") == "author"}
-    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
+    failing = _failing(verdict)
     commits = [one for one in facts.commits if one.sha in failing]
     by = any(
         one.author is not None and (one.author.name == name if anew else one.author.email == email) for one in commits
@@ -91,12 +93,19 @@ def owned(facts: Facts, verdict: Verdict, identity: tuple[str, str]) -> tuple[bo
     return by, any(one.committer is not None and one.committer.email == email for one in commits)
 
 
-def push(clone: Clone, span: Range) -> str:
-    """The command that sends the rewritten branch to where it was pushed before; "" where it never was."""
-    remote = clone.pushed_to(span.head_name) if span.head_name else ""
-    if remote is None:
-        return ""
-    return " ".join(["git push --force-with-lease", *map(shlex.quote, (remote, span.head_name) if remote else ())])
+def push(clone: Clone, span: Range) -> Push | None:
+    """Where the branch was pushed to before; None where it never was.
+
+    Named in full: what `git push` alone would do depends on settings, and may be to overwrite the base.
+    """
+    copy = clone.pushed_to(span.head_name) if span.head_name else None
+    if copy is None:
+        return None
+    return Push.of(shlex.quote(copy.remote), shlex.quote(span.head_name), "" if copy.is_tracked else span.head)
+
+
+def _failing(verdict: Verdict) -> frozenset[str]:
+    return frozenset(one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail")
 
 
 def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:

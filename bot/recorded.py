@@ -22,15 +22,24 @@ class CannotReplay(Exception):  # noqa: N818 - reads as what happened
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """Where the commits came from: `owner/name`, None when that is gone, and the branch there."""
+
+    repository: str | None
+    branch: str
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """The facts as plain data without their rules, the files that these came from, and what GitHub was asked for them.
 
-    `asked` holds those of `asked` below: what a rule did not need was not asked, and reads as if there were none.
+    `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked, and reads as if there were none.
     """
 
     facts: Plain
     files: RuleFiles
     asked: frozenset[str]
+    head: Head | None = None
 
     @property
     def full_name(self) -> str:
@@ -46,12 +55,13 @@ def asked(rules: Rules, full_name: str) -> frozenset[str]:
     return frozenset(name for name, needed in (("files", files), ("members", members)) if needed)
 
 
-def pack(facts: Facts, files: RuleFiles) -> bytes:
+def pack(facts: Facts, files: RuleFiles, head: Head | None = None) -> bytes:
     """The bytes to be sealed and kept; `TOO_LARGE` where they would be too many."""
     data = {
         "facts": record(facts),
         "asked": sorted(asked(facts.rules, facts.repository)),
         "files": [_plain(file) for file in (files.organization, files.repository, files.dco)],
+        "head": None if head is None else [head.repository, head.branch],
     }
     plain = json.dumps(data, separators=(",", ":")).encode()
     if len(plain) > MOST_PLAIN:
@@ -68,7 +78,8 @@ def unpack(packed: bytes) -> Recorded:
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None
     assert dco is not None
-    return Recorded(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]))
+    head = Head(*data["head"]) if data.get("head") else None
+    return Recorded(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
 
 
 def _plain(file: RuleFile | None) -> list[str | None] | None:

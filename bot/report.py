@@ -25,7 +25,7 @@ _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/comp
 class ReportContext:
     """What the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
 
-    `others`: the commits are by several people, so a command would sign other people's work.
+    `situation`: what the commands depend on that sign commits off.
     `either`: the rulebook asks for a CLA or a DCO here, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
     those of them that do not pass.
@@ -35,7 +35,6 @@ class ReportContext:
     repository: str
     number: int
     head_sha: str
-    base: str
     sign_url: str
     emails_url: str
     explain_url: str
@@ -44,7 +43,7 @@ class ReportContext:
     faq_url: str = ""
     dco_url: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
-    others: bool = False
+    situation: Situation = field(default_factory=Situation)
     either: bool = False
     shares_with: tuple[int, ...] = ()
     waits_for: tuple[int, ...] = ()
@@ -176,20 +175,14 @@ def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
     return context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL
 
 
-def _situation(check: Check, context: ReportContext) -> Situation:
-    """Amending is enough when the newest commit is the only one that fails."""
-    failing = {status.sha for status in check.commits or () if status.status == "fail"}
-    merges = any(note.code == "dco/merge" for note in check.notes)
-    return Situation(context.base, amend=failing == {context.head_sha}, others=context.others, merges=merges)
-
-
 def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     """Every different thing to do, once, as a block of its own."""
-    situation = _situation(check, context)
-    said = (render(item, language, show=code, public=True, situation=situation) for item in check.problems)
-    about_nobody = check.name in ("DCO", "CLA", "Changelog")
-    fixes = dict.fromkeys(word.fix if about_nobody else f"{word.message}\n\n{word.fix}" for word in said)
-    blocks = [f"\n{fix}" for fix in list(fixes)[:_FIXES]]
+    if check.name in ("DCO", "CLA", "Changelog"):
+        fixes = words.fixes(check.problems, language, show=code, situation=context.situation)
+    else:
+        said = (render(item, language, show=code, public=True) for item in check.problems)
+        fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
+    blocks = [f"\n{fix}" for fix in fixes[:_FIXES]]
     if len(fixes) > _FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
     if any(item.code in _SIGNING for item in check.problems):

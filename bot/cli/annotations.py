@@ -21,14 +21,15 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
     stands only in the data of our own commands, escaped (docs.github.com, "Workflow commands for GitHub Actions").
     What several problems ask for stands in the first of them: a run shows only some, and not many lines of each.
     """
-    told: set[str] = set()
+    told = {""}
     for check in verdict.checks:
         kind = "warning" if check.name in ADVISORY else "error"
         for problem in check.problems:
             said = words(problem)
-            text = said.message if said.fix in told else f"{said.message}\n{said.fix}"
+            first, _, commands = said.fix.partition("\n")
+            text = "\n".join([said.message, *(part for part in (first, commands) if part not in told)])
             yield annotation(kind, _title(check.name, problem), text)
-            told.add(said.fix)
+            told |= {first, commands}
         for note in check.notes:
             if note.code in _TOLD:
                 yield annotation("notice", _title(check.name, note), words(note).message)

@@ -106,7 +106,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
 def _judged(wanted: _Wanted) -> _Judged:
     try:
         clone = Clone(wanted.path)
-        span = clone.range(wanted.range)
+        span = clone.range(wanted.range, wanted.repository)
         name = wanted.repository or clone.name()
         rules = local.rules(clone, span, name, wanted.organization_file)
         if isinstance(rules, Verdict):
@@ -115,7 +115,8 @@ def _judged(wanted: _Wanted) -> _Judged:
         verdict = local.judge(facts, span, wanted.listed)
         who = clone.identity()
         own, committed = local.owned(facts, verdict, who)
-        here = saying.Here(others=local.others(facts, who), own=own, committed=committed, push=local.push(clone, span))
+        others = local.others(facts, verdict, who)
+        here = saying.Here(others=others, own=own, committed=committed, push=local.push(clone, span))
         words = saying.wording(facts, verdict, here)
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _Judged(verdict, words, span, facts, elsewhere)

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
-from agreements.domains import masked_text, names_mailbox, visible
+from agreements.domains import masked_text, visible
 from agreements.facts import Check, Facts, Note, Problem, Verdict
 from agreements.writer import Wording
 from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from bot.words import Push
 
 _NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
@@ -55,13 +58,13 @@ class Here:
 
     `others`: whether a command would sign other people's commits; None: nobody said who works here.
     `own` and `committed`: whether commits that fail are by whom works here, or committed by them.
-    `push`: the command that sends the branch; "" where it was sent nowhere yet.
+    `push`: where the branch is; None where it was sent nowhere yet.
     """
 
     others: bool | None
     own: bool
     committed: bool
-    push: str
+    push: "Push | None"
 
 
 def wording(facts: Facts | None, verdict: Verdict, here: Here | None = None) -> Wording:
@@ -69,31 +72,18 @@ def wording(facts: Facts | None, verdict: Verdict, here: Here | None = None) -> 
 
     Without `here` a command would sign other people's commits where there are several authors.
     """
-    from bot.words import Situation, text  # noqa: PLC0415 - not needed for a wrong input
+    from bot import dco_situation  # noqa: PLC0415 - not needed for a wrong input
+    from bot.words import text  # noqa: PLC0415 - not needed for a wrong input
 
     if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")
-    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
-    base = "" if names_mailbox(facts.pull_request.base) else facts.pull_request.base  # a mask would make it another
-    situation = Situation(
-        base,
-        amend=failing == {facts.pull_request.head_sha},
-        others=len(set(_authors(facts))) > 1,
-        reset=any(item.values.get("whose") == "author" for check in verdict.checks for item in check.problems),
-        merges=any(note.code == "dco/merge" for check in verdict.checks for note in check.notes),
-    )
+    situation = dco_situation.of_verdict(facts, verdict)
     if here is not None:
         situation = replace(situation, push=here.push)
     if here is not None and here.others is not None:
-        situation = replace(situation, others=here.others, own=here.own, committed=here.committed)
+        own = here.own or situation.bots
+        situation = replace(situation, others=here.others, own=own, committed=here.committed, known=True)
     return lambda item: text(item, "en", situation=situation)
-
-
-def _authors(facts: Facts) -> Iterator[str]:
-    """Whose commits a rebase would sign."""
-    for commit in facts.commits:
-        if commit.author is not None and len(commit.parents) < 2:
-            yield commit.author.email.casefold()
 
 
 def headline(verdict: Verdict) -> str:

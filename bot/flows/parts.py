@@ -19,7 +19,7 @@ from bot.texts import Texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The outside world as flows see it; `url` is our public address, `organization_file` a rulebook given as a file.
+    """The outside world as flows see it; `url` is our public address, `github_url` that of GitHub's website, `organization_file` a rulebook given as a file.
 
     `look_ups` are connections for short questions that change nothing.
     `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
@@ -27,6 +27,7 @@ class Parts:
     """
 
     url: str
+    github_url: str
     sessions: Sessions
     look_ups: LookUps
     engine: Engine

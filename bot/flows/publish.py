@@ -4,14 +4,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import cast
 
 import structlog
 
-from agreements.domains import names_mailbox
-from agreements.facts import Conclusion, Verdict
+from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rules import Labels, Rules, for_repository
-from bot import report
+from bot import dco_situation, report
 from bot.arrivals import marker
 from bot.flows import slots
 from bot.flows.parts import Parts
@@ -24,6 +24,7 @@ from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import heads, publications, pulls, questions, sightings, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
+from bot.words import PullBranch, Situation
 
 log = structlog.get_logger()
 
@@ -86,59 +87,69 @@ class Showing:
         """The rules in force; the defaults while the rulebook is broken."""
         return self.rulebook.rules if isinstance(self.rulebook, Rulebook) else Rules()
 
-    @property
-    def context(self) -> ReportContext:
-        """What the words need besides the verdict."""
+    def context(self, verdict: Verdict | None = None, facts: Facts | None = None) -> ReportContext:
+        """What the words need besides the verdict; of all commits once there are facts, else of the first ones."""
         place, look = self.place, self.look
+        commits = look.commits if facts is None else facts.commits
         return ReportContext(
             repository=place.full_name,
             number=look.number,
             head_sha=look.head_sha,
-            base="" if names_mailbox(look.base) else look.base,  # a mask would make it another branch
             sign_url=f"{self.parts.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{look.number}",
             emails_url=f"{self.parts.url}/me/emails",
-            explain_url=f"{self.parts.url}/pr/{place.full_name}/{look.number}",
+            explain_url=self._explain_url,
             language=language(self.rules.comment_language, look),
             marker=marker(place.repository_id, look.number),
             faq_url=f"{self.parts.url}/faq",
             dco_url=f"{self.parts.url}/dco",
-            subjects={commit.sha: commit.message.partition("\n")[0] for commit in look.commits},
-            others=len({commit.author.email for commit in look.commits if commit.author}) > 1,
+            subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
+            situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else Situation(),
             either=for_repository(self.rules, place.full_name).require == "either",
         )
+
+    @property
+    def _explain_url(self) -> str:
+        return f"{self.parts.url}/pr/{self.place.full_name}/{self.look.number}"
+
+    @property
+    def _branch(self) -> PullBranch:
+        """Where the pull request is, by addresses that work in any clone."""
+        look, at = self.look, self.parts.github_url
+        return PullBranch.at(at, self.place.full_name, (look.head_repository, look.head), look.head_sha)
 
     def in_progress(self) -> None:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
         if slots.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
-            self._put_check(report.in_progress(self.context), None, self._siblings())
+            self._put_check(report.in_progress(self.context()), None, self._siblings())
 
-    def verdict(self, verdict: Verdict) -> None:
-        """Show the verdict: check run first, then label, then comment.
+    def verdict(self, verdict: Verdict, facts: Facts | None = None) -> None:
+        """Show the verdict on these facts: check run first, then label, then comment.
 
         A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
         raises NotAllShown.
         """
         if self.quiet:
             return
-        self._put_verdict(verdict)
-        for put in (self._put_labels, self._put_comment):
+        context = self.context(verdict, facts)
+        self._put_verdict(verdict, context)
+        for put in (partial(self._put_labels, verdict), partial(self._put_comment, verdict, context)):
             try:
-                put(verdict)
+                put()
             except (Refused, Missing) as error:
                 log.warning("publish.refused", pull=self.claim.pull_id, why=str(error))
             except HubError as error:
                 raise NotAllShown(str(error)) from error
 
-    def _put_verdict(self, verdict: Verdict) -> None:
+    def _put_verdict(self, verdict: Verdict, context: ReportContext) -> None:
         """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
         siblings = self._siblings()
         for _ in range(3):
             others = tuple(sibling.number for sibling in siblings)
-            context = replace(self.context, shares_with=others, waits_for=holding_up(siblings))
+            waiting = replace(context, shares_with=others, waits_for=holding_up(siblings))
             conclusion = together(verdict.conclusion, siblings)
-            text = report.in_progress(context) if conclusion is None else report.check_run(verdict, context)
+            text = report.in_progress(waiting) if conclusion is None else report.check_run(verdict, waiting)
             self._put_check(text, conclusion, siblings)
             before, siblings = siblings, self._siblings()
             if before == siblings:
@@ -161,7 +172,7 @@ class Showing:
             name=NAME,
             head_sha=self.look.head_sha,
             external_id=marker(self.place.repository_id, self.keeper.number),
-            details_url=self.context.explain_url,
+            details_url=self._explain_url,
             title=text.title,
             summary=text.summary,
             text=text.text,
@@ -193,7 +204,7 @@ class Showing:
                 hub.create_label(place, wanted, color, description)
             hub.add_label(place, number, wanted)
 
-    def _put_comment(self, verdict: Verdict) -> None:
+    def _put_comment(self, verdict: Verdict, context: ReportContext) -> None:
         slot = Slot(self.claim.pull_id, "comment", "")
         with self.parts.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
@@ -201,9 +212,9 @@ class Showing:
             idle = self.parts.clock() - self.look.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
-        body = report.comment(verdict, self.context, why=why)
+        body = report.comment(verdict, context, why=why)
         if body is not None:
-            writer = slots.CommentWriter(self.place, self.look.number, body, self.context.marker, self.parts.hub)
+            writer = slots.CommentWriter(self.place, self.look.number, body, context.marker, self.parts.hub)
             slots.put(slot, writer, self.parts, hold=self._hold)
 
     @property

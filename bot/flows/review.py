@@ -76,7 +76,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
         standing = verdicts.latest(session, claim.pull_id)
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
             pulls.hasten(session, look.owner_id, at=parts.clock())
-    show.verdict(verdict)
+    show.verdict(verdict, facts)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
 

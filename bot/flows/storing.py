@@ -10,7 +10,7 @@ from agreements.facts import Facts
 from bot.flows.parts import Parts
 from bot.hub.ports import Look, RuleFile, RuleFiles
 from bot.logs import where
-from bot.recorded import pack
+from bot.recorded import Head, pack
 from bot.store import stored_facts
 
 log = structlog.get_logger()
@@ -25,7 +25,8 @@ def prepared(pull_id: int, look: Look, facts: Facts | None, parts: Parts) -> Cal
     if facts is None:
         return lambda _session: None
     try:
-        sealed = stored_facts.seal(parts.vault, pull_id, pack(facts, _rule_files(look, parts)))
+        packed = pack(facts, _rule_files(look, parts), Head(look.head_repository, look.head))
+        sealed = stored_facts.seal(parts.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         return lambda session: stored_facts.forget(session, pull_id)

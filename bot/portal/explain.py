@@ -22,6 +22,7 @@ from bot.portal.visitor import visitor
 from bot.portal.ways import PullName
 from bot.store import named, verdicts
 from bot.store.named import FoundPull, Past
+from bot.words import Situation
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
@@ -97,7 +98,11 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         logins = verdicts.logins(records, pull.id)
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
-    told = [_told(past, language(), logins, lines) for past, lines in zip(history, most, strict=False)]
+    known = _situation(pull.id, history[0]) if history and history[0].conclusion not in _PASSES else None
+    told = [
+        _told(past, logins, lines, known if past is history[0] else None)
+        for past, lines in zip(history, most, strict=False)
+    ]
     return render_template(
         "pull.html",
         pull=found,
@@ -163,7 +168,14 @@ def _rule(pull: FoundPull, newest: Past) -> Rule:
     )
 
 
-def _told(verdict: Past, tongue: Language, logins: Mapping[int, str], most: int) -> Told:
+def _situation(pull_id: int, newest: Past) -> Situation | None:
+    with parts().sessions() as records:
+        return insight.situation(records, parts().vault, pull_id, newest, parts().settings.github_url)
+
+
+def _told(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> Told:
+    """The verdict in words, with the commands for the situation, as far as that is `known`."""
+    tongue: Language = language()
     red = verdict.conclusion not in _PASSES
     sections, left_out = [], 0
     for name in dict.fromkeys(str(entry["check"]) for entry in verdict.codes):
@@ -171,7 +183,8 @@ def _told(verdict: Past, tongue: Language, logins: Mapping[int, str], most: int)
         shown = entries[:most]
         left_out += len(entries) - len(shown)
         lines = tuple(Line(entry.get("sha"), telling.told(entry, tongue, logins)) for entry in shown)
-        fixes = telling.fixes(entries, verdict.head_sha, tongue) if red else ()
+        here = known or telling.guessed(entries, verdict.head_sha, tongue)
+        fixes = telling.fixes(entries, tongue, here) if red else ()
         sections.append(Section(words.phrase(tongue, "check", name), lines, tuple(fixes)))
     unsigned = red and any(entry["code"] in UNCOVERED for entry in verdict.codes)
     # An account that is gone left no address that anybody could prove.

@@ -19,15 +19,16 @@ from agreements.reader import FactsInvalid, read
 from agreements.rules import RepositoryRule, Rules, for_repository
 from agreements.store import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
+from bot import dco_situation, words
 from bot import recorded as records
-from bot import words
 from bot.portal import telling
 from bot.portal.languages import Language
-from bot.recorded import CannotReplay
-from bot.replay import known_rules
+from bot.recorded import CannotReplay, Recorded
+from bot.replay import known_facts, known_rules
 from bot.store import stored_facts
 from bot.store.named import Past
 from bot.store.stored_facts import StoredFacts
+from bot.words import PullBranch, Situation
 
 _MOST_TRIED = 20
 """Addresses of one account that are looked at; a pull request may hold many."""
@@ -78,20 +79,37 @@ def of(session: Session, vault: Vault, pull_id: int, who: Viewer, tongue: Langua
 
 
 def rested_on(session: Session, vault: Vault, pull_id: int, newest: Past) -> tuple[Rules, RepositoryRule] | None:
-    """The rules that the newest verdict rested on, and the repository's own among them; None when they are not known any more.
+    """The rules that the newest verdict rested on, and the repository's own among them; None when they are not known any more."""
+    kept = _kept(session, vault, pull_id, newest)
+    rules = None if kept is None else known_rules(kept)
+    return None if kept is None or rules is None else (rules, for_repository(rules, kept.full_name))
 
-    Facts that were kept before it, of an older head or before the rulebook broke, are another verdict's.
-    """
+
+def situation(session: Session, vault: Vault, pull_id: int, newest: Past, github_url: str) -> Situation | None:
+    """What the commands of the newest verdict's advice depend on; None when its facts are not known any more."""
+    kept = _kept(session, vault, pull_id, newest)
+    try:
+        facts = None if kept is None else known_facts(kept)
+    except CannotReplay:
+        return None
+    if kept is None or facts is None or kept.head is None:
+        return None
+    head = (kept.head.repository, kept.head.branch)
+    return dco_situation.of_verdict(
+        facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, newest.head_sha)
+    )
+
+
+def _kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorded | None:
+    """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
     row = session.get(StoredFacts, pull_id)
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
     try:
-        kept = records.unpack(stored_facts.unseal(vault, row))
+        return records.unpack(stored_facts.unseal(vault, row))
     except (SealBroken, CannotReplay):
         return None
-    rules = known_rules(kept)
-    return None if rules is None else (rules, for_repository(rules, kept.full_name))
 
 
 def _facts(vault: Vault, row: StoredFacts) -> Facts | None:

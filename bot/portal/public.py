@@ -21,7 +21,7 @@ from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
-from bot.words.phrases import Situation, commands
+from bot.words.git_commands import Situation, commands
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SITUATIONS = {

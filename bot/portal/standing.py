@@ -18,6 +18,7 @@ from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.portal.visitor import KnownPull, Visitor
 from bot.store import verdicts
+from bot.words import Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def need(records: Session, pull: KnownPull, account_id: int, rules: Rules, tongu
         others=len(uncovered - {account_id}),
         unlinked=any(entry["code"] == "cla/unlinked-email" for entry in codes),
         # Where either will do, an agreement alone turns it green.
-        sign_off=not either and bool(telling.fixes(dco, verdict.head_sha, tongue)),
+        sign_off=not either and bool(telling.fixes(dco, tongue, Situation())),
     )
 
 

@@ -52,7 +52,7 @@ _LABELS = {
 }
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
-_TAGS = {"p", "code", "pre", "strong", "em"}
+_TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
 
 Entry = Mapping[str, Any]
 
@@ -67,14 +67,18 @@ def told(entry: Entry, tongue: Language, logins: Mapping[int, str]) -> Markup:
     return _html(_MARKDOWN.renderInline(message))
 
 
-def fixes(entries: Iterable[Entry], head_sha: str, tongue: Language) -> list[Markup]:
+def fixes(entries: Iterable[Entry], tongue: Language, situation: Situation) -> list[Markup]:
     """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
     findings = [_finding(entry, {}) for entry in entries]
-    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, tongue, Situation())}
-    # The branch it goes into is not kept: unless amending is enough, the words explain what stands for it.
-    situation = Situation(amend=True if failing == {head_sha} else None)
-    said = (_fix(one, tongue, situation) for one in findings)
-    return [_html(_MARKDOWN.render(fix)) for fix in dict.fromkeys(said) if fix and _GAP not in fix]
+    said = words.fixes(findings, tongue, show=shown, situation=situation)
+    return [_html(_MARKDOWN.render(fix)) for fix in said if fix and _GAP not in fix]
+
+
+def guessed(entries: Iterable[Entry], head_sha: str, tongue: Language) -> Situation:
+    """The situation as far as what was found tells it: the branch that it goes into is not among that."""
+    findings = [_finding(entry, {}) for entry in entries]
+    failing = {one.sha for one in findings if one.code.startswith("dco/") and _fix(one, tongue)}
+    return Situation(amend=True if failing == {head_sha} else None)
 
 
 def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
@@ -86,9 +90,9 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
 
 
-def _fix(finding: Problem, tongue: Language, situation: Situation) -> str:
+def _fix(finding: Problem, tongue: Language) -> str:
     """What to do about it as Markdown; empty for a reason to pass."""
-    return words.render(finding, tongue, show=shown, public=True, situation=situation).fix
+    return words.render(finding, tongue, show=shown, public=True).fix
 
 
 def _whole(finding: Problem, tongue: Language) -> str:

@@ -1,5 +1,21 @@
 """What people read: the words behind every code, in English and Simplified Chinese."""
 
-from bot.words.phrases import CODES, Language, Situation, Words, person, phrase, render, set_aside, text
+from bot.words.fixes import fixes
+from bot.words.git_commands import PullBranch, Push, Situation
+from bot.words.phrases import CODES, Words, person, phrase, render, set_aside, text
+from bot.words.templates import Language
 
-__all__ = ["CODES", "Language", "Situation", "Words", "person", "phrase", "render", "set_aside", "text"]
+__all__ = [
+    "CODES",
+    "Language",
+    "PullBranch",
+    "Push",
+    "Situation",
+    "Words",
+    "fixes",
+    "person",
+    "phrase",
+    "render",
+    "set_aside",
+    "text",
+]

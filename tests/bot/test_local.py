@@ -4,6 +4,7 @@ import pytest
 
 from agreements.facts import Account, Conclusion, Verdict
 from agreements.history import Clone
+from agreements.judge import judge
 from agreements.rules import Rules
 from bot import clock, local
 
@@ -107,7 +108,7 @@ def test_others_among_them(desk, identity, others):
     desk.signed("Of Bo", by=("Bo", "bo@x.org"))
     clone, span = opened(desk)
     found = local.facts(clone, span, Rules(), "ops", None, clock.now)
-    assert local.others(found, identity) is others
+    assert local.others(found, judge(found), identity) is others
 
 
 @pytest.mark.parametrize("identity", [("Ada", "ada@huawei.com"), ("ada", "new@home.org"), ("Ada L", "ADA@huawei.com")])
@@ -118,4 +119,5 @@ def test_ones_own_under_another_name_or_address(desk, identity):
     desk.signed("Side")
     desk.git("-c", "user.name=Bo", "-c", "user.email=bo@x.org", "merge", "--quiet", "--no-edit", "--no-ff", "fix")
     clone, span = opened(desk)
-    assert local.others(local.facts(clone, span, Rules(), "ops", None, clock.now), identity) is False
+    found = local.facts(clone, span, Rules(), "ops", None, clock.now)
+    assert local.others(found, judge(found), identity) is False

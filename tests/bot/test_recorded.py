@@ -10,7 +10,7 @@ from agreements.reader import read
 from agreements.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot import recorded
 from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
-from bot.recorded import CannotReplay, asked, pack, unpack
+from bot.recorded import CannotReplay, Head, asked, pack, unpack
 
 FILES = RuleFiles(
     RuleFile(".github/countersign.yml", "version: 1\n"),
@@ -39,6 +39,8 @@ def test_all_of_it_comes_back(files):
     found = unpack(pack(given, files))
     assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
     assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
+    assert found.head is None
+    assert unpack(pack(given, files, Head(None, "fix"))).head == Head(None, "fix")
     plain = facts("Fix", "More")
     assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
 

@@ -12,6 +12,7 @@ from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Pro
 from bot import report
 from bot.report import ReportContext
 from bot.rulebook import RulebookProblem
+from bot.words import PullBranch, Situation
 
 CASES = Path(__file__).parents[1] / "cases" / "words"
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
@@ -38,7 +39,7 @@ def context(**fields):
             "repository": "cann/ops-math",
             "number": 7,
             "head_sha": B,
-            "base": "main",
+            "situation": Situation("main", amend=True),
             "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
             "emails_url": "https://cla.example.org/me/emails",
             "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
@@ -101,6 +102,46 @@ VERDICTS = {
 }
 
 
+CAUSES = ("dco/missing", "dco/name-differs", "dco/missing", "dco/bot-unproven")
+SHAS = tuple(f"{number:040x}" for number in range(1, 5))
+SEVERAL = Verdict(
+    conclusion=Conclusion.FAILURE,
+    checks=(
+        check(
+            "DCO",
+            Conclusion.FAILURE,
+            tuple(
+                replace(
+                    MISSING, code=code, sha=sha, values={"expected": ("Bo <b…o@x.org>",), "found": ("B <b…o@x.org>",)}
+                )
+                for code, sha in zip(CAUSES, SHAS, strict=True)
+            ),
+            commits=tuple(CommitStatus(sha, "fail", (code,)) for code, sha in zip(CAUSES, SHAS, strict=True)),
+        ),
+    ),
+)
+EVERYWHERE = Situation(
+    "main",
+    amend=False,
+    others=True,
+    merges=True,
+    bots=True,
+    pull=PullBranch.at("https://github.com", "cann/ops-math", ("mia/ops-math", "fix"), SHAS[-1]),
+    individual=SHAS[:3],
+    third_party=SHAS,
+    web=SHAS[:1],
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["check_run", "comment"])
+def test_all_the_advice_as_looked_at(language, kind):
+    """Several causes, other people, bots, a merge, remediation and the website at once: each thing to do once."""
+    text = shown(getattr(report, kind)(SEVERAL, context(language=language, situation=EVERYWHERE)))
+    assert text == (CASES / f"several.{kind}.{language}.md").read_text(encoding="utf-8")
+    assert text.count("git rebase --exec") == (2 if language == "both" else 1)
+
+
 def shown(text):
     """A check's text or a comment as one file to look at."""
     if isinstance(text, str):
@@ -158,7 +199,7 @@ def test_in_progress_and_could_not_judge(language):
 def test_last_commit_alone_is_amended():
     """When only the head fails the fix amends it; when an older one fails too, it rebases."""
     only_head = report.check_run(VERDICTS["everything"], context()).summary
-    older = report.check_run(VERDICTS["everything"], context(head_sha=A)).summary
+    older = report.check_run(VERDICTS["everything"], context(situation=Situation("main", amend=False))).summary
     assert "git commit --amend --signoff" in only_head
     assert "git rebase" not in only_head
     assert "git rebase --signoff main" in older
@@ -189,7 +230,7 @@ def test_many_others_are_counted():
 
 def test_other_peoples_commits():
     """With commits by others the fix warns, in the check and in the comment."""
-    there = context(head_sha=A, others=True)
+    there = context(situation=Situation("main", amend=False, others=True))
     for text in (
         report.check_run(VERDICTS["everything"], there).summary,
         report.comment(VERDICTS["everything"], there),
@@ -248,7 +289,10 @@ def test_what_git_says_does_nothing(language):
     )
     checks += (check("Changelog", Conclusion.FAILURE, (Problem(code="changelog/missing", values=hostile),)),)
     verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
-    there = context(language=language, base=HOSTILE, subjects={A: HOSTILE, B: HOSTILE})
+    branch = PullBranch(f"https://{HOSTILE}/x", f"https://{HOSTILE}/y", HOSTILE, HOSTILE)
+    hostile_shas = {"individual": (HOSTILE,), "third_party": (HOSTILE,)}
+    situation = Situation(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
+    there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
     text = report.check_run(verdict, there)
     asked = report.comment(verdict, there, why=True).partition("\n")[2]
     asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
@@ -260,6 +304,9 @@ def test_what_git_says_does_nothing(language):
         assert all(link.startswith("https://cla.example.org/") for link in links)
         plain = "".join(token.content for token in inline if token.type == "text")
         assert not re.search(r"@|evil|#1", plain)
+
+
+MANY = Situation("main", amend=False)
 
 
 def many(count):
@@ -276,7 +323,7 @@ def many(count):
 def test_within_githubs_limits(language):
     """5,000 commits by 5,000 people fit: cut between rows, with the number of those left out, the fix still there."""
     verdict, subjects = many(5000)
-    there = context(language=language, subjects=subjects)
+    there = context(language=language, subjects=subjects, situation=MANY)
     text, body = report.check_run(verdict, there), report.comment(verdict, there)
     assert max(len(text.summary), len(text.text)) <= report.CHECK_LIMIT
     assert len(body) <= report.COMMENT_LIMIT
@@ -308,7 +355,7 @@ def test_why(language):
 def test_why_within_githubs_limits(language):
     """5,000 commits by 5,000 people: the tables give way, the fix stays, every block is closed."""
     verdict, subjects = many(5000)
-    body = report.comment(verdict, context(language=language, subjects=subjects), why=True)
+    body = report.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
     assert report.COMMENT_LIMIT * 0.7 < len(body) <= report.COMMENT_LIMIT
     assert "git rebase --signoff main" in body
     assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)

@@ -216,7 +216,7 @@ def test_a_branch_that_was_pushed_without_an_upstream(desk):
     desk.commit()
     desk.git("push", "--quiet", "origin", "HEAD")
     _, text = look(desk)
-    assert "git push --force-with-lease origin fix\n" in text
+    assert "git push --force-with-lease origin fix:fix\n" in text
     run(desk, blocks(text)[0])
     assert desk.git("ls-remote", "origin", "fix").split()[0] == desk.head()
 
@@ -416,17 +416,3 @@ def test_counting_back_is_never_printed(desk):
     desk.commit("Three")
     desk.commit("Four")
     assert "HEAD~" not in look(desk, "--range", "HEAD~2..HEAD")[1]
-
-
-def test_a_remediation_commit_where_it_is_allowed(project, desk):
-    """Who may not rewrite what was pushed says it in a later commit."""
-    project.write(".github/countersign.yml", "version: 1\ndco: {remediation: {individual: true}}\n")
-    theirs(project, desk, message="Rules")
-    sha = desk.commit("Work")
-    push(desk)
-    assert look(desk)[0] == 1
-    line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {sha}"
-    desk.git("commit", "--quiet", "--allow-empty", "--signoff", f"--message=Remedy\n\n{line}")
-    code, text = look(desk)
-    assert code == 0
-    assert "dco/remediated" in text

@@ -84,7 +84,7 @@ def test_commands_that_several_codes_share_stand_once():
     lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
     assert sum("git rebase --signoff main" in line for line in lines) == 1
     first = lines.index("      Check `git config user.name`, then sign off again:")
-    assert lines[first + 1 : first + 3] == ["      Sign off the commit:", "      ```"]
+    assert lines[first + 1 : first + 3] == ["      Add the sign-off:", "      ```"]
 
 
 def test_commits_are_known_by_their_subject():
@@ -113,7 +113,7 @@ def test_commits_are_known_by_their_subject():
 def test_what_a_clone_knows_of_people(own, committed, parts):
     """Somebody else's commit: no command, unless it may be one's own to sign."""
     verdict = judge(FACTS)
-    here = saying.Here(others=True, own=own, committed=committed, push="")
+    here = saying.Here(others=True, own=own, committed=committed, push=None)
     text = "\n".join(saying.lines(verdict, saying.wording(FACTS, verdict, here)))
     assert all(part in text for part in parts)
     assert ("```" in text) == (own or committed)

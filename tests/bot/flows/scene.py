@@ -91,6 +91,7 @@ class Scene:
         self.settings = Settings(
             url="https://cla.example.org",
             database_url=database_url,
+            github_url=self.server.url,
             github_api_url=self.server.api_url,
             app_id=self.app.id,
             private_key=Secret(key),

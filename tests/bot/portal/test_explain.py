@@ -2,11 +2,23 @@
 
 import pytest
 
-from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, PullRequest, Verdict
+from agreements.facts import (
+    Account,
+    Check,
+    Commit,
+    Conclusion,
+    Facts,
+    Identity,
+    Note,
+    Problem,
+    PullRequest,
+    Verdict,
+)
+from agreements.judge import judge
 from agreements.rules import RepositoryRule, Rules
 from agreements.store import signatures
 from bot.hub.ports import RuleFile, RuleFiles
-from bot.recorded import TOO_LARGE, pack
+from bot.recorded import TOO_LARGE, Head, pack
 from bot.store import pushes, sightings, stored_facts, verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
@@ -293,3 +305,38 @@ def test_thousands_of_commits(portal):
     assert len(page.data) < 60_000
     assert "4960 more findings are not listed here" in page.text
     assert page.text.count("<details>") == 9
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_commands_of_the_check(portal, language):
+    """As long as the facts are kept: one block, with the addresses and branches that the check run has."""
+    pull_id = portal.pull(7)
+    commits = tuple(
+        Commit(
+            sha=sha,
+            message=message,
+            author=Identity("Ada", "ada@huawei.com"),
+            committer=Identity("Ada", "ada@huawei.com"),
+        )
+        for sha, message in (("b" * 40, "One"), (SHA, "Two\n\nSigned-off-by:Ada <ada@huawei.com>"))
+    )
+    request = PullRequest(number=7, opener=Account(11, "ada"), head_sha=SHA, base="main")
+    facts = Facts(
+        rules=Rules(), repository="cann/ops-math", pull_request=request, commit_count=2, commits=commits, now=portal.at
+    )
+    (check,) = judge(facts).checks
+    judged(portal, check, pull_id=pull_id)
+    absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
+    packed = pack(facts, absent, Head("mia/ops-math", "fix"))
+    with portal.parts.sessions() as session:
+        sealed = stored_facts.seal(portal.parts.vault, pull_id, packed)
+        stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
+    page = portal.browser().get(f"{PAGE}?lang={language}").text
+    at = portal.github.url
+    assert page.count("git rebase --signoff FETCH_HEAD\n") == 1
+    assert f"git fetch {at}/cann/ops-math.git main\n" in page
+    assert f"git push --force-with-lease=fix:{SHA} {at}/mia/ops-math.git fix:fix\n" in page
+    assert {"en": "<li>1 commit: no sign-off.</li>", "zh": "<li>1 个提交：没有 Signed-off-by 签名。</li>"}[
+        language
+    ] in page
+    assert "ada@" not in page

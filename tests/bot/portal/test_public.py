@@ -15,7 +15,7 @@ from agreements.store import companies, ledger
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager
 from bot.roles import Appointed, Roles
-from bot.words.phrases import Situation, commands
+from bot.words.git_commands import Situation, commands
 
 
 def test_the_first_page(portal):

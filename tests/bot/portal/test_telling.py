@@ -84,7 +84,8 @@ def test_what_to_do(portal):
     def fixes(*pairs, language="en"):
         entries = [{"check": "x", "code": code, "sha": sha, "account": None} for code, sha in pairs]
         with portal.app.test_request_context(f"/?lang={language}"):
-            return [str(one) for one in telling.fixes(entries, SHA, language)]
+            situation = telling.guessed(entries, SHA, language)
+            return [str(one) for one in telling.fixes(entries, language, situation)]
 
     newest, both = (
         fixes(("dco/signed", other), ("dco/missing", SHA)),

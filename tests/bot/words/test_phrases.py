@@ -91,7 +91,7 @@ VARIANTS = [
     ("rulebook/unreachable", {"where": "cann/.github", "why": "no-answer"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
-FILLED = {"who", "role", "sha", "commands"}
+FILLED = {"who", "role", "sha", "commands", "count"}
 PUBLIC_ONLY = {"public/covered", "public/uncovered"}
 
 

@@ -1,0 +1,28 @@
+"""The sentences of en.toml and zh.toml, read once, and how their blanks are filled in."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Language = Literal["en", "zh"]
+Entries = Mapping[str, Mapping[str, str]]
+
+
+@cache
+def entries(language: Language) -> Entries:
+    """Every entry of the language by its key."""
+    return tomllib.loads((Path(__file__).parent / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """The template with its blanks filled in."""
+    return template.format_map(_Known(values)) if "{" in template else template
+
+
+class _Known(dict[str, str]):
+    """Values by name; one that is not there shows as a question mark instead of failing a verdict."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"

@@ -1,0 +1,429 @@
+"""The commands that the check prints are run as they stand, in fresh clones of every kind; then it passes, and nobody else has signed."""
+
+import subprocess
+
+import pytest
+
+from tests.clones import Desk
+
+DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+LATER = DCO + "dco: {remediation: {individual: true}}\n"
+FOR_OTHERS = DCO + "dco: {remediation: {individual: true, third_party: true}}\n"
+MIA = "Signed-off-by: Mia <mia@home.example>"
+BO = "Signed-off-by: Bo <bo@x.example>"
+BOT = {
+    "author": ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"),
+    "committer": ("Mia", "mia@home.example"),
+}
+
+
+@pytest.fixture(name="stage")
+def _stage(staged, home):
+    """A scene where a sign-off is asked for, and Mia's machine: git knows her name, and GitHub her token."""
+    return lambda rulebook=DCO: Stage(staged(rulebook=rulebook), home)
+
+
+class Stage:
+    """A pull request of Mia's, and her machine."""
+
+    def __init__(self, scene, home):
+        self.scene = scene
+        self.home = home
+        self.at_home(scene.mia)
+
+    def at_home(self, who):
+        """Who sits at the machine: an identity, and a token for GitHub."""
+        helper = f"!f() {{ echo username={who.login}; echo password={who.token}; }}; f"
+        for key, value in (
+            ("user.name", who.name),
+            ("user.email", who.emails[0].address),
+            ("credential.helper", helper),
+        ):
+            subprocess.run(["git", "config", "--global", key, value], check=True)
+
+    def open(self, *messages, branch="topic", **commits):
+        """The pull request, judged."""
+        self.pull, self.clone = self.scene.pull(*messages, branch=branch, **commits)
+        self.scene.settle()
+        return self.pull
+
+    def more(self, message, **how):
+        """One more commit, pushed and judged."""
+        self.clone.commit(message, files={f"more{message[:9]}.txt": message}, **how)
+        self.clone.push()
+        self.scene.settle()
+
+    def base_goes_on(self):
+        """Somebody else's work reaches the base meanwhile."""
+        self.scene.world.write(self.pull.repository, {"theirs.txt": "theirs"}, message="Theirs, unsigned")
+
+    def desk(self, kind):
+        """A clone of this kind with the branch checked out."""
+        return KINDS[kind](self)
+
+    @property
+    def fork(self):
+        """The address of the repository that the commits came from."""
+        return f"{self.scene.server.url}/{self.pull.head_repository.full_name}.git"
+
+    @property
+    def base(self):
+        """The address of the repository that they go into."""
+        return f"{self.scene.server.url}/{self.pull.repository.full_name}.git"
+
+    def cloned(self, *options, url=""):
+        """A fresh clone."""
+        folder = self.home / "fresh"
+        subprocess.run(["git", "clone", "--quiet", *options, url or self.fork, folder], check=True)
+        return Desk(folder, None)
+
+    @property
+    def summary(self):
+        """What the check run says."""
+        (run,) = [one for one in self.scene.world.check_runs.values() if one.head_sha == self.pull.head_sha]
+        return run.output["summary"]
+
+    @property
+    def blocks(self):
+        """The command blocks of the check run, the same as those of the comment."""
+        (comment,) = self.scene.comments(self.pull)
+        assert blocks(comment.body) == blocks(self.summary)
+        return blocks(self.summary)
+
+    def follow(self, desk, number=0):
+        """Paste one block into a shell; what it pushed is judged."""
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", self.blocks[number]],
+            cwd=desk.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, self.blocks[number] + done.stderr
+        self.scene.settle()
+
+    def passes(self):
+        """Whether all is good now, and the pull request still holds its commits and no other."""
+        return self.scene.conclusion(self.pull) == "success"
+
+    def messages(self, desk):
+        """Author and message of each commit of the pull request but merges, from the oldest."""
+        desk.git("fetch", "--quiet", self.base, "main")
+        out = desk.git("log", "--no-merges", "--reverse", "--format=%an%n%B%x00", f"FETCH_HEAD..{self.pull.head_sha}")
+        return [tuple(one.strip().split("\n", 1)) for one in out.split("\0") if one.strip()]
+
+
+def blocks(text):
+    """The blocks of commands, without the blocks of text."""
+    return [part.removeprefix("\n") for part in text.split("```")[1::2] if part.startswith("\n")]
+
+
+def plain(stage):
+    """`git clone` of the fork, and the branch checked out."""
+    desk = stage.cloned()
+    desk.git("checkout", "--quiet", stage.pull.head)
+    return desk
+
+
+def grown_from_main(stage):
+    """The branch was made by `git checkout -b topic origin/main`, and follows that; pushes go to what is followed."""
+    desk = stage.cloned()
+    desk.git("checkout", "--quiet", "-b", stage.pull.head, "origin/main")
+    desk.git("pull", "--quiet", "--ff-only", "origin", stage.pull.head)
+    desk.git("config", "push.default", "upstream")
+    return desk
+
+
+def with_upstream(stage):
+    """`origin` is the fork, `upstream` the project."""
+    desk = plain(stage)
+    desk.git("remote", "add", "upstream", stage.base)
+    return desk
+
+
+def of_the_project(stage):
+    """`origin` is the project; the branch follows the fork's address, as `gh pr checkout` sets it up."""
+    desk = stage.cloned(url=stage.base)
+    desk.git("fetch", "--quiet", stage.fork, stage.pull.head)
+    desk.git("checkout", "--quiet", "-b", stage.pull.head, "FETCH_HEAD")
+    desk.git("config", f"branch.{stage.pull.head}.remote", stage.fork)
+    desk.git("config", f"branch.{stage.pull.head}.merge", f"refs/heads/{stage.pull.head}")
+    return desk
+
+
+def behind(stage):
+    """An old clone, which has not all of the branch."""
+    desk = plain(stage)
+    desk.git("reset", "--quiet", "--hard", "HEAD^")
+    return desk
+
+
+def on_another_branch(stage):
+    """A clone where something else is checked out."""
+    return stage.cloned()
+
+
+KINDS = {
+    "plain": plain,
+    "of the branch": lambda stage: stage.cloned("--branch", stage.pull.head),
+    "grown from main": grown_from_main,
+    "with upstream": with_upstream,
+    "of the project": of_the_project,
+    "single branch": lambda stage: stage.cloned("--branch", stage.pull.head, "--single-branch"),
+    "shallow": lambda stage: stage.cloned("--branch", stage.pull.head, "--depth", "1"),
+    "behind": behind,
+    "on another branch": on_another_branch,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_commits(stage, kind):
+    """All of the pull request's commits are signed, none of the base's, which went on meanwhile."""
+    stage = stage()
+    stage.open("One", "Two", "Three")
+    stage.base_goes_on()
+    desk = stage.desk(kind)
+    assert "git rebase --signoff FETCH_HEAD\n" in stage.blocks[0]
+    stage.follow(desk)
+    assert stage.passes()
+    assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two", "Three")]
+    assert MIA not in desk.git("log", "--format=%B", "FETCH_HEAD")
+
+
+@pytest.mark.parametrize("kind", ["of the branch", "grown from main", "shallow", "behind"])
+def test_the_last_commit(stage, kind):
+    """What was before it stays as it is, also in a clone that does not have it."""
+    stage = stage()
+    stage.open(f"One\n\n{MIA}", f"Two\n\n{MIA}")
+    first = stage.pull.head_sha
+    stage.more("Three")
+    desk = stage.desk(kind)
+    assert "git rebase" not in stage.summary
+    stage.follow(desk)
+    assert stage.passes()
+    assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == first
+
+
+def test_forty_commits_in_all_ways(stage):
+    """However many ways there are to be wrong: a line for each, and the commands once, in check and comment."""
+    stage = stage()
+    lines = [
+        "",
+        "Signed-off-by:Mia <mia@home.example>",
+        f"{MIA}.",
+        "Signed-off-by: Mia M <mia@home.example>",
+        "Signed-off-by: Mia <mia@old.example>",
+        "Signed-off-by: Someone <some@one.example>",
+        "Signed-off-by: M\u200bia <mia@home.example>",
+        " Signed-off-by: Mia <mia@home.example>",
+    ]
+    stage.open(*(f"Change {number}\n\n{lines[number % len(lines)]}\n" for number in range(40)))
+    assert len(stage.blocks) == 1
+    causes = [line for line in stage.summary.splitlines() if line.startswith("- 5 commits: ")]
+    assert len(causes) == len(lines)
+    stage.follow(stage.desk("of the branch"))
+    assert stage.passes()
+
+
+def mixed(stage, *, own=("One", "Two")):
+    """A pull request to which Bo contributed, too: his commit is signed off."""
+    stage.open(own[0])
+    stage.more(f"Of Bo\n\n{BO}", author="Bo <bo@x.example>")
+    stage.more(own[1])
+
+
+@pytest.mark.parametrize("kind", ["plain", "shallow", "of the project"])
+def test_other_peoples_commits_in_between(stage, kind):
+    """One's own are signed alone, and no block on the page would do more."""
+    stage = stage()
+    mixed(stage)
+    desk = stage.desk(kind)
+    assert "some of these commits are by other people" in stage.summary
+    assert len(stage.blocks) == 1
+    stage.follow(desk)
+    assert stage.passes()
+    assert [(author, MIA in body) for author, body in stage.messages(desk)] == [
+        ("Mia", True),
+        ("Bo", False),
+        ("Mia", True),
+    ]
+
+
+def test_beyond_the_first_hundred(stage):
+    """A commit of somebody else's behind many of one's own is seen, too."""
+    stage = stage()
+    stage.open(*(f"Change {number}" for number in range(101)))
+    stage.more(f"Of Bo\n\n{BO}", author="Bo <bo@x.example>")
+    assert "some of these commits are by other people" in stage.summary
+    desk = stage.desk("plain")
+    stage.follow(desk)
+    assert stage.passes()
+    assert MIA not in stage.messages(desk)[-1][1]
+
+
+def test_the_base_was_merged_in_between(stage):
+    """The work of others that it brought stays unsigned."""
+    stage = stage()
+    stage.open("One")
+    stage.base_goes_on()
+    me = ("-c", "user.name=Mia", "-c", "user.email=mia@home.example")
+    stage.clone.git(*me, "pull", "--quiet", "--no-rebase", "--no-edit", "--no-ff", stage.base, "main")
+    stage.more("Two")
+    desk = stage.desk("of the branch")
+    assert "There is a merge among these commits" in stage.summary
+    stage.follow(desk)
+    assert stage.passes()
+    assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two")]
+
+
+def test_a_conflict_pushes_nothing(stage):
+    """Pasted as a whole, the block goes on after the rebase stopped: what is half done stays here."""
+    stage = stage()
+    stage.open("One", "Two", files={"same.txt": "mine"})
+    stage.scene.world.write(stage.pull.repository, {"same.txt": "theirs"}, message="Theirs")
+    before, desk = stage.pull.head_sha, stage.desk("plain")
+    subprocess.run(["bash", "-c", stage.blocks[0]], cwd=desk.folder, capture_output=True, check=False)
+    stage.scene.settle()
+    assert stage.pull.head_sha == before
+
+
+def test_what_was_pushed_meanwhile_is_kept(stage):
+    """Somebody else pushed after the verdict: the old commands refuse to take that away."""
+    stage = stage()
+    stage.open("One", "Two")
+    block, desk = stage.blocks[0], stage.desk("plain")
+    stage.more("Three")
+    newest = stage.pull.head_sha
+    done = subprocess.run(["bash", "-c", block], cwd=desk.folder, capture_output=True, text=True, check=False)
+    assert "stale info" in done.stderr
+    assert stage.pull.head_sha == newest
+
+
+@pytest.mark.parametrize("branch", ["fix/$(id>x)", "it's", "a;b&c", "docs"])
+def test_branches_with_odd_names(stage, branch):
+    """Quoted for a shell, and never taken for a file of that name."""
+    stage = stage()
+    stage.open("One", "Two", branch=branch, files={"docs/page.txt": "x"})
+    desk = stage.desk("plain")
+    stage.follow(desk)
+    assert stage.passes()
+    assert not (desk.folder / "x").exists()
+
+
+def test_a_branch_named_like_an_address(stage):
+    """Nobody's address is repeated: what stands for the branch is said."""
+    stage = stage()
+    stage.open("One", branch="eve@huawei.com")
+    assert "git switch BRANCH\n" in stage.blocks[0]
+    assert "`BRANCH` stands for the branch of this pull request" in stage.summary
+    assert "huawei" not in stage.summary
+
+
+def test_a_fork_that_is_gone(stage):
+    """Nothing can be pushed there, and no command tries to."""
+    stage = stage()
+    stage.open("One", "Two")
+    desk = stage.desk("plain")
+    stage.scene.world.delete(stage.pull.head_repository)
+    stage.scene.again(stage.pull)
+    assert "The repository that these commits came from is gone" in stage.summary
+    assert "git push" not in stage.summary
+    stage.follow(desk)
+    assert desk.git("log", "--format=%B", "FETCH_HEAD..HEAD").count(MIA) == 2
+
+
+def test_a_branch_of_the_project_itself(stage):
+    """Where the pull request comes from the same repository."""
+    stage = stage()
+    stage.at_home(stage.scene.ada)
+    stage.open("One", "Two", who=stage.scene.ada)
+    stage.follow(stage.desk("of the branch"))
+    assert stage.passes()
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("others", [False, True])
+def test_a_bots_name(stage, several, others):
+    """Whoever may certify such commits signs them off: one's own and those alone, and other people's never."""
+    stage = stage()
+    stage.open(f"Mine\n\n{MIA}")
+    if others:
+        stage.more(f"Of Bo\n\n{BO}", author="Bo <bo@x.example>")
+    for number in range(1 + several):
+        stage.more(f"{number} bumped", **BOT)
+    desk = stage.desk("plain")
+    assert "certify" in stage.summary
+    assert len(stage.blocks) == 1
+    stage.follow(desk)
+    assert stage.passes()
+    assert [MIA in body for author, body in stage.messages(desk) if author == "Bo"] == [False] * others
+
+
+@pytest.mark.parametrize("kind", ["plain", "grown from main", "shallow", "behind"])
+def test_signing_off_later(stage, kind):
+    """Where the rulebook allows it, without rewriting: the commits stay, one is added."""
+    stage = stage(LATER)
+    stage.open("One", "Two")
+    desk, before = stage.desk(kind), stage.pull.head_sha
+    assert len(stage.blocks) == 2
+    stage.follow(desk, 1)
+    assert stage.passes()
+    assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == before
+
+
+def test_signing_off_later_ones_own_alone(stage):
+    """Each author says it of their own commits."""
+    stage = stage(LATER)
+    stage.open("One")
+    stage.more("Of Bo", author="Bo <bo@x.example>")
+    desk, his = stage.desk("plain"), stage.pull.head_sha
+    stage.follow(desk, 1)
+    assert not stage.passes()
+    assert his not in stage.messages(desk)[-1][1]
+    assert stage.scene.recorded(stage.pull)[1].count("dco/missing") == 1
+
+
+def test_signing_off_for_somebody(stage):
+    """Where a third party may, also for a bot; by who may push to the branch."""
+    stage = stage(FOR_OTHERS)
+    stage.open("One")
+    stage.more("bumped", **BOT)
+    stage.at_home(stage.scene.ada)
+    stage.pull.head_repository.collaborators[stage.scene.ada.id] = "write"
+    stage.follow(stage.desk("plain"), 2)
+    assert stage.passes()
+
+
+def on_the_web(stage, message="Edit on the web"):
+    """Mia edits a file in GitHub's web editor."""
+    stage.clone.commit(
+        message, files={"web.txt": message}, author=("Mia", stage.scene.mia.noreply), committer=("GitHub", "noreply@github.com")
+    )  # fmt: skip
+    stage.clone.push()
+    stage.scene.settle()
+
+
+def test_made_on_the_website(stage):
+    """The way over a clone, and the setting that spares it the next time."""
+    stage = stage()
+    stage.open(f"One\n\n{MIA}")
+    desk = stage.desk("plain")
+    on_the_web(stage)
+    on_the_web(stage, "And again")
+    assert f"`git clone --branch topic {stage.fork}`" in stage.summary
+    assert "Require contributors to sign off on web-based commits" in stage.summary
+    assert "other people" not in stage.summary, "her noreply address is herself"
+    stage.follow(desk)
+    assert stage.passes()
+
+
+def test_made_on_the_website_and_signed_off_there(stage):
+    """The text that is printed, with the name and address in their places, typed into the web editor."""
+    stage = stage(LATER)
+    stage.open(f"One\n\n{MIA}")
+    on_the_web(stage)
+    text = stage.summary.partition("```text\n")[2].partition("\n```")[0]
+    assert stage.pull.head_sha in text
+    text = text.replace("NAME", "Mia").replace("EMAIL", stage.scene.mia.noreply)
+    on_the_web(stage, f"Sign off\n\n{text}")
+    assert stage.passes()
