@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from html import escape
 from typing import Literal
 
@@ -16,6 +17,8 @@ Language = Literal["en", "zh", "both"]
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
 COMMENT_LIMIT = 65_536
+ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
+"""What GitHub may be able to say later, although nothing is going to happen here."""
 _NAMED = 10
 _FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
@@ -29,6 +32,7 @@ class ReportContext:
     `either`: the rulebook asks for a CLA or a DCO here, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
     those of them that do not pass.
+    `since` when it has been as the verdict says.
     `faq_url` and `dco_url`: where questions are answered and what a sign-off certifies; "" leaves the link out.
     """
 
@@ -47,6 +51,7 @@ class ReportContext:
     either: bool = False
     shares_with: tuple[int, ...] = ()
     waits_for: tuple[int, ...] = ()
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +82,14 @@ def in_progress(context: ReportContext) -> CheckText:
     )
 
 
-def could_not_judge(why: str, language: Language = "both") -> CheckText:
-    """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
-    return _in(
-        language,
-        lambda tongue: phrase(tongue, "page", "title-action_required"),
-        lambda tongue, _limit: phrase(tongue, "page", "could_not_judge", why=code(why, longest=500)),
-    )
+def could_not_judge(why: str, since: datetime | None = None, language: Language = "both") -> CheckText:
+    """What a head shows when GitHub or we failed; `why` is a short clause without personal data, `since` when it began."""
+
+    def said(tongue: words.Language, _limit: int) -> str:
+        shown = phrase(tongue, "page", "could_not_judge", why=code(why, longest=500))
+        return shown if since is None else f"{shown}\n\n{phrase(tongue, 'page', 'waiting_since', since=_minute(since))}"
+
+    return _in(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
 
 
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
@@ -155,10 +161,30 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
         lines += ["", f"### {phrase(language, 'page', 'fix')}"]
     for check in failing:
         lines += _fixes(check, context, language)
+    lines += _waiting(failing, context, language)
     if verdict.conclusion is Conclusion.FAILURE:
         lines += ["", phrase(language, "page", "again")]
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
     return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
+    """Since when it could not be judged, and when we look again by ourselves; nothing where somebody has to act."""
+    codes = {item.code for check in failing for item in check.problems if _is_doubt(item)}
+    if not codes:
+        return []
+    lines = ["", phrase(language, "page", "asked_again")] if codes & ASKED_AGAIN else []
+    if context.since is not None:
+        lines += ["", phrase(language, "page", "waiting_since", since=_minute(context.since))]
+    return lines
+
+
+def _is_doubt(item: Problem) -> bool:
+    return item.code.startswith(("facts/", "rulebook/"))
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:
@@ -177,11 +203,11 @@ def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
 
 def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     """Every different thing to do, once, as a block of its own."""
-    if check.name in ("DCO", "CLA", "Changelog"):
-        fixes = words.fixes(check.problems, language, show=code, situation=context.situation)
-    else:
-        said = (render(item, language, show=code, public=True) for item in check.problems)
-        fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
+    doubts = [item for item in check.problems if _is_doubt(item)]
+    said = (render(item, language, show=code, public=True) for item in doubts)
+    fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
+    others = [item for item in check.problems if item not in doubts]
+    fixes += words.fixes(others, language, show=code, situation=context.situation)
     blocks = [f"\n{fix}" for fix in fixes[:_FIXES]]
     if len(fixes) > _FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))

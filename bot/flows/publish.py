@@ -3,7 +3,7 @@
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import cast
 
@@ -21,7 +21,7 @@ from bot.flows.together import holding_up, together
 from bot.hub.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
 from bot.report import CheckText, Language, ReportContext
 from bot.rulebook import Rulebook, RulebookProblem
-from bot.store import heads, publications, pulls, questions, sightings, verdicts
+from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
 from bot.words import PullBranch, Situation
@@ -124,15 +124,15 @@ class Showing:
         if slots.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
             self._put_check(report.in_progress(self.context()), None, self._siblings())
 
-    def verdict(self, verdict: Verdict, facts: Facts | None = None) -> None:
-        """Show the verdict on these facts: check run first, then label, then comment.
+    def verdict(self, verdict: Verdict, facts: Facts | None = None, *, since: datetime | None = None) -> None:
+        """Show the verdict on these facts, as it is `since` then: check run first, then label, then comment.
 
         A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
         raises NotAllShown.
         """
         if self.quiet:
             return
-        context = self.context(verdict, facts)
+        context = replace(self.context(verdict, facts), since=since)
         self._put_verdict(verdict, context)
         for put in (partial(self._put_labels, verdict), partial(self._put_comment, verdict, context)):
             try:
@@ -258,10 +258,11 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
         pull = pulls.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
         known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
+        since = inbox.waiting_since(session, claim.pull_id)
     if pull is None or pull.quiet or keeper is None or known is None or known.remote_id is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
-    text = report.could_not_judge(why)
+    text = report.could_not_judge(why, since)
     run = CheckRun(
         name=NAME,
         head_sha=pull.head_sha,

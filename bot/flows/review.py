@@ -11,17 +11,16 @@ from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.hub.ports import HubError, Look, Missing, Place
 from bot.logs import where
+from bot.report import ASKED_AGAIN
 from bot.rulebook import RulebookProblem
 from bot.store import heads, pulls, sightings, verdicts
-from bot.store.pulls import DELAYS, TIRED, Claim
+from bot.store.pulls import TIRED, Claim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
 UNKNOWN = "rulebook/unreachable"
 """Once it is no longer so for one pull request, it is none of the same owner's: they need not wait their turn."""
-IN_DOUBT = frozenset({"facts/incomplete", UNKNOWN})
-"""What GitHub may be able to say later, although nothing is going to happen here."""
 SOON, SELDOM = timedelta(minutes=1), timedelta(hours=6)
 
 log = structlog.get_logger()
@@ -76,7 +75,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
         standing = verdicts.latest(session, claim.pull_id)
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
             pulls.hasten(session, look.owner_id, at=parts.clock())
-    show.verdict(verdict, facts)
+    show.verdict(verdict, facts, since=standing.judged_at if standing else None)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
 
@@ -99,7 +98,7 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
 def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | None:
     """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
     codes = {problem.code for check in verdict.checks for problem in check.problems}
-    if verdict.conclusion.passes or not codes & IN_DOUBT:
+    if verdict.conclusion.passes or not codes & ASKED_AGAIN:
         return None
     now = parts.clock()
     return now + min(max(now - since, SOON), SELDOM)
@@ -110,7 +109,7 @@ def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> 
     with parts.sessions() as session:
         if not pulls.finish(session, parts.engine, claim, at=now, again_at=again_at):
             raise LostClaim
-        if again_at is not None and again_at - now <= DELAYS[-1]:  # a longer wait is left to the sweep
+        if again_at is not None and again_at - now <= SOON:  # longer waits are the sweep's: a waiting job holds news back
             pulls.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
             sightings.touch_others(session, parts.engine, claim.pull_id)

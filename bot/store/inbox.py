@@ -113,6 +113,12 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
     return session.exec(query.limit(1)).first() is not None
 
 
+def waiting_since(session: Session, pull_id: int) -> datetime | None:
+    """When the oldest delivery about that pull request came in that was not acted on; None when there is none."""
+    waiting = select(func.min(Delivery.received_at)).where(Delivery.pull_id == pull_id, Delivery.state == "received")
+    return session.exec(waiting).one()
+
+
 def done(session: Session, guid: str) -> None:
     """The delivery has been acted on."""
     session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ CASES = Path(__file__).parents[1] / "cases" / "words"
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
 ADA, BO = Account(11, "ada"), Account(12, "bo")
 LANGUAGES = ("en", "zh", "both")
+SINCE = datetime(2026, 11, 21, 9, 5, 30, tzinfo=UTC)
 
 UNSIGNED = Problem(code="cla/unsigned", account=BO, role="opener", values={"agreement": "icla", "also": ("company",)})
 UNLINKED = Problem(code="cla/unlinked-email", sha=B, role="author", values={"email": "e…e@x.org", "name": "Eve"})
@@ -48,6 +50,7 @@ def context(**fields):
             "faq_url": "https://cla.example.org/faq",
             "dco_url": "https://cla.example.org/dco",
             "subjects": {A: "Add a kernel", B: "Fix the kernel"},
+            "since": SINCE,
             **fields,
         }
     )
@@ -189,8 +192,10 @@ def test_where_questions_are_answered(language):
 def test_in_progress_and_could_not_judge(language):
     """Before and instead of a verdict the check says what is going on, in the language asked for."""
     waiting = report.in_progress(context(language=language))
-    failed = report.could_not_judge("GitHub answered 502", language)
+    failed = report.could_not_judge("GitHub answered 502", SINCE, language)
     assert "`GitHub answered 502`" in failed.summary
+    assert "2026-11-21 09:05 UTC" in failed.summary
+    assert "UTC" not in report.could_not_judge("GitHub answered 502", language=language).summary
     for text in (waiting, failed):
         assert text.title
         assert bool(re.search(r"[\u4e00-\u9fff]", text.summary)) == (language != "en")
@@ -390,3 +395,20 @@ def test_same_verdict_same_text():
     """The text depends on the verdict and its context alone, so that nothing is written when nothing changed."""
     first, again = (json.dumps(shown(report.check_run(VERDICTS["everything"], context()))) for _ in range(2))
     assert first == again
+
+
+def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
+    """Beside whom must act; and nothing of it where nobody is in doubt."""
+    doubt = Problem(code="facts/incomplete", values={"of": "pushes", "heads": ("abc1234",), "override": "admins"})
+    both = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED, doubt)),))
+    said = report.check_run(both, context()).summary
+    assert "GitHub has not told us who pushed `abc1234`" in said
+    assert "`/cla exempt @ghost REASON`" in said
+    assert "We ask GitHub again by ourselves" in said
+    assert "like this since 2026-11-21 09:05 UTC" in said
+    assert "since 2026" not in report.check_run(VERDICTS["newcomer"], context()).summary
+    empty = Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED,
+        checks=(check("DCO", Conclusion.ACTION_REQUIRED, (Problem(code="facts/empty"),)),),
+    )
+    assert "ask GitHub again" not in report.check_run(empty, context()).summary

@@ -75,7 +75,7 @@ FAULTS = {
     ),
     "incomplete": _fault(
         "Commits that GitHub counts but did not show are taken for judged.",
-        ("judge", "elif have != reported:", "elif have > reported:"),
+        ("completeness", "elif have != reported:", "elif have > reported:"),
     ),
     "withdrawn": _fault(
         "A signature that was withdrawn at this very moment still counts.",
