@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.facts import Verdict
 from audit.policy import Policy
 from bot.documents import Path
 
@@ -71,14 +72,12 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     for key in ("repositories", "dependencies", "waivers"):
         if merging.wrote("licenses", key):
             merging.refuse(("licenses", key), "only the organisation's rulebook may set this")
-    more = tuple(
-        verdict for verdict in theirs.fail_on if merging.wrote("licenses", "fail_on") and verdict not in ours.fail_on
-    )
+    fail_on = merging.fail_on(ours, theirs)
     delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
     merged = replace(
         ours,
         delivery=delivery,
-        fail_on=(*ours.fail_on, *more),
+        fail_on=fail_on,
         issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
         notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
         stated=ours.stated or theirs.stated,
@@ -175,6 +174,18 @@ class _Merging:
             if entry.id not in known:
                 self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
         return tuple(entry for entry in theirs if entry.id in known)
+
+    def fail_on(self, ours: Policy, theirs: Policy) -> tuple[Verdict, ...]:
+        """The organisation's verdicts and those that the repository adds; it can take none away."""
+        at = ("licenses", "fail_on")
+        if not self.wrote(*at):
+            return ours.fail_on
+        if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
+            self.refuse(
+                at,
+                f"leaves out {', '.join(dropped)}, which the organisation's rulebook has; a repository may only be stricter",
+            )
+        return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):

@@ -16,7 +16,7 @@ LOCK = """{"lockfileVersion": 3, "packages": {
   "node_modules/b": {"version": "2.0.0", "license": "GPL-3.0-only"}
 }}"""
 ABOVE = "version: 1\nlicenses:\n  delivery: source\n  repositories: {tool: MIT}\n"
-OWN = "version: 1\nlicenses:\n  fail_on: [obligations, incompatible]\n"
+OWN = "version: 1\nlicenses:\n  fail_on: [obligations, incompatible, unknown-license]\n"
 
 
 @pytest.fixture(name="tool")

@@ -35,7 +35,7 @@ def test_a_repository():
     """The organisation's rules, or stricter ones; `.github` has no second file."""
     plain = rules(ABOVE).applied("cann/ops", None)
     assert (plain.policy.delivery, plain.quiet, plain.language, plain.findings) == (Delivery.HOSTED, False, "en", ())
-    own = "version: 1\ncomment: {language: zh}\nlicenses: {delivery: source, fail_on: [review], notices: false}\n"
+    own = "version: 1\ncomment: {language: zh}\nlicenses: {delivery: source, fail_on: [incompatible, review], notices: false}\n"
     strict = rules(ABOVE).applied("cann/ops", own)
     assert (strict.policy.delivery, strict.policy.fail_on) == (Delivery.SOURCE, (Verdict.INCOMPATIBLE, Verdict.REVIEW))
     assert (strict.policy.notices, strict.language) == (False, "zh")

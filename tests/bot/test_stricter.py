@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import product
+from itertools import combinations, product
 from operator import attrgetter
 
 import pytest
@@ -295,14 +295,35 @@ def test_delivery(ours, theirs):
     assert bool(looser) is (DELIVERED.index(theirs) < DELIVERED.index(ours))
 
 
-def test_what_fails():
-    """Both files' verdicts do; a shorter list takes none off."""
-    (above, _), (below, _) = (
-        rulebook.policy_of({"licenses": {"fail_on": one}}) for one in (["incompatible"], ["review", "incompatible"])
+VERDICTS = ["obligations", "conditional", "review", "unknown-license", "incompatible"]
+SUBSETS = [list(some) for size in range(len(VERDICTS) + 1) for some in combinations(VERDICTS, size)]
+
+
+@pytest.mark.parametrize("ours", [None, [], ["incompatible"], ["review", "incompatible"], VERDICTS], ids=str)
+def test_what_fails(ours):
+    """A repository adds verdicts; leaving out any of the organisation's, or of its default, is looser, whatever it adds."""
+    above, _ = rulebook.policy_of({"licenses": {} if ours is None else {"fail_on": ours}})
+    for theirs in SUBSETS:
+        below, _ = rulebook.policy_of({"licenses": {"fail_on": theirs}})
+        policy, looser = merge_policies(above, below, {"fail_on": theirs})
+        assert set(policy.fail_on) == {*above.fail_on, *theirs}
+        dropped = [verdict for verdict in above.fail_on if verdict not in theirs]
+        assert [path for path, _ in looser] == ([("licenses", "fail_on")] if dropped else [])
+        assert all(verdict in said for verdict in dropped for _, said in looser)
+    assert merge_policies(above, rulebook.policy_of({})[0], None) == (above, ())
+
+
+def test_what_fails_is_shown_with_its_line():
+    """An empty list in a repository's file is no way out: the verdict names file and line."""
+    files = RuleFiles(
+        RuleFile("o.yml", "version: 1\n"),
+        RuleFile("r.yml", "version: 1\nlicenses:\n  fail_on: []"),
+        RuleFile("d", None),
     )
-    assert merge_policies(above, below, {"fail_on": []})[0].fail_on == ("incompatible", "review")
-    assert merge_policies(below, above, {"fail_on": []})[0].fail_on == ("review", "incompatible")
-    assert merge_policies(above, below, None) == (above, ())
+    (error,) = rulebook.read(files, None, REPOSITORY).values["errors"]
+    assert error.startswith(
+        "r.yml, line 3: licenses.fail_on: leaves out incompatible, unknown-license, which the organisation's rulebook has"
+    )
 
 
 @pytest.mark.parametrize(

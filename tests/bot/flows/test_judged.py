@@ -15,7 +15,7 @@ from tests.bot.flows.nightly import push, row, tonight
 def _scene(staged):
     """After a night; cann/ops is stricter with itself."""
     scene = staged(rulebook=AUDITED)
-    own = "version: 1\nlicenses: {fail_on: [obligations], delivery: source}\n"
+    own = "version: 1\nlicenses: {fail_on: [incompatible, unknown-license, obligations], delivery: source}\n"
     scene.world.write(scene.ops, {**locked(LEFT_PAD), ".github/countersign.yml": own})
     tonight(scene)
     return scene
