@@ -22,6 +22,7 @@ from agreements.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
+_LONGEST_LABEL = 50  # code points: GitHub creates no label with a longer name
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def _dco(section: Section) -> DcoRules:
 
 
 def _labels(section: Section) -> Labels:
-    labels = Labels(section.text("signed", "cla-signed"), section.text("required", "cla-required"))
+    labels = Labels(_label(section, "signed", "cla-signed"), _label(section, "required", "cla-required"))
     for key in section.values:
         if (node := section.get(key)) and labels.signed.casefold() == labels.required.casefold():
             node.wrong("must differ from the other label")
@@ -188,5 +189,14 @@ def _changelog(section: Section) -> Changelog:
     return Changelog(
         require=section.flag("require"),
         path=section.text("path", "CHANGELOG.md"),
-        skip_label=section.text("skip-label", "no-changelog"),
+        skip_label=_label(section, "skip-label", "no-changelog"),
     )
+
+
+def _label(section: Section, key: str, default: str) -> str:
+    """The name of a label; one that GitHub refuses to create would never be seen."""
+    node = section.get(key)
+    name = default if node is None else node.text()
+    if node is not None and len(name) > _LONGEST_LABEL:
+        node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_LONGEST_LABEL} at most")
+    return name

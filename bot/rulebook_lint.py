@@ -15,7 +15,6 @@ from bot.patterns import covered, is_plain
 Doubt = tuple[Path, str]
 
 _NOREPLY = "users.noreply.github.com"
-_LONGEST_LABEL = 50  # GitHub refuses to create a longer one
 
 
 def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
@@ -122,8 +121,6 @@ def _labels(rules: Rules) -> Iterator[Doubt]:
     named: dict[Path, str] = {("labels", key): getattr(rules.labels, key) for key in ("signed", "required")}
     named[skip] = rules.changelog.skip_label
     for at, label in named.items():
-        if len(label) > _LONGEST_LABEL:
-            yield at, f"has {len(label)} characters; a label at GitHub has {_LONGEST_LABEL} at most"
         if at != skip and label.casefold() == named[skip].casefold():
             yield skip, f"is also {'.'.join(map(str, at))}: the CLA check's own label would skip the changelog"
 

@@ -91,6 +91,8 @@ def test_each_default_alone(key):
     ({"people": {"members": 10**5000}}, "people.members: must be one of required, exempt"), ({"organization": 10**5000}, "organization: must be a text"),
     ({"dco": {"remediation": {"individual": "yes"}}}, "dco.remediation.individual: must be true or false, not a text"),
     ({"dco": {"remediation": {"third-party": True}}}, "dco.remediation.third-party: unknown key, did you mean third_party?"),
+    ({"labels": {"signed": "s" * 51}}, "labels.signed: has 51 characters"), ({"labels": {"required": "签" * 51}}, "labels.required: has 51 characters"),
+    ({"changelog": {"skip-label": "k" * 51}}, "changelog.skip-label: has 51 characters"),
     ({"labels": {"signed": ""}}, "labels.signed: must not be empty"), ({"labels": {"signed": "a\nb"}}, "labels.signed: must be one line"),
     ({"labels": {"signed": "CLA-required"}}, "labels.signed: must differ"), ({"changelog": {"skip_label": "x"}}, "changelog.skip_label: unknown key"),
 ])  # fmt: skip

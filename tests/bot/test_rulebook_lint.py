@@ -178,8 +178,6 @@ def test_no_address_is_repeated():
         ({"changelog": {"path": "docs/..changes/.log"}}, []),
         ({"changelog": {"skip-label": "CLA-Signed"}}, ["changelog.skip-label"]),
         ({"labels": {"required": "no-changelog"}}, ["changelog.skip-label"]),
-        ({"labels": {"signed": "s" * 51}, "changelog": {"skip-label": "k" * 50}}, ["labels.signed"]),
-        ({"changelog": {"skip-label": "k" * 51}}, ["changelog.skip-label"]),
     ],
 )
 def test_what_has_no_effect(data, expected):
