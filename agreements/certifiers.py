@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from agreements import known_agents
 from agreements.equivalence import Person, address_key, noreply_owner
 from agreements.facts import Account, Commit, Facts, Identity
 from agreements.rules import Agents
@@ -44,12 +45,11 @@ def listed_agents(facts: Facts) -> AgentList:
 
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> Kind:
     """What somebody is by address and account."""
-    email = identity.email.lower()
     if address_key(identity.email) == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
         return "web-flow"
-    if agents.has(identity.email, account):
+    if agents.has(identity.email, account) or known_agents.name_of(identity.email, account):
         return "agent"
-    return "bot" if email.endswith(_BOT) or (account is not None and is_bot(account)) else "person"
+    return "bot" if named_bot(identity, account) else "person"
 
 
 def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> Kind:
@@ -65,6 +65,19 @@ def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> K
 def is_bot(account: Account) -> bool:
     """A GitHub App's account; no user can have brackets in the login."""
     return account.type == "Bot" or account.login.endswith("[bot]")
+
+
+def named_bot(identity: Identity, account: Account | None) -> bool:
+    """Whether the address or the account is a bot's; a name written into a commit proves nothing yet."""
+    return identity.email.lower().endswith(_BOT) or (account is not None and is_bot(account))
+
+
+def agent_name(email: str, among: Sequence[Person]) -> str | None:
+    """The known agent that has this address, or the account of one among these who has it."""
+    key = address_key(email)
+    accounts = (one.account for one in among if address_key(one.identity.email) == key)
+    names = (known_agents.name_of(email, account) for account in (None, *accounts))
+    return next((name for name in names if name), None)
 
 
 def people(commit: Commit) -> tuple[Person, ...]:

@@ -63,7 +63,8 @@ class _Bench:
         return found if by is None else Note(code="cla/overridden", role="sender", values=_shown({"by": by.login}))
 
     def _agent(self, subject: Subject) -> Problem | Note:
-        shown = subject.account.login if subject.account is not None else masked(subject.email)
+        account = subject.account
+        shown = subject.agent_name or (masked(subject.email) if account is None else account.login)
         if self.facts.rules.people.agents.policy == "block":
             return _problem(subject, "cla/agent-blocked", agent=shown)
         return _note(subject, "cla/agent-ignored", agent=shown)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from agreements import known_agents
 from agreements.certifiers import AgentList, agent_list
 from agreements.domains import canonical_address
 from agreements.equivalence import address_key, canonical_addresses, noreply_owner
@@ -16,6 +17,7 @@ GHOST = Account(0, "ghost")
 class Subject:
     """Somebody to be judged. `account` None means that the address belongs to no account.
 
+    `agent`: an AI co-author, who is no person; `agent_name` is its name where the shipped list knows it.
     `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
     """
 
@@ -25,6 +27,7 @@ class Subject:
     name: str = ""
     sha: str | None = None
     agent: bool = False
+    agent_name: str = ""
     may_write: bool = False
 
 
@@ -39,7 +42,9 @@ def subjects(facts: Facts) -> tuple[Subject, ...]:
 
 
 def _key(subject: Subject) -> tuple[bool, int | str]:
-    """An agent is nobody's other half: a person with its account or address is judged beside it."""
+    """An agent is nobody's other half: a person with its account or address is judged beside it. A known one is one by name."""
+    if subject.agent_name:
+        return True, subject.agent_name
     if subject.account is not None:
         return subject.agent, subject.account.id
     return subject.agent, f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
@@ -48,7 +53,10 @@ def _key(subject: Subject) -> tuple[bool, int | str]:
 def _in_order(facts: Facts) -> Iterator[Subject]:
     agents, owners = agent_list(facts.rules.people.agents), proven_owners(facts)
     authors = [_author(commit, owners) for commit in facts.commits]
-    coauthors = [_coauthor(commit, one, agents, owners) for commit in facts.commits for one in commit.coauthors]
+    known = facts.rules.people.agents.known
+    coauthors = [
+        _coauthor(commit, one, agents, owners, known=known) for commit in facts.commits for one in commit.coauthors
+    ]
     yield Subject(role="opener", account=facts.pull_request.opener)
     if facts.senders:
         yield from _senders(facts, _workers(facts, authors, coauthors))
@@ -81,11 +89,17 @@ def _author(commit: Commit, owners: Mapping[str, Account]) -> Subject:
     return Subject(role="author", account=account, email=email, name=name, sha=commit.sha)
 
 
-def _coauthor(commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[str, Account]) -> Subject:
+def _coauthor(
+    commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[str, Account], *, known: bool
+) -> Subject:
+    """A co-author: an agent by the rulebook's list or, where `known`, by the shipped one; else whoever holds the address."""
     subject = Subject(role="coauthor", account=who.account, email=who.email, name=who.name, sha=commit.sha)
     if agents.has(who.email, who.account):
-        return replace(subject, agent=True)
-    return replace(subject, account=who.account or owner_of(who.email, owners))
+        return replace(subject, agent=True, agent_name=known_agents.name_of(who.email, who.account) or "")
+    owner = who.account or owner_of(who.email, owners)
+    if known and (name := known_agents.coauthor_name(who.email, owner)):
+        return replace(subject, agent=True, agent_name=name)
+    return replace(subject, account=owner)
 
 
 def owner_of(email: str, owners: Mapping[str, Account]) -> Account | None:

@@ -46,12 +46,14 @@ class Agents:
     """AI co-authors, by exact account id or exact address.
 
     `listed` holds the organisation's where a repository's file is shorter: none of those certifies anything.
+    `known`: the shipped list counts for co-authors, too; what an agent of it signs off certifies nothing either way.
     """
 
     policy: Literal["ignore", "block"] = "ignore"
     accounts: tuple[Exempt, ...] = ()
     emails: tuple[str, ...] = ()
     listed: "Agents | None" = None
+    known: bool = True
 
 
 ROLES: Final = ("opener", "senders", "authors", "coauthors")

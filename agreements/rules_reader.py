@@ -138,7 +138,8 @@ def _people(section: Section) -> People:
     roles = tuple(role for item in check.items() if (role := item.choice(ROLES))) if check is not None else ROLES
     if check is not None and not roles:
         check.wrong("must name somebody", f"known here: {', '.join(ROLES)}")
-    agents = section.inside("agents", "policy", "accounts", "emails")
+    agents = section.inside("agents", "policy", "known", "accounts", "emails")
+    known = agents.get("known")
     return People(
         check=roles,
         exempt=tuple(_exempt(item) for item in section.items("exempt")),
@@ -148,6 +149,7 @@ def _people(section: Section) -> People:
             policy=agents.choice("policy", ("ignore", "block"), "ignore"),
             accounts=tuple(_exempt(item) for item in agents.items("accounts")),
             emails=tuple(_address(item) for item in agents.items("emails")),
+            known=known is None or known.flag(),
         ),
         override=section.choice("override", ("nobody", "admins", "maintainers"), "nobody"),
     )

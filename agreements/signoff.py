@@ -1,10 +1,21 @@
 """The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from agreements import diagnosis, mailmap
-from agreements.certifiers import AgentList, actors, certifying, is_bot, kind, listed_agents, people, signer
+from agreements.certifiers import (
+    AgentList,
+    actors,
+    agent_name,
+    certifying,
+    is_bot,
+    kind,
+    listed_agents,
+    named_bot,
+    people,
+    signer,
+)
 from agreements.completeness import pushes_problem
 from agreements.domains import masked, masked_text
 from agreements.equivalence import (
@@ -219,17 +230,34 @@ def _reason(
         return diagnosis.mismatch(commit, persons, human, bench.matcher)
     agents = [one for one in signed if _kind(one, unable, bench) == "agent"]
     if agents:
-        return diagnosis.problem(commit, "dco/agent-signoff", found=diagnosis.labels(agents))
+        names = _agent_names([Identity(one.name, one.email) for one in agents], unable)
+        return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
     if signed:
         return diagnosis.mismatch(commit, persons, signed, bench.matcher)
+    return _no_signoff(commit, persons, unable, bench)
+
+
+def _no_signoff(commit: Commit, persons: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench) -> Problem:
+    """The problem where nobody signed off; it says so where all that the commit names are agents."""
     member, facts = commit.author_account, bench.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
         return diagnosis.problem(commit, "dco/member-unverified")
-    return diagnosis.without_signoff(commit, persons)
+    found_none = diagnosis.without_signoff(commit, persons)
+    machines = [one.identity for one in persons if kind(one.identity, one.account, bench.agents) == "agent"]
+    if bench.exact or found_none.code != "dco/missing" or not machines:
+        return found_none
+    return replace(found_none, values={**found_none.values, "agent": _agent_names(machines, unable)})
 
 
 def _bot_author(commit: Commit, bench: _Bench) -> bool:
-    return commit.author is not None and kind(commit.author, commit.author_account, bench.agents) == "bot"
+    """Whether a bot is named as author; one that the rulebook lists as an AI agent is an agent."""
+    author, account = commit.author, commit.author_account
+    return author is not None and named_bot(author, account) and not bench.agents.has(author.email, account)
+
+
+def _agent_names(signed: Iterable[Identity], unable: tuple[Person, ...]) -> tuple[str, ...]:
+    """What these agents are called, each once: a known one by its name."""
+    return tuple(dict.fromkeys(agent_name(one.email, unable) or diagnosis.label(one.name, one.email) for one in signed))
 
 
 def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:

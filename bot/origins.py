@@ -125,6 +125,7 @@ def _people(people: People) -> dict[str, Any]:
         "domains": people.domains,
         "agents": {
             "policy": agents.policy,
+            "known": agents.known,
             "accounts": [_account(entry) for entry in agents.accounts],
             "emails": list(agents.emails),
         },

@@ -158,10 +158,22 @@ class _Merging:
             emails = tuple(email for email in theirs.emails if email.lower() in known)
         accounts = self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts)
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
+        shipped = self._known(ours, theirs, policy)
         if policy == "block":  # there a shorter list would let more pass, not less
-            return replace(ours, policy=policy)
+            return replace(ours, policy=policy, known=shipped)
         shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)
-        return Agents(policy, accounts, emails, ours if shorter else None)
+        return Agents(policy, accounts, emails, ours if shorter else None, shipped)
+
+    def _known(self, ours: Agents, theirs: Agents, policy: str) -> bool:
+        """Whether the shipped list counts: both must want it where agents are ignored, one is enough where they are blocked."""
+        at = ("people", "agents", "known")
+        if not self.wrote(*at):
+            return ours.known
+        ignores_more = policy == "ignore" and theirs.known and not ours.known
+        blocks_fewer = ours.policy == "block" and ours.known and not theirs.known
+        if ignores_more or blocks_fewer:
+            self._is_looser(at, str(theirs.known).lower(), str(ours.known).lower())
+        return ours.known and theirs.known if policy == "ignore" else ours.known or theirs.known
 
     def _accounts(
         self, at: tuple[str, ...], ours: tuple[Exempt, ...], theirs: tuple[Exempt, ...]

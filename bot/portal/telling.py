@@ -26,7 +26,7 @@ WHOLE = {
     ),
     "cla/overridden": lazy_gettext("%(who)s is exempt for this pull request and this head."),
     "dco/invalid-email": lazy_gettext("The address of the author or the committer is no valid address."),
-    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent or by GitHub itself, which certifies nothing."),
+    "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent, which certifies nothing."),
     "dco/signed": lazy_gettext("Signed off."),
     "dco/remediated": lazy_gettext("Signed off afterwards, in another commit."),
     "dco/overridden": lazy_gettext("The sign-off was set aside for this pull request and this head."),
@@ -48,6 +48,7 @@ _LABELS = {
     "cla/unlinked-email": ("email", "name"),
     "cla/agent-blocked": ("agent",),
     "cla/agent-ignored": ("agent",),
+    "dco/agent-signoff": ("agent",),
     "dco/invalid-email": ("email",),
 }
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")

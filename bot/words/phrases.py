@@ -86,7 +86,7 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
 
 def _about(item: Problem | Note, situation: Situation) -> Situation:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
-    if item.code in _ANYBODYS:
+    if item.code in _ANYBODYS or item.values.get("agent"):
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
     author = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
     return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
@@ -126,6 +126,7 @@ def _why_malformed(values: Mapping[str, Value]) -> Value:
 _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
     "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
+    "dco/missing": lambda values: "agent" if values.get("agent") else None,
     "dco/malformed": _why_malformed,
     "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",

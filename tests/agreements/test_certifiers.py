@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.certifiers import actors, agent_list, certifying, is_bot, kind, people
+from agreements.certifiers import actors, agent_list, agent_name, certifying, is_bot, kind, named_bot, people
 from agreements.equivalence import Person
 from agreements.facts import Account, Identity
 from agreements.reader import read
@@ -16,6 +16,8 @@ LIST = agent_list(Agents(accounts=(Exempt(5, "agent"), Exempt(None, "nobody")), 
     ("x@y.org", Account(19864447, "web-flow"), "web-flow"), ("bot@agent.example", None, "agent"), ("x@y.org", Account(5, "renamed"), "agent"),
     ("5+agent@users.noreply.github.com", None, "agent"), ("x@bot@agent.example", None, "person"), ("", Account(6, "nobody"), "person"),
     ("noreply@ｇithub.com", None, "web-flow"), ("noreply@github。com", None, "web-flow"), ("xnoreply@github.com", None, "person"),
+    ("NoReply@Anthropic.com", None, "agent"), ("noreply@anthropic.com", Account(11, "ada"), "agent"), ("x@y.org", Account(198982749, "any"), "agent"),
+    ("158243242+devin-ai-integration[bot]@users.noreply.github.com", None, "agent"), ("noreply@x.anthropic.com", None, "person"),
     ("x@y.org", Account(9, "z", "Bot"), "bot"), ("x@y.org", Account(9, "z[bot]"), "bot"), ("9+z[bot]@users.noreply.github.com", None, "bot"),
 ])  # fmt: skip
 def test_kinds(email, account, expected):
@@ -28,6 +30,21 @@ def test_an_agent_without_an_id_is_nobody():
     assert LIST.ids == {5}
     assert not LIST.has("", None)
     assert not agent_list(Agents()).has("", None)
+
+
+def test_a_bot_by_address_or_account():
+    """Also where it is a known agent."""
+    assert named_bot(Identity("D", "158243242+devin-ai-integration[bot]@users.noreply.github.com"), None)
+    assert named_bot(Identity("D", "x@y.org"), Account(9, "z", "Bot"))
+    assert not named_bot(Identity("D", "x@y.org"), Account(9, "z"))
+
+
+def test_the_name_of_an_agent():
+    """By the address, or by the account of whoever has the address in the commit; another's account says nothing."""
+    among = [Person(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
+    assert agent_name("noreply@anthropic.com", among) == "Claude"
+    assert agent_name("A@X.org", among) == "GitHub Copilot"
+    assert agent_name("b@x.org", among) is None
 
 
 def test_only_people_remain():

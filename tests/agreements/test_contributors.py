@@ -201,6 +201,65 @@ def test_nobody_hides_behind_an_agent(results, commit, policy, expected):
     assert results(commit(coauthors=others), rulebook=rulebook, signatures=signed(11)) == expected
 
 
+CLAUDE, KNOWN = {"id": 81847, "login": "claude"}, "NoReply@Anthropic.com"
+
+
+@pytest.mark.parametrize(("agents", "who", "expected"), [
+    (None, {}, ("cla/agent-ignored", {"agent": "Claude"})), ({}, {"account": CLAUDE}, ("cla/agent-ignored", {"agent": "Claude"})),
+    (None, {"account": {"id": 81847, "login": "renamed"}, "email": "x@y.org"}, ("cla/agent-ignored", {"agent": "Claude"})),
+    ({"policy": "block"}, {}, ("cla/agent-blocked", {"agent": "Claude"})), ({"policy": "block", "known": True}, {"account": CLAUDE}, ("cla/agent-blocked", {"agent": "Claude"})),
+    ({"known": False}, {}, ("cla/unlinked-email", None)), ({"known": False}, {"account": CLAUDE}, ("cla/unsigned", None)),
+    ({"known": False, "policy": "block"}, {}, ("cla/unlinked-email", None)), ({"known": False, "emails": ["noreply@anthropic.com"]}, {}, ("cla/agent-ignored", {"agent": "Claude"})),
+    (None, {"email": "xnoreply@anthropic.com"}, ("cla/unlinked-email", None)), (None, {"email": "noreply@anthropic.com.x.org"}, ("cla/unlinked-email", None)),
+    (None, {"email": "noreply@sub.anthropic.com"}, ("cla/unlinked-email", None)), (None, {"name": "Claude", "email": "c@x.org"}, ("cla/unlinked-email", None)),
+    (None, {"email": "x@y.org", "account": {"id": 6, "login": "claude"}}, ("cla/unsigned", None)),
+])  # fmt: skip
+def test_known_agents_as_coauthors(verdict, commit, agents, who, expected):
+    """Without a word in the rulebook the agents that we know are no persons: by exact id or exact address, never by a name."""
+    one = commit(coauthors=[{"name": "N", "email": KNOWN, "account": None, **who}])
+    rulebook = CLA if agents is None else people(agents=agents)
+    check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
+    (found,) = [item for item in (*check.problems, *check.notes) if item.role == "coauthor"]
+    code, values = expected
+    assert found.code == code
+    assert values is None or found.values == values
+    assert check.conclusion.passes is (code == "cla/agent-ignored")
+
+
+@pytest.mark.parametrize("policy", ["ignore", "block"])
+@pytest.mark.parametrize("email", [KNOWN, "209825114+claude[bot]@users.noreply.github.com"])
+def test_a_person_with_the_address_of_a_known_agent(results, commit, policy, email):
+    """The account decides: whoever has an agent's address at GitHub is judged as who they are, by commit and by proof."""
+    linked = commit(coauthors=[{"name": "Claude", "email": email, "account": BO}])
+    assert ("cla/unsigned", "coauthor", 12) in results(
+        linked, rulebook=people(agents={"policy": policy}), signatures=signed(11)
+    )
+    proven = commit(coauthors=[{"name": "Claude", "email": KNOWN, "account": None}])
+    assert ("cla/unsigned", "coauthor", 12) in results(
+        proven, rulebook=people(agents={"policy": policy}), signatures=signed(11), emails={"12": [KNOWN]}
+    )
+
+
+def test_a_known_agent_is_named_once(verdict, commit):
+    """By whichever of its accounts and addresses."""
+    who = [(KNOWN, None), ("x@y.org", CLAUDE), ("81847+claude@users.noreply.github.com", None), ("41898282+claude[bot]@users.noreply.github.com", None)]  # fmt: skip
+    one = commit(coauthors=[{"name": "Claude", "email": email, "account": account} for email, account in who])
+    (note,) = [
+        note for note in verdict(one, rulebook=CLA, signatures=signed(11)).checks[0].notes if note.role == "coauthor"
+    ]
+    assert (note.code, note.values["agent"]) == ("cla/agent-ignored", "Claude")
+
+
+@pytest.mark.parametrize("changes", [
+    {"author": {"name": "Claude", "email": KNOWN}, "author_account": CLAUDE}, {"author": {"name": "Claude", "email": KNOWN}, "author_account": None},
+])  # fmt: skip
+def test_a_known_agent_as_author(verdict, commit, changes):
+    """Only as a co-author is it let off: with nobody else to sign, a commit of its own does not pass."""
+    check = verdict(commit(**changes), rulebook=CLA, signatures=signed(11)).checks[0]
+    assert not check.conclusion.passes
+    assert [problem.role for problem in check.problems] == ["author"]
+
+
 @pytest.mark.parametrize(("changes", "rule", "code"), [
     ({}, "maintainers", "cla/overridden"), ({}, "nobody", "cla/unsigned"), ({"account": None}, "admins", "cla/unsigned"), ({"account": BO}, "admins", "cla/unsigned"),
     ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),

@@ -57,6 +57,18 @@ def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors,
     assert found == [("opener", 11, False), *expected]
 
 
+@pytest.mark.parametrize(("account", "known", "expected"), [
+    (None, True, [(None, "Claude")]), (BO, True, [(12, "")]), (None, False, [(None, "")]), ({"id": 81847, "login": "claude"}, False, [(81847, "")]),
+])  # fmt: skip
+def test_known_agents(commit, case, account, known, expected):
+    """The shipped list counts unless the rulebook says no; an account that is not the agent's is a person."""
+    one = commit(coauthors=[{"name": "C", "email": "noreply@anthropic.com", "account": account}])
+    facts = read(case(one, rulebook={"people": {"agents": {"known": known}}}))
+    assert [
+        (who.account and who.account.id, who.agent_name) for who in subjects(facts) if who.role == "coauthor"
+    ] == expected
+
+
 def test_the_login_is_a_label(commit, case):
     """An account found by a proven address shows the login that the pull request knows."""
     one = commit(author={"name": "Bo", "email": "b@home.org"}, author_account=None)

@@ -20,7 +20,7 @@ EVERYTHING = {
     "people": {
         "check": ["opener", "authors"], "exempt": [{"id": 49699333, "login": "dependabot[bot]"}], "members": "exempt",
         "domains": "enrolled", "override": "admins",
-        "agents": {"policy": "block", "accounts": [{"id": 5, "login": "Copilot"}], "emails": ["noreply@agent.example"]},
+        "agents": {"policy": "block", "known": False, "accounts": [{"id": 5, "login": "Copilot"}], "emails": ["noreply@agent.example"]},
     },
     "dco": {"matching": "exact", "members": "exempt", "remediation": {"individual": True, "third_party": True}, "override": "nobody"},
     "labels": {"signed": "ok", "required": "todo"}, "comment": {"language": "zh"},
@@ -38,7 +38,7 @@ def test_everything_is_read():
     assert rules.repositories == (RepositoryRule(("ops-*", "ge"), "cla", "shadow"), RepositoryRule(("*",), "both"))
     assert rules.people.check == ("opener", "authors")
     assert rules.people.exempt == (Exempt(49699333, "dependabot[bot]"),)
-    assert rules.people.agents == Agents("block", (Exempt(5, "Copilot"),), ("noreply@agent.example",))
+    assert rules.people.agents == Agents("block", (Exempt(5, "Copilot"),), ("noreply@agent.example",), known=False)
     assert (rules.people.members, rules.people.domains, rules.people.override) == ("exempt", "enrolled", "admins")
     assert (rules.dco.matching, rules.dco.members, rules.dco.override) == ("exact", "exempt", "nobody")
     assert rules.dco.individual_remediation
@@ -95,6 +95,7 @@ def test_each_default_alone(key):
     ({"changelog": {"skip-label": "k" * 51}}, "changelog.skip-label: has 51 characters"),
     ({"labels": {"signed": ""}}, "labels.signed: must not be empty"), ({"labels": {"signed": "a\nb"}}, "labels.signed: must be one line"),
     ({"labels": {"signed": "CLA-required"}}, "labels.signed: must differ"), ({"changelog": {"skip_label": "x"}}, "changelog.skip_label: unknown key"),
+    ({"people": {"agents": {"known": "yes"}}}, "people.agents.known: must be true or false"),
 ])  # fmt: skip
 def test_mistakes_are_named(data, line):
     """A mistake gives the key path, what is wrong, and what was meant."""

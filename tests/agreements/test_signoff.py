@@ -129,6 +129,36 @@ def test_only_people_certify(commit, verdict, changes, rulebook, code):
         assert problem.code != "dco/agent-signoff" or problem.values["found"][0].startswith("Agent <")
 
 
+CLAUDE = {"name": "Claude", "email": "noreply@anthropic.com"}
+BY_CLAUDE = says("Signed-off-by: Claude <noreply@anthropic.com>")
+
+
+@pytest.mark.parametrize("agents", [{}, {"known": True}, {"known": False}, {"policy": "block"}])
+@pytest.mark.parametrize(("changes", "code", "agent"), [
+    ({"message": BY_CLAUDE}, "dco/agent-signoff", "Claude"), ({"author": CLAUDE, "author_account": None, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
+    ({"author": CLAUDE, "author_account": None, "committer": FLOW, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
+    ({"author": CLAUDE, "author_account": None, "committer": FLOW, "message": "Add"}, "dco/missing", "Claude"),
+    ({"author": {"name": "Cursor", "email": "x@y.org"}, "author_account": {"id": 199161495, "login": "cursoragent"}, "committer": FLOW,
+      "message": says("Signed-off-by: Cursor <x@y.org>")}, "dco/agent-signoff", "Cursor"),
+    ({"message": BY_CLAUDE + "\nSigned-off-by: Ada <ada@huawei.com>"}, "dco/signed", None), ({"message": "Add"}, "dco/missing", None),
+])  # fmt: skip
+def test_a_known_agent_certifies_nothing(commit, verdict, agents, changes, code, agent):
+    """Whatever the rulebook says of co-authors; the problem names it."""
+    check = verdict(commit(**changes), rulebook={"people": {"agents": agents}}).checks[0]
+    assert check.commits[0].codes == (code,)
+    for problem in check.problems:
+        assert problem.values.get("agent") == (agent and (agent,))
+
+
+def test_a_known_agent_that_is_a_bot(commit, verdict):
+    """Its account signs by opening or pushing, as any bot's does, and no name written into a commit does."""
+    devin = {"name": "Devin", "email": "158243242+devin-ai-integration[bot]@users.noreply.github.com"}
+    account = {"id": 158243242, "login": "devin-ai-integration[bot]", "type": "Bot"}
+    one = commit(author=devin, author_account=account, message="Add")
+    assert verdict(one).checks[0].commits[0].codes == ("dco/bot-unproven",)
+    assert verdict(one, senders=[{**account, "may_write": False}]).checks[0].commits[0].codes == ("dco/bot",)
+
+
 @pytest.mark.parametrize(("facts", "proven"), [
     ({"senders": [{**BOT, "may_write": False}]}, True), ({}, False), ({"senders": [{"id": 98, "login": "helper[bot]", "type": "Bot"}]}, False),
 ])  # fmt: skip

@@ -241,6 +241,35 @@ def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
     assert {entry.id for entry in (found.listed or found).accounts} == listed
 
 
+def agents_say(**agents):
+    """A rulebook that says this of agents."""
+    return {"people": {"agents": agents}}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "in_force", "refused"),
+    [
+        (agents_say(), agents_say(known=False), False, False),
+        (agents_say(), agents_say(known=True), True, False),
+        (agents_say(), agents_say(), True, False),
+        (agents_say(policy="ignore", known=False), agents_say(), False, False),
+        (agents_say(policy="ignore", known=False), agents_say(known=True), False, True),
+        (agents_say(policy="ignore", known=False), agents_say(policy="block", known=True), True, False),
+        (agents_say(policy="ignore", known=False), agents_say(policy="block"), False, False),
+        (agents_say(policy="ignore", known=True), agents_say(policy="block", known=False), True, False),
+        (agents_say(policy="block", known=True), agents_say(known=False), True, True),
+        (agents_say(policy="block"), agents_say(policy="block", known=False), True, True),
+        (agents_say(policy="block", known=False), agents_say(known=True), True, False),
+        (agents_say(policy="block", known=False), agents_say(known=False), False, False),
+    ],
+)
+def test_the_agents_that_we_know(ours, theirs, in_force, refused):
+    """Ignoring fewer is stricter, and so is blocking more; the other way is looser and never comes into force."""
+    rules, looser = merged(ours, theirs)
+    assert rules.people.agents.known is in_force
+    assert [path for path, _ in looser] == ([("people", "agents", "known")] if refused else [])
+
+
 def test_a_repository_cannot_make_an_agent_certify():
     """Its shorter list does not turn the sign-off of an agent that the organisation lists into one that counts."""
     agent = Identity("Claude", "noreply@agent.example")

@@ -3,7 +3,7 @@
 `by` is the account that really acts. No attack knows whether it succeeds: the truth is in the addresses that it used.
 """
 
-from tests.hostile.world import NOREPLY, Mail
+from tests.hostile.world import BOTH, NOREPLY, Mail
 
 
 def own_commit(pull, by):
@@ -207,6 +207,15 @@ def agents(pull, by):
     pull.commit(by.identity, by.identity, coauthors=[(name, mail)], listed=pull.random.random() < 0.5)
 
 
+def agent_s_address(pull, by):
+    """Somebody added an agent's address, which the rulebook does not list, to an account of their own."""
+    who = outsider(pull)
+    mail = pull.random.choice(
+        ("noreply@openai.com", "CursorAgent@cursor.com", "209825114+claude[bot]@users.noreply.github.com")
+    )
+    pull.commit(by.identity, by.identity, coauthors=[("Claude", Mail(mail, who, BOTH))])
+
+
 def agent_as_author(pull, by):
     """An AI agent as author: no person, and its word certifies nothing."""
     world = pull.world
@@ -290,6 +299,6 @@ GIT = (
     own_commit, borrowed_author, borrowed_altogether, borrowed_committer, borrowed_name, borrowed_spare,
     borrowed_proof, shared_mailbox, stranger, look_alike,
     no_address, null_author, in_the_browser, as_web_flow, as_listed_bot, as_exempt, as_other_bot, bot_without_id, noreply_of, noreply_of_me,
-    noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_as_author, merge, merge_in_words,
+    noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_s_address, agent_as_author, merge, merge_in_words,
     in_bulk, remedies, remedies, half_remedies, directives,
 )  # fmt: skip

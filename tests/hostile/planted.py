@@ -40,6 +40,10 @@ FAULTS = {
         "People are told apart by login: who took over a login hides behind its former owner.",
         ("people", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
     ),
+    "agent": _fault(
+        "An agent's address makes an agent of whoever has it.",
+        ("known_agents", "owner = account or holder", "owner = None"),
+    ),
     "noreply": _fault(
         "A noreply address names whoever has the login in it, not the id.",
         (

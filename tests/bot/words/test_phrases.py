@@ -37,7 +37,7 @@ PROBLEMS = {
     "dco/invisible": {"expected": EXPECTED, "found": ("Ada\\u200b <a…a@huawei.com>",)},
     "dco/invalid-email": {"whose": "author", "email": "a…a@"},
     "dco/member-unverified": {},
-    "dco/agent-signoff": {"found": ("Copilot <C…t@x.org>",)},
+    "dco/agent-signoff": {"agent": ("GitHub Copilot",), "found": ("Copilot <C…t@x.org>",)},
     "dco/bot-unproven": {},
     "facts/incomplete": {"have": 250, "reported": 251, "why": "their number is not known"},
     "facts/empty": {},
@@ -69,6 +69,7 @@ VARIANTS = [
     ("dco/invisible", {**PROBLEMS["dco/invisible"], "why": "bytes"}),
     ("cla/unsigned", {"agreement": "icla", "also": ()}),
     ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
+    ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
     ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "after-address"}),
     ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "shape"}),
     ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
@@ -169,9 +170,10 @@ def test_nothing_stays_open(code, values, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("code", "values"), CASES)
 def test_values_are_shown(code, values, language):
-    """What the decision found is said: expected and found, line, path, errors."""
+    """What the decision found is said: expected and found (of an AI agent, its name instead), line, path, errors."""
     said = text(item(code, values), language).message
-    for name in ("expected", "found", "errors", "line", "path", "where", "listed", "others", "range"):
+    whose = ("agent",) if code.startswith("dco/") and "agent" in values else ("expected", "found")
+    for name in (*whose, "errors", "line", "path", "where", "listed", "others", "range"):
         value = values.get(name, ())
         for part in (value,) if isinstance(value, str) else value:
             assert part in said
