@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from agreements.grammar import Node
 from agreements.rules import DcoRules, Rules
+from agreements.rules_reader import RuleError
 from bot.documents import Document, DocumentInvalid, Path, read
 
 KEYS: Mapping[Path, Path] = MappingProxyType(
@@ -18,10 +20,33 @@ KEYS: Mapping[Path, Path] = MappingProxyType(
 """What of a rulebook this file says, and under which key."""
 
 
-def is_one(text: str) -> bool:
-    """True for a document with keys of this file alone. Raises `DocumentInvalid` for what is no YAML."""
+_NAMES = ("dco.yml", "dco.yaml")
+
+
+def is_one(text: str, name: str = "") -> bool:
+    """Whether a file called `name` is meant as this one: by its name or its keys, and it is no rulebook, which has a version.
+
+    Raises `DocumentInvalid` for what is no YAML.
+    """
     data = read(text).data
-    return isinstance(data, Mapping) and bool(data) and set(data) <= {path[0] for path in KEYS.values()}
+    keys = set(data) if isinstance(data, Mapping) else set()
+    return "version" not in keys and (name in _NAMES or not keys.isdisjoint(path[0] for path in KEYS.values()))
+
+
+def unknown_keys(text: str) -> tuple[str, ...]:
+    """A line for each key that is ignored, with what was probably meant. Raises `DocumentInvalid`."""
+    document = read(text)
+    root = Node({} if document.data is None else document.data)
+    keys: dict[str, list[str]] = {}
+    for top, *below in KEYS.values():
+        keys.setdefault(str(top), []).extend(map(str, below))
+    known = root.section(*keys)
+    for key, inner in keys.items():
+        node = known.get(key)
+        if inner and node is not None and node.value is not None:
+            node.section(*inner)
+    found = (RuleError(path, f"{message} and ignored", hint) for path, message, hint in root.mistakes)
+    return tuple(document.error(one.path, one.line) for one in found)
 
 
 def rules(text: str) -> Rules:

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,16 +13,14 @@ from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
+    from bot.exempt_bots import BotAccount
     from bot.hub.ports import RuleFiles
-    from bot.origins import InForce
     from bot.rulebook import Page
     from bot.texts import Texts
 
 _FILE = click.Path(path_type=Path)
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
-_NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-"""What YAML, or a reader of its older version, takes for something else than text."""
+_LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 
 
 @click.group(name="rulebook")
@@ -30,33 +28,75 @@ def command() -> None:
     """Check a rulebook before it is pushed, show the rules in force for a repository, or print the schema for editors."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's."""
+
+    kind: str
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    proposed: tuple["BotAccount", ...] = ()
+    data: object = None
+
+
 @command.command(name="check", short_help="Print the mistakes of a rulebook.")
 @click.argument("file", type=_FILE)
-def check(file: Path) -> None:
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def check(file: Path, form: str) -> None:
     """Print ok, or every mistake of FILE with its line; a warning is of what is valid but surely not meant.
 
     FILE is looked at alone: what a repository's own file may say against the organisation's, `rulebook show` tells.
-    A file with nothing but keys of the DCO apps is looked at as a .github/dco.yml. Texts released in the portal are known
-    where COUNTERSIGN_DATABASE_URL names the server's database.
+    A file with keys of the DCO apps, or called dco.yml, is looked at as a .github/dco.yml. Texts released in the portal are
+    known where COUNTERSIGN_DATABASE_URL names the server's database.
+    Where a CLA is required, bots that many organisations run are proposed for people.exempt: that is advice and no mistake.
 
     Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
     """
-    from bot import dco_file  # noqa: PLC0415 - start-up time of the other commands
+    found = _checked(_text(file), file)
+    click.echo(_as_json(found) if form == "json" else "\n".join(_as_text(found)))
+    if found.errors or found.warnings:
+        raise click.exceptions.Exit(1)
+
+
+def _checked(text: str, file: Path) -> _Checked:
+    from bot import clock, dco_file, exempt_bots, license_lint, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
     from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
 
-    text, fine = _text(file), "ok"
-    lines: tuple[str, ...] = ()
+    kind = "rulebook"
     try:
-        if dco_file.is_one(text):
+        if dco_file.is_one(text, file.name):
+            kind = "dco.yml"
             dco_file.rules(text)
-            fine = "ok, as a .github/dco.yml"
-        else:
-            lines = _warnings(text, file)
+            return _Checked(kind, warnings=dco_file.unknown_keys(text))
+        page = _page(text, file)
     except DocumentInvalid as error:
-        lines = error.errors
-    click.echo("\n".join(lines) or fine)
-    if lines:
-        raise click.exceptions.Exit(1)
+        return _Checked(kind, error.errors)
+    doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
+    warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
+    return _Checked(kind, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
+
+
+def _as_text(found: _Checked) -> tuple[str, ...]:
+    from bot import exempt_bots  # noqa: PLC0415 - start-up time of the other commands
+
+    fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
+    lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
+    return (*(lines or (fine,)), *exempt_bots.advice(found.proposed, found.data))
+
+
+def _as_json(found: _Checked) -> str:
+    said = [("error", line) for line in found.errors] + [("warning", line) for line in found.warnings]
+    placed = [(severity, _LINE.fullmatch(line), line) for severity, line in said]
+    whole = {
+        "kind": found.kind,
+        "ok": not said,
+        "problems": [
+            {"severity": severity, "line": int(at[1]) if at else None, "message": at[2] if at else line}
+            for severity, at, line in placed
+        ],
+        "proposals": {"people.exempt": [{"id": one.id, "login": one.login} for one in found.proposed]},
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False)
 
 
 @command.command(name="show", short_help="Print the rules in force for a repository.")
@@ -72,9 +112,12 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     They are read through the App, as the server reads them; with a file given, from the given files alone.
 
+    Below stand the coding agents that Countersign knows, where they count (people.agents.known).
+
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
     from bot import origins, words  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import rules_in_force  # noqa: PLC0415 - start-up time of the other commands
     from bot.rulebook import RulebookProblem  # noqa: PLC0415 - start-up time of the other commands
 
     if _TARGET.fullmatch(repository) is None:
@@ -91,7 +134,7 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
         errors = found.values["errors"]
         click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
         raise click.exceptions.Exit(1)
-    click.echo(_json(found) if form == "json" else "\n".join(_yaml(found)))
+    click.echo(rules_in_force.as_json(found) if form == "json" else "\n".join(rules_in_force.as_yaml(found)))
 
 
 @command.command(name="schema", short_help="Print the JSON Schema for editors.")
@@ -103,16 +146,6 @@ def schema() -> None:
     from bot import shipped  # noqa: PLC0415 - start-up time of the other commands
 
     click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
-
-
-def _warnings(text: str, file: Path) -> tuple[str, ...]:
-    """A line for each doubt about a rulebook. Raises DocumentInvalid with its mistakes."""
-    from bot import clock, license_lint, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
-
-    page = _page(text, file)
-    doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
-    lines = (page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    return tuple(f"warning: {line}" for line in lines)
 
 
 def _page(text: str, file: Path) -> "Page":
@@ -192,62 +225,6 @@ def _lacking(chosen: Settings) -> tuple[str, ...]:
     needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
     lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
     return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
-
-
-def _json(found: "InForce") -> str:
-    rules: dict[str, Any] = {}
-    for path, origin in found.origins.items():
-        value: Any = found.data
-        for key in path:
-            value = value[key]
-        name = ".".join(str(key) for key in path if key != 0)
-        lines = {"line": origin.line, "own_line": origin.own_line}
-        said = {key: line for key, line in lines.items() if line is not None}
-        rules[name] = {"value": value, "from": origin.said_by, **said}
-    whole = {
-        "repository": found.full_name,
-        "require": found.rule.require,
-        "mode": found.rule.mode,
-        "matched": list(found.matched),
-        "sources": list(found.sources),
-        "rules": rules,
-    }
-    return json.dumps(whole, indent=2, ensure_ascii=False)
-
-
-def _yaml(found: "InForce") -> Iterator[str]:
-    """A rulebook for this repository alone, with the origin of each value behind it."""
-    matched = ", ".join(map(repr, found.matched))
-    yield f"# The rules in force for {found.full_name}: require {found.rule.require}, mode {found.rule.mode}"
-    yield f"# {f'matched by {matched}' if matched else 'no rule names it'}; from {', '.join(found.sources) or 'no file'}"
-    yield from _entries(found, found.data, ())
-
-
-def _entries(found: "InForce", data: Mapping[str, Any], at: tuple[Any, ...]) -> Iterator[str]:
-    indent = "  " * len(at)
-    for key, value in data.items():
-        path = (*at, key)
-        if isinstance(value, Mapping):
-            yield f"{indent}{_flow(key)}:"
-            yield from _entries(found, value, path)
-        elif path == ("repositories",):
-            yield f"{key}:"
-            first, *rest = _entries(found, value[0], (*path, 0))
-            yield from (f"  - {first.lstrip()}", *rest)
-        else:
-            origin = found.origins.get(path)
-            yield f"{indent}{_flow(key)}: {_flow(value)}{f'  # {origin.words}' if origin else ''}"
-
-
-def _flow(value: Any) -> str:
-    """A value on one line of YAML."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(_flow, value))}]"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
-    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _text(file: Path) -> str:

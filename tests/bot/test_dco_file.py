@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agreements.rules import DcoRules, Rules
-from bot.dco_file import KEYS, rules
+from bot.dco_file import KEYS, is_one, rules, unknown_keys
 from bot.documents import DocumentInvalid
 from bot.hub.ports import UNREADABLE
 from bot.origins import leaves, plain
@@ -82,6 +82,55 @@ def test_broken_is_never_the_default(text, error):
         rules(text)
     assert refused.value.errors[0].startswith(error)
     assert len(refused.value.errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("require: {members: false}", "", True),
+        ("require: {members: false}\nextra: 1", "x.yml", True),
+        ("allowOverideAction: false", "", False),
+        ("allowOverideAction: false", "dco.yml", True),
+        ("{}", "dco.yaml", True),
+        ("", "dco.yml", True),
+        ("{}", "countersign.yml", False),
+        ("version: 1\nrequire: {members: false}", "dco.yml", False),
+        ("people: {}", "", False),
+        ("- x", "", False),
+    ],
+)
+def test_which_file_is_one(text, name, expected):
+    """By its name or by a key of it; a version makes it a rulebook."""
+    assert is_one(text, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", ()),
+        (
+            "require: {members: false}\nallowRemediationCommits: {individual: true, thirdParty: true}\nallowOverrideAction: false",
+            (),
+        ),
+        ("require:\nallowRemediationCommits: ~\n", ()),
+        (
+            "# x\nallowOverideAction: false",
+            ("line 2: allowOverideAction: unknown key and ignored, did you mean allowOverrideAction?",),
+        ),
+        ("require:\n  member: false", ("line 2: require.member: unknown key and ignored, did you mean members?",)),
+        (
+            "_extends: .github\nallowRemediationCommits: {thirdparty: true}",
+            (
+                "line 1: _extends: unknown key and ignored, known here: allowOverrideAction, allowRemediationCommits, require",
+                "line 2: allowRemediationCommits.thirdparty: unknown key and ignored, did you mean thirdParty?",
+            ),
+        ),
+    ],
+)
+def test_unknown_keys(text, lines):
+    """Each with its line and what was probably meant; the bot goes on ignoring them, as the DCO apps do."""
+    assert sorted(unknown_keys(text)) == sorted(lines)
+    rules(text)
 
 
 def test_the_keys_are_those_that_are_read():

@@ -24,9 +24,56 @@ def run(*arguments, **environ):
 
 
 def test_ok():
-    """The rulebook that we ship is right and leaves no doubt."""
+    """The rulebook that we ship is right and leaves no doubt; advice is no doubt."""
     ran = run(shipped.path("cann") / "countersign.yml")
-    assert (ran.exit_code, ran.output) == (0, "ok\n")
+    assert (ran.exit_code, ran.output.partition("\n")[0]) == (0, "ok")
+
+
+def test_bots_are_proposed(tmp_path):
+    """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again."""
+    file = tmp_path / "countersign.yml"
+    book = 'version: 1\nrepositories:\n  - {match: ["*"], require: cla}\n'
+    file.write_text(book, encoding="utf-8")
+    ran = run(file)
+    fine, *proposal = ran.output.splitlines()
+    assert (ran.exit_code, fine) == (0, "ok")
+    assert '    - {id: 49699333, login: "dependabot[bot]"}' in proposal
+    shown = json.loads(run(file, "--format", "json").output)
+    assert shown["proposals"]["people.exempt"][0] == {"id": 49699333, "login": "dependabot[bot]"}
+
+    pasted = "\n".join(proposal[proposal.index("people:") :])
+    file.write_text(f"{book}{pasted}\n", encoding="utf-8")
+    assert (run(file).exit_code, run(file).output) == (0, "ok\n")
+    file.write_text("version: 1\n", encoding="utf-8")
+    assert run(file).output == "ok\n"
+
+
+def test_as_data(tmp_path):
+    """Mistakes and warnings with their lines, for a program."""
+    file = tmp_path / "countersign.yml"
+    for text, code, expected in [
+        ("version: 1\n", 0, []),
+        ("version: 1\nx: 1\n", 1, [("error", 2)]),
+        ('version: 1\nrepositories: [{match: ["*"]},\n  {match: [ge]}]\n', 1, [("warning", 2), ("warning", 3)]),
+    ]:
+        file.write_text(text, encoding="utf-8")
+        ran = run(file, "--format", "json")
+        shown = json.loads(ran.output)
+        assert (ran.exit_code, shown["ok"], shown["kind"]) == (code, not expected, "rulebook")
+        assert [(one["severity"], one["line"]) for one in shown["problems"]] == expected
+        assert all(one["message"] and not one["message"].startswith("line") for one in shown["problems"])
+
+
+def test_a_label_that_github_refuses(tmp_path):
+    """50 characters at most, counted as they are read and not as bytes."""
+    file = tmp_path / "countersign.yml"
+    for label, code, said in [
+        ("签" * 50, 0, "ok\n"),
+        ("签" * 51, 1, "line 2: labels.signed: has 51 characters, a label at GitHub has 50 at most\n"),
+    ]:
+        file.write_text(f"version: 1\nlabels: {{signed: {label}}}\n", encoding="utf-8")
+        ran = run(file)
+        assert (ran.exit_code, ran.output) == (code, said)
 
 
 def test_mistakes(tmp_path):
@@ -42,13 +89,18 @@ def test_mistakes(tmp_path):
 
 
 def test_the_file_of_the_dco_apps_alone(tmp_path):
-    """A file with none but their keys is looked at as theirs; with any other it is a rulebook."""
+    """A file with their name or keys is looked at as theirs, with a warning for what is ignored; with a version it is a rulebook."""
     file = tmp_path / "dco.yml"
     for text, code, said in [
         ("require: {members: false}\nallowRemediationCommits: {individual: true}\n", 0, "ok, as a .github/dco.yml"),
         ("require:\n  members: nobody\n", 1, "line 2: require.members: must be true or false"),
         ("require: {members: false}\nversion: 1\n", 1, "line 1: require: unknown key, known here: "),
-        ("{}\n", 1, "line 1: version: is missing, write version: 1"),
+        ("{}\n", 0, "ok, as a .github/dco.yml"),
+        (
+            "require: {members: false}\nallowOverideAction: false\n",
+            1,
+            "warning: line 2: allowOverideAction: unknown key and ignored, did you mean allowOverrideAction?",
+        ),
     ]:
         file.write_text(text, encoding="utf-8")
         ran = run(file)
@@ -63,7 +115,7 @@ def test_doubts(tmp_path):
     )
     ran = run(file)
     assert ran.exit_code == 1
-    assert [line[:15] for line in ran.output.splitlines()] == ["warning: line 3", "warning: line 4"]
+    assert [line[:15] for line in ran.output.splitlines()[:3]] == ["warning: line 3", "warning: line 4", ""]
 
 
 NEWER = "version: 1\nagreements: {individual: {text: icla, version: '2.1'}}\n"
@@ -152,7 +204,7 @@ def test_show_files(given, tmp_path):
     assert "    individual: false  # default" in lines
 
     (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
-    assert run(tmp_path / "saved").output == "ok\n"
+    assert run(tmp_path / "saved").output.partition("\n")[0] == "ok"
     rules = rulebook.page(ran.output).rules
     assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
         "The # Authors",

@@ -1,0 +1,50 @@
+"""Bots that many organisations run: proposed for `people.exempt` where a CLA is required, never exempt by themselves."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agreements.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class BotAccount:
+    """A GitHub App's account: the number is the identity."""
+
+    id: int
+    login: str
+
+
+# The numbers are those of their addresses ID+LOGIN@users.noreply.github.com in public commits, read on 2026-11-22.
+BOTS: Final = (
+    BotAccount(49699333, "dependabot[bot]"),
+    BotAccount(29139614, "renovate[bot]"),
+    BotAccount(41898282, "github-actions[bot]"),
+    BotAccount(66853113, "pre-commit-ci[bot]"),
+)
+"""Whoever is exempt counts only as opener or pusher: a commit that merely names one of them still does not pass."""
+
+
+def proposed(rules: Rules) -> tuple[BotAccount, ...]:
+    """Those that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed."""
+    if all(rule.require in ("dco", "none") for rule in rules.repositories):
+        return ()
+    exempt = {entry.id for entry in rules.people.exempt}
+    return tuple(bot for bot in BOTS if bot.id not in exempt)
+
+
+def advice(bots: tuple[BotAccount, ...], data: object) -> Iterator[str]:
+    """What to add where these bots are wanted, ready to paste into the rulebook with that data; nothing without bots."""
+    if not bots:
+        return
+    people: Any = data.get("people") if isinstance(data, Mapping) else None
+    yield ""
+    yield "No bot can sign an agreement. Where you want the pull requests of these, add these to people.exempt"
+    yield "in the organisation's rulebook:"
+    yield ""
+    if not people:
+        yield "people:"
+    if not (isinstance(people, Mapping) and people.get("exempt")):
+        yield "  exempt:"
+    for bot in bots:
+        yield f'    - {{id: {bot.id}, login: "{bot.login}"}}'
