@@ -134,12 +134,20 @@ def test_with_chosen_repositories_a_look_costs_one_read_more(chosen):
     assert (calls.count(LOOKS), calls.count(LISTS)) == (1, 1)
 
 
+def settle_soon(scene):
+    """What is told now is done within a minute: the look that a pull request in doubt waits for."""
+    scene.hear()
+    scene.jobs.run_all()
+    assert all(job.delay <= timedelta(minutes=1) for job in scene.jobs.waiting)
+    scene.settle(delayed=True)
+
+
 @pytest.mark.parametrize("private", [False, True])
 def test_adding_it_to_the_chosen_ones_turns_it(chosen, private):
     """Nobody does anything at the pull request."""
     made = rules(chosen, private=private)
     chosen.world.choose(chosen.installation, chosen.ada, added=[made])
-    chosen.settle()
+    settle_soon(chosen)
 
     assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])
     assert chosen.conclusion(chosen.judged) == "success"
@@ -148,7 +156,7 @@ def test_adding_it_to_the_chosen_ones_turns_it(chosen, private):
 def test_all_repositories_turn_it(chosen):
     """No `.github` is needed then."""
     chosen.world.choose_all(chosen.installation, chosen.ada)
-    chosen.settle()
+    settle_soon(chosen)
 
     assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])
 
@@ -165,6 +173,8 @@ def test_a_public_one_that_is_not_chosen_is_read(chosen):
     """GitHub tells us nothing of its creation: the first pull request that is looked at again has all others follow."""
     other, _ = chosen.pull(SIGNED, branch="other")
     chosen.settle()
+    chosen.shift = timedelta(hours=1)
+    chosen.settle(delayed=True)
     rules(chosen)
     chosen.settle()
     assert chosen.conclusion(other) == "action_required"
