@@ -49,16 +49,16 @@ class Absences:
         self._lock = threading.Lock()
         self._answers: OrderedDict[tuple[int, int], _Answer] = OrderedDict()
 
-    def why_unread(self, line: Line, installation: int, owner_id: int) -> Unread | None:
+    def why_unread(self, lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
         """None: that account certainly has no `.github`. Else why that is not known. Raises HubError.
 
-        To be asked only after GitHub answered the installation `line` that it finds none.
+        To be asked only after GitHub answered the installation that it finds none. `lines`: the installation's, the App's.
         """
         answer = self._answer((installation, owner_id))
         with answer.lock:
             now = self._now()
             if answer.until is None or now >= answer.until:
-                answer.why = _ask(line, owner_id)
+                answer.why = _ask(lines, installation, owner_id)
                 answer.until = now + _kept(answer.why)
             return answer.why
 
@@ -78,24 +78,33 @@ def _kept(why: Unread | None) -> timedelta:
     return timedelta(0) if why == "not-covered" else KEPT_IN_DOUBT
 
 
-def _ask(line: Line, owner_id: int) -> Unread | None:
+def _ask(lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
     """Every page of the installation's repositories, as many as GitHub counts; of chosen ones the first page alone."""
     known: dict[int, str] = {}
     total: int | None = None
-    for page in _pages(line):
+    selection: object = None
+    for page in _pages(lines[0]):
         if page.owners - {owner_id}:
             return "no-answer"  # the repository went to another account, about which this installation knows nothing
         if any(name.casefold() == NAME for name in page.names.values()):
             return "listed"
-        if page.selection == "selected":
+        # GitHub's description lets the list leave it out; of the installation itself it is always told.
+        selection = page.selection or selection or _selection(lines[1], installation)
+        if selection == "selected":
             return "not-covered"
-        if page.selection != "all" or total not in (None, page.total):
+        if selection != "all" or total not in (None, page.total):
             return "no-answer"
         known |= page.names
         total = page.total
         if len(known) >= total:
             break
     return None if known and len(known) == total else "no-answer"
+
+
+def _selection(app: Line, installation: int) -> object:
+    data = app.read(f"/app/installations/{installation}")
+    with understanding():
+        return data["repository_selection"]
 
 
 def _pages(line: Line) -> Iterator[_Page]:

@@ -97,7 +97,9 @@ class GitHubPulls:
 
     def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
         line = self._board.installation(installation)
-        return self._absences.why_unread(line, installation, owner_id) or RuleFile(by_graphql.RULEBOOK, None)
+        return self._absences.why_unread((line, self._board.app()), installation, owner_id) or RuleFile(
+            by_graphql.RULEBOOK, None
+        )
 
     def files(self, look: Look) -> Files:
         """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""

@@ -24,7 +24,9 @@ class List:
         self.items, self.changes, self.beside = items, list(changes), beside
         self.asked = 0
 
-    def read(self, path, parameters):
+    def read(self, path, parameters=None):
+        if path == "/app/installations/77":
+            return {"repository_selection": None}
         assert path == "/installation/repositories"
         assert parameters["per_page"] == 100
         self.asked += 1
@@ -49,9 +51,30 @@ def _hours():
     return Hours()
 
 
+class Told:
+    """The App's own line: what it says of the installation."""
+
+    def __init__(self, selection):
+        self.selection, self.asked = selection, []
+
+    def read(self, path, _parameters=None):
+        self.asked.append(path)
+        return {"repository_selection": self.selection}
+
+
+@pytest.mark.parametrize(("selection", "expected"), [("all", None), ("selected", "not-covered"), ("odd", "no-answer")])
+def test_a_list_that_does_not_say_whether_it_is_all(hours, selection, expected):
+    """GitHub's description lets it leave that out: then the installation itself is asked, once."""
+    app = Told(selection)
+    assert Absences(hours).why_unread((List(repositories(150), repository_selection=None), app), 77, OWNER) == expected
+    assert app.asked == ["/app/installations/77"]
+    assert Absences(hours).why_unread((List(repositories(150)), app), 77, OWNER) is None
+    assert len(app.asked) == 1
+
+
 def why(line, owner=OWNER):
     """What is made of that list."""
-    return Absences(Hours()).why_unread(line, 77, owner)
+    return Absences(Hours()).why_unread((line, line), 77, owner)
 
 
 @pytest.mark.parametrize("count", [1, 99, 100, 101, 250])
@@ -138,13 +161,13 @@ def test_a_garbled_list(broken):
 def test_how_long_it_is_kept(hours, beside, kept):
     """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""
     absences, line = Absences(hours), List(repositories(3), **beside)
-    absences.why_unread(line, 77, OWNER)
+    absences.why_unread((line, line), 77, OWNER)
     if kept:
         hours.at += kept - timedelta(seconds=1)
-        absences.why_unread(line, 77, OWNER)
+        absences.why_unread((line, line), 77, OWNER)
         assert line.asked == 1
         hours.at += timedelta(seconds=1)
-    absences.why_unread(line, 77, OWNER)
+    absences.why_unread((line, line), 77, OWNER)
     assert line.asked == 2
 
 
@@ -152,7 +175,7 @@ def test_each_installation_and_owner_for_itself(hours):
     """One's answer is none for another."""
     absences, line = Absences(hours), List(repositories(3))
     for installation, owner in ((77, OWNER), (78, OWNER), (77, 501), (77, OWNER)):
-        absences.why_unread(line, installation, owner)
+        absences.why_unread((line, line), installation, owner)
     assert line.asked == 3
 
 
@@ -160,9 +183,9 @@ def test_an_error_is_not_kept(hours):
     """The next one asks again."""
     absences, line = Absences(hours), List(repositories(3), [{"repositories": None}])
     with pytest.raises(Unreachable):
-        absences.why_unread(line, 77, OWNER)
+        absences.why_unread((line, line), 77, OWNER)
 
-    assert absences.why_unread(line, 77, OWNER) is None
+    assert absences.why_unread((line, line), 77, OWNER) is None
 
 
 def test_many_threads_ask_once(hours):
@@ -172,7 +195,7 @@ def test_many_threads_ask_once(hours):
 
     def ask():
         begin.wait()
-        said.append(absences.why_unread(line, 77, OWNER))
+        said.append(absences.why_unread((line, line), 77, OWNER))
 
     threads = [threading.Thread(target=ask) for _ in range(12)]
     for thread in threads:
@@ -186,7 +209,7 @@ def test_what_is_remembered_has_an_end(hours):
     """The one that was not asked for longest goes."""
     absences, line = Absences(hours), List(repositories(1))
     for installation in [*range(MOST), 0, MOST, 0]:
-        absences.why_unread(line, installation, OWNER)
+        absences.why_unread((line, line), installation, OWNER)
     assert line.asked == MOST + 1
-    absences.why_unread(line, 1, OWNER)
+    absences.why_unread((line, line), 1, OWNER)
     assert line.asked == MOST + 2
