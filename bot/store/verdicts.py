@@ -21,7 +21,7 @@ KEPT: Final = {
     "cla/unlinked-email": ("why",),
     "cla/individual": ("agreement", "version"),
     "cla/grace": ("agreement", "version", "until"),
-    "cla/overridden": ("by",),
+    "cla/overridden": ("by", "of"),
     "dco/malformed": ("why",),
     "dco/invisible": ("why",),
     "dco/invalid-email": ("whose",),

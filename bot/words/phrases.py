@@ -126,6 +126,7 @@ def _why_malformed(values: Mapping[str, Value]) -> Value:
 _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
     "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
+    "cla/overridden": lambda values: "pushes" if values.get("of") == "pushes" else None,
     "dco/missing": lambda values: "agent" if values.get("agent") else None,
     "dco/malformed": _why_malformed,
     "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,

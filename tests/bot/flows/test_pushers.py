@@ -6,9 +6,11 @@ from agreements.facts import Account
 from bot import events
 from bot.demo.github.contributor import Clone
 from bot.flows.review import AGAIN
-from bot.store import inbox
+from bot.store import inbox, pulls
+from bot.store.pulls import TIRED
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
+BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 ACTIVITY = ("GET", "/activity", 404)
 """GitHub does not say: a private fork, or an older GitHub Enterprise Server."""
 
@@ -193,6 +195,29 @@ def test_heard_of_first_by_a_push_it_stays_judged(scene):
     scene.settle()
     scene.again(pull)
     assert scene.recorded(pull) == ("success", ["cla/individual"])
+
+
+@BOTH
+def test_rows_of_an_earlier_release_are_judged_again(scene):
+    """Heard of first by a push, judged once, and given up a dozen times since for a push that was never missing."""
+    scene.sign(scene.mia)
+    scene.weather.faults.append(ACTIVITY)
+    pull, clone = scene.pull()
+    scene.hear(drop=("pull_request",))
+    clone.commit("More")
+    clone.push()
+    scene.settle()
+    with scene.sessions() as session:
+        row = pulls.find(session, pull.repository.id, pull.number)
+        row.attempts, row.evaluated, row.latest, row.due_at = TIRED + 1, 0, row.latest + 1, scene.clock()
+        session.add(row)
+    with scene.sessions() as session:
+        [due] = pulls.stale(session, at=scene.clock())
+        pulls.touch(session, scene.jobs, due)
+    scene.settle()
+
+    assert scene.recorded(pull) == ("success", ["cla/individual"])
+    assert (scene.row(pull).attempts, scene.row(pull).due_at) == (0, None)
 
 
 def test_a_comment_that_is_refused_does_not_end_the_chain(scene):

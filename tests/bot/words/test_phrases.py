@@ -75,6 +75,7 @@ VARIANTS = [
     ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
     ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
     ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
+    ("cla/overridden", {"by": "maint", "of": "pushes"}),
     ("facts/incomplete", {"of": "pushes", "heads": ("abc1234",), "override": "nobody"}),
     ("facts/incomplete", {"of": "pushes", "heads": ("abc1234", "def5678"), "override": "admins"}),
     ("facts/incomplete", {"of": "coauthors"}),

@@ -24,6 +24,22 @@ def test_granted_ones_are_listed(office):
     assert '<a href="/admin/people/12">bob</a><br>administrator of the repository' in page
 
 
+def test_a_push_by_nobody_known(office):
+    """Account 0 stands for it: neither the DCO nor a person whom one could open."""
+    given = office.portal.parts
+    draft = Draft(
+        pull_id=office.portal.pull(7), account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
+        reason="I saw who it was",
+    )  # fmt: skip
+    with given.sessions() as session:
+        overrides.add(session, given.vault, draft, at=given.clock(), new_id=given.new_id())
+    page = office.eye.get("/admin/overrides").text
+
+    assert "a push by an unknown account" in page
+    assert "the DCO sign-off" not in page
+    assert "/admin/people/0" not in page
+
+
 def test_by_which_command(office):
     """Both commands as they are written, and what of the rulebook says who may, in both languages."""
     for language in ("en", "zh"):
