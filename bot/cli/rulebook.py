@@ -62,18 +62,18 @@ def _checked(text: str, file: Path) -> _Checked:
     from bot import clock, dco_file, exempt_bots, license_lint, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
     from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
 
-    kind = "rulebook"
+    form = "rulebook"
     try:
         if dco_file.is_one(text, file.name):
-            kind = "dco.yml"
+            form = "dco.yml"
             dco_file.rules(text)
-            return _Checked(kind, warnings=dco_file.unknown_keys(text))
+            return _Checked(form, warnings=dco_file.unknown_keys(text))
         page = _page(text, file)
     except DocumentInvalid as error:
-        return _Checked(kind, error.errors)
+        return _Checked(form, error.errors)
     doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
     warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    return _Checked(kind, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
+    return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
 
 
 def _as_text(found: _Checked) -> tuple[str, ...]:

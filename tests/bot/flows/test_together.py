@@ -105,7 +105,7 @@ def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
     assert scene.recorded(other)[0] == "success"
     assert scene.conclusion(other) == "failure"
     (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == other.head_sha]
-    assert run.output["title"] == "1 thing to fix", "in the words of the one that does not pass"
+    assert run.output["title"] == "1 thing to fix (#1)", "in the words of the one that does not pass"
     assert scene.labels(first) == ["cla-required"]
     assert scene.labels(other) == ["cla-signed"]
 
