@@ -56,9 +56,6 @@ def _judge(claim: Claim, parts: Parts) -> None:
     rulebook = gather.rulebook(look, parts)
     show = publish.showing(claim, look, rulebook, parts)
     show.in_progress()
-    if pushers.is_behind(claim, look, parts):
-        with parts.sessions() as session:
-            pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
     if isinstance(rulebook, RulebookProblem):
         verdict, facts = rulebook.verdict(), None
     else:
@@ -76,6 +73,9 @@ def _judge(claim: Claim, parts: Parts) -> None:
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
             pulls.hasten(session, look.owner_id, at=parts.clock())
     show.verdict(verdict, facts, since=standing.judged_at if standing else None)
+    if pushers.is_behind(claim, look, parts):  # queued when all is done: before, it would be taken for news
+        with parts.sessions() as session:
+            pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
 

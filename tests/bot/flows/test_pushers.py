@@ -266,6 +266,22 @@ def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
     assert len(titles) == 1
 
 
+def test_the_second_of_two_pushes_got_lost(scene):
+    """We were told of one head, GitHub shows the next: that we have not heard of it is no news that we wait for."""
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    clone.commit("Heard of")
+    clone.push()
+    scene.hear()
+    clone.commit("Lost")
+    clone.push()
+    scene.hear(drop=("pull_request",))
+    scene.jobs.run_all(delayed=True, limit=20)
+    assert scene.recorded(pull) == ("success", ["cla/individual"])
+    assert not scene.jobs.waiting
+
+
 def test_whoever_reopens_answers_for_what_was_pushed_meanwhile(scene):
     """Pushes to a closed pull request's branch are not announced; reopened, it does not wait for them for ever."""
     scene.sign(scene.mia)
