@@ -129,6 +129,12 @@ def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Acco
     return tuple(found[account_id] for account_id in sorted(found))
 
 
+def untied(session: Session, claim: Claim) -> tuple[Push, ...]:
+    """The pushes that this claim covers and that are tied to no commits yet."""
+    pull = session.get(Pull, claim.pull_id)
+    return () if pull is None else tuple(_waiting(session, claim, pull.attributed))
+
+
 def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
     """Batches in which a push may have been seen before its event arrived.
 

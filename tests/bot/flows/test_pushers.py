@@ -176,6 +176,30 @@ def test_a_maintainer_lets_an_unknown_push_pass(staged):
     ]
 
 
+def test_letting_an_unknown_push_pass_lets_nobody_else_pass(staged):
+    """Eve pushed on top of what nobody can tell: her event came, so she is asked herself, before and after."""
+    scene = staged(rulebook=MAINTAINERS)
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    scene.weather.faults.append(ACTIVITY)
+    clone.commit("Unheard of")
+    clone.push()
+    scene.hear(drop=("pull_request",))
+    eve = scene.world.user("eve", name="Eve", emails=["eve@home.example"])
+    pull.head_repository.collaborators[eve.id] = "write"
+    theirs = Clone(scene.world, pull.head_repository, eve, scene.folder / "eve")
+    theirs.git("switch", "--quiet", "topic")
+    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
+    theirs.push()
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "facts/incomplete", "cla/individual"])
+
+    scene.world.comment(pull, scene.ada, "/cla exempt @ghost It was mia, I saw it")
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual", "cla/overridden"])
+
+
 def test_heard_of_first_by_a_push_it_stays_judged(scene):
     """The opening never came: the first push begins the chain, at the first look and at every later one."""
     scene.sign(scene.mia)
