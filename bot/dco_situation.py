@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from agreements.certifiers import AgentList, kind, listed_agents
-from agreements.domains import names_mailbox
 from agreements.equivalence import noreply_owner
 from agreements.facts import Check, Commit, Facts, Verdict
-from bot.words.git_commands import PullBranch, Situation
+from bot.words.git_commands import PullBranch, Situation, writable
 
 
 def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Situation:
@@ -22,7 +21,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Sit
     base = facts.pull_request.base
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     return Situation(
-        "" if names_mailbox(base) else base,  # a mask would make it another
+        writable(base),
         amend=failing == {facts.pull_request.head_sha},
         others=whose_own and _by_several(tuple(signable(facts, failing))),
         reset=bool(anew),

@@ -25,6 +25,14 @@ The number is git's own for no limit; `--unshallow` says the same, but git refus
 """
 
 
+def writable(branch: str) -> str:
+    """The branch's name; "" for one that can't stand in a command: a mask would make it another, a hyphen an option.
+
+    Whoever opens a pull request chooses the name, and git has options that run a program.
+    """
+    return "" if names_mailbox(branch) or branch.startswith("-") else branch
+
+
 @dataclass(frozen=True, slots=True)
 class Push:
     """Where rewritten commits are sent: the remote and branch as git takes them, "" for git's own choice.
@@ -66,7 +74,7 @@ class PullBranch:
     def at(cls, github_url: str, base: str, head: tuple[str | None, str], head_sha: str) -> Self:
         """By names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
         repository, branch = head
-        shown = "" if names_mailbox(branch) else branch  # a mask would make it another
+        shown = writable(branch)
         head_url = f"{github_url}/{repository}.git" if repository else ""
         return cls(f"{github_url}/{base}.git", head_url, shown, head_sha)
 

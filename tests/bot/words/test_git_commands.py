@@ -35,6 +35,18 @@ def test_no_remote_is_named():
     ]
 
 
+def test_no_branch_is_taken_for_an_option():
+    """Whoever opens a pull request chooses the branch's name, and whoever copies a command runs what is in it."""
+    there = PullBranch.at("https://github.com", "cann/ops", ("eve/ops", "--upload-pack=touch${IFS}here"), SHA)
+    text = commands(Situation("main", amend=False, pull=there), "en")
+    assert lines(text)[:2] == [
+        "git switch BRANCH",
+        "git pull --ff-only --depth=2147483647 https://github.com/eve/ops.git BRANCH",
+    ]
+    assert "upload-pack" not in text
+    assert "`BRANCH` stands for the branch" in text
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
