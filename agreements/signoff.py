@@ -71,7 +71,7 @@ def judge(facts: Facts) -> Check:
     problems = tuple(problem for one in judged for problem in one.problems)
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
-    unknown = pushes_problem(facts, facts.rules.people.override)
+    unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off
     if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
         # Whoever set the sign-offs aside, or the bot that is named as author, may be that very pusher.
         statuses = tuple(one.status() for one in judged)
