@@ -78,8 +78,8 @@ def _forced(line: Line, look: Look) -> list[BranchPush]:
 
 
 def _forced_push(node: Json) -> BranchPush | None:
-    """None where the account is gone, or the commit is."""
+    """None where the account is gone, or one of the commits is: what was there before may be there still, by somebody else."""
     who, before, after = account(node["actor"]), node["beforeCommit"], node["afterCommit"]
-    if who is None or after is None:
+    if who is None or before is None or after is None:
         return None
-    return BranchPush(who, str(before["oid"]) if before else "", str(after["oid"]), moment(node["createdAt"]))
+    return BranchPush(who, str(before["oid"]), str(after["oid"]), moment(node["createdAt"]))

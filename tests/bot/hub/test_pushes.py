@@ -76,12 +76,13 @@ def test_a_deleted_branch_and_a_gone_account_made_no_head(hub, github):
 def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
     """It is private, it moved, or this GitHub has no such log: forced pushes are known all the same."""
     look = looked(hub, github)
-    forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(2)}}
+    forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)}}
     nobody = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
-    gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": None}
-    github.graphql(timeline(forced, nobody, gone, None))
+    gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(3)}, "afterCommit": None}
+    lost = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(4)}}
+    github.graphql(timeline(forced, nobody, gone, lost, None))
     github.on("GET", "/repos/mia/ops/activity", {"message": "no"}, status=status)
-    assert [(one.account.id, one.before, one.after) for one in hub.pushes(look)] == [(4, "", sha(2))]
+    assert [(one.account.id, one.before, one.after) for one in hub.pushes(look)] == [(4, sha(1), sha(2))]
 
 
 @pytest.mark.parametrize("answer", [{"repository": None}, {"repository": {"databaseId": 901, "pullRequest": {}}}])
