@@ -2,14 +2,18 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
+import structlog
+
 from agreements.certifiers import is_bot
 from agreements.facts import Account, Sender
 from bot.engine.port import QueueName
 from bot.flows.parts import Parts
-from bot.hub.ports import History, Look
+from bot.hub.ports import History, HubError, Look
 from bot.store import pulls, pushes
 from bot.store.pulls import Claim
 from bot.store.records import Push
+
+log = structlog.get_logger()
 
 
 class Overtaken(Exception):  # noqa: N818 - reads as what happened
@@ -46,7 +50,10 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
-    parts.hub.redeliver(look.place)
+    try:
+        parts.hub.redeliver(look.place)
+    except HubError as error:  # what is known is said all the same, and the next look asks for them again
+        log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
 
 

@@ -113,6 +113,16 @@ def test_what_could_not_be_delivered_is_sent_again(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+def test_the_log_of_deliveries_may_be_away(scene, pushed_by_mal):
+    """Then nothing is sent again now; what is known is said all the same."""
+    pull, mal, _ = pushed_by_mal
+    scene.weather.faults += [ACTIVITY, ("GET", "/app/hook/deliveries", 502)]
+    scene.world.comment(pull, mal, "/cla-check")
+    scene.settle()
+    assert scene.recorded(pull) == ("action_required", ["facts/incomplete", "cla/individual"])
+    assert "Close this pull request and reopen it." in shown(scene, pull)
+
+
 @pytest.mark.parametrize("known", [True, False], ids=["GitHub says who", "GitHub does not say"])
 def test_a_push_that_got_lost_in_between(scene, pushed_by_mal, known):
     """Mia pushes on top of what mal pushed: her event says what it replaced, and that we never heard of."""
