@@ -1,6 +1,7 @@
 """Who pushed what is in a pull request: told by events, else asked of GitHub, else not known."""
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 import structlog
 
@@ -9,7 +10,7 @@ from agreements.facts import Account, Sender
 from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import History, HubError, Look
-from bot.store import pulls, pushes
+from bot.store import inbox, pulls, pushes
 from bot.store.pulls import Claim
 from bot.store.records import Push
 
@@ -51,10 +52,15 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")
     try:
-        parts.hub.redeliver(look.place)
+        parts.hub.redeliver(look.place, partial(_arrived, parts))
     except HubError as error:  # what is known is said all the same, and the next look asks for them again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
+
+
+def _arrived(parts: Parts, guids: Collection[str]) -> frozenset[str]:
+    with parts.sessions() as session:
+        return inbox.arrived(session, guids)
 
 
 def senders(claim: Claim, look: Look, history: History, parts: Parts, *, settled: bool) -> tuple[Sender, ...]:

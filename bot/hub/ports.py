@@ -1,6 +1,6 @@
 """The questions asked of GitHub and the few things said to it, as protocols and plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -244,8 +244,11 @@ class Pushes(Protocol):
     def pushes(self, look: Look) -> tuple[BranchPush, ...]:
         """The newest pushes to the branch of that look, oldest first; none where GitHub does not say."""
 
-    def redeliver(self, place: Place) -> int:
-        """Have the events of pull requests there sent again that did not reach us lately; how many GitHub takes up."""
+    def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
+        """Have the events of pull requests there sent again that did not reach us lately; how many GitHub takes up.
+
+        `arrived` says which of some GUIDs came in after all: GitHub goes on listing the failed attempt.
+        """
 
 
 class Checks(Protocol):

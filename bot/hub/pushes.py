@@ -1,5 +1,7 @@
 """Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes, lost deliveries."""
 
+from collections.abc import Callable, Collection
+
 from bot.hub.documents import FORCED
 from bot.hub.failures import judge_graphql
 from bot.hub.line import Down, Json, Line, Switchboard
@@ -25,8 +27,8 @@ class GitHubPushes:
         found = {(one.before, one.after, one.account.id): one for one in (*_activity(line, look), *_forced(line, look))}
         return tuple(sorted(found.values(), key=lambda one: one.at))
 
-    def redeliver(self, place: Place) -> int:
-        """The newest failures of all repositories are looked through; one that has arrived since is known by its GUID."""
+    def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
+        """The newest failures of all repositories are looked through; what came in since makes room for the next ones."""
         line = self._board.app()
         try:
             failed = line.read("/app/hook/deliveries", {"status": "failure", "per_page": 100})
@@ -36,7 +38,8 @@ class GitHubPushes:
                     for one in failed
                     if one["repository_id"] == place.repository_id and one["event"] == "pull_request"
                 }
-            numbers = list(guids.values())[:MOST_REDELIVERED]
+            came = arrived(guids.keys())
+            numbers = [number for guid, number in guids.items() if guid not in came][:MOST_REDELIVERED]
             for number in numbers:
                 line.write("POST", f"/app/hook/deliveries/{number}/attempts")
         except (Missing, Refused):  # an older GitHub Enterprise Server, or too old to be sent again

@@ -1,6 +1,6 @@
 """The inbox: an acknowledged delivery is stored once, together with the job that will act on it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -111,6 +111,11 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
         )
     )
     return session.exec(query.limit(1)).first() is not None
+
+
+def arrived(session: Session, guids: Collection[str]) -> frozenset[str]:
+    """Those of the deliveries that came in after all."""
+    return frozenset(session.exec(select(Delivery.guid).where(col(Delivery.guid).in_(tuple(guids)))))
 
 
 def waiting_since(session: Session, pull_id: int) -> datetime | None:
