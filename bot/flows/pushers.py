@@ -35,7 +35,7 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
     """
     with parts.sessions() as session:
-        chain = pushes.chain(session, claim)
+        chain = pushes.chain(session, claim, look.head_sha)
         pull = pulls.get(session, claim.pull_id)
     missing = chain.missing(look.head_sha)
     if not missing:

@@ -86,12 +86,13 @@ class Chain:
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def chain(session: Session, claim: Claim) -> Chain:
-    """The pushes that this claim covers.
+def chain(session: Session, claim: Claim, head_sha: str = "") -> Chain:
+    """The pushes that this claim covers; `head_sha` is the present head, as far as it is known.
 
     A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
-    somebody opened or reopened the pull request, who answers for what was there by then. Without that it begins with
-    what a review found before any push was heard of, else with the first push.
+    somebody opened or reopened the pull request, who answers for what was there by then: for the present head only if
+    pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
+    found before any push was heard of, else with the first push.
     """
     query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
     heard = session.exec(query.order_by(col(Push.sequence))).all()
@@ -99,11 +100,15 @@ def chain(session: Session, claim: Claim) -> Chain:
         return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
     batches = _batches(session, claim.pull_id)
     found = _commits(shas for sequence, shas in batches.items() if sequence < heard[0].sequence)
-    begins = max((place for place, push in enumerate(heard) if not push.before), default=None)
+    heads, seen = frozenset(push.after for push in heard), _commits(batches.values())
+    opened = [place for place, push in enumerate(heard) if not push.before]
+    if head_sha in heads:
+        before = _leading_to(head_sha, heard)
+        opened = [place for place in opened if heard[place].after in before]
+    begins = max(opened, default=None)
     if begins is None:
         # What was found already with this very head needs no push before it; and without any such find this is the first.
         begins = 0 if found and heard[0].after not in found else 1
-    heads, seen = frozenset(push.after for push in heard), _commits(batches.values())
     holes = frozenset(push.before for push in heard[begins:] if push.before) - heads - seen - {NOTHING}
     return Chain(heads, heard[-1], holes, seen)
 
@@ -143,6 +148,20 @@ def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
     """
     seen = {number for number, batch in batches.items() if after in batch}
     return seen or set(batches)
+
+
+def _leading_to(head: str, heard: Sequence[Push]) -> frozenset[str]:
+    """That head, and those from which the pushes lead there."""
+    replaced: dict[str, list[str]] = {}
+    for push in heard:
+        replaced.setdefault(push.after, []).append(push.before)
+    found, further = set[str](), [head]
+    while further:
+        one = further.pop()
+        if one not in found:
+            found.add(one)
+            further += replaced.get(one, [])
+    return frozenset(found)
 
 
 def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:

@@ -246,6 +246,22 @@ def test_a_missing_push_shows(story, heard, holes, reviewed):
         assert chain(story).holes == frozenset(holes)
 
 
+@pytest.mark.parametrize(
+    ("late", "head", "holes"),
+    [(("1", ""), "3", "2"), (("3", ""), "3", ""), (("9", ""), "9", ""), (("2", ""), "3", "")],
+    ids=["what was there before", "what is there", "what came while it was closed", "just below"],
+)
+def test_whoever_reopens_answers_for_what_was_there_then(story, late, head, holes):
+    """An event that comes late is about what was there when it was sent, not about what was pushed since."""
+    story.event(ANN, "1")
+    story.review(["1"])
+    story.event(BOB, "3", before="2")
+    story.event(ANN, late[0], before=late[1])
+    claim = story.begin()
+    with story.sessions() as session:
+        assert pushes.chain(session, claim, head).missing(head) == frozenset(holes)
+
+
 def test_the_first_push_heard_of_begins_the_chain_for_good(story):
     """It was reviewed, then the run was killed, a command came, another push came: nobody is missing for that."""
     story.event(ANN, "2", before="1")
