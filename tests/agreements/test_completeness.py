@@ -119,7 +119,9 @@ def test_an_override_of_the_sign_off_may_be_the_unknown_pushers():
 def test_of_a_sign_off_no_exemption_is_offered():
     """`/cla exempt @ghost` sets aside what the CLA asks for: the DCO would wait on."""
     by_max = Override(kind="cla", account_id=0, head_sha="a" * 40, by=MAX)
-    verdict = judge(facts("dco", message="x", author=BOT, people=People(override="admins"), overrides=(by_max,), **UNKNOWN))
+    verdict = judge(
+        facts("dco", message="x", author=BOT, people=People(override="admins"), overrides=(by_max,), **UNKNOWN)
+    )
     assert told(verdict) == [("DCO", "action_required", ["pushes"])]
     assert verdict.checks[0].problems[0].values["override"] == "nobody"
 
