@@ -63,8 +63,10 @@ def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str
             with understanding():
                 whole[sha] = with_authors(whole[sha], node["authors"]["nodes"])
                 after = more_authors(node)
-            if after is None or after == more[sha]:
+            if after is None:
                 del more[sha]
+            elif after == more[sha]:  # GitHub repeated a page: the rest of them is not to be had
+                return commits, AUTHORS
             else:
                 more[sha] = after
     return commits, AUTHORS

@@ -111,6 +111,14 @@ def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
     assert (found.doubt, found.has_all_commits, len(github.sent("POST", "/graphql"))) == (AUTHORS, True, 1)
 
 
+def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
+    """There are more, and they are not to be had: these are not taken for all."""
+    crowded(github)
+    github.graphql(authors_data(with_authors([person(20)], "a1")))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+
+
 def test_authors_without_end_are_a_doubt(hub, github):
     """Nobody keeps us reading for ever."""
     crowded(github)
