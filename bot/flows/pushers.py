@@ -1,18 +1,16 @@
 """Who pushed what is in a pull request: told by events, else asked of GitHub, else not known."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from functools import partial
 
 import structlog
 
-from agreements.certifiers import is_bot
-from agreements.facts import Account, Sender
+from agreements.facts import Sender
 from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import History, HubError, Look
 from bot.store import inbox, pulls, pushes
 from bot.store.pulls import Claim
-from bot.store.records import Push
 
 log = structlog.get_logger()
 
@@ -72,18 +70,10 @@ def senders(claim: Claim, look: Look, history: History, parts: Parts, *, settled
     with parts.sessions() as session:
         pushes.attribute(session, claim, shas, complete=settled)
         found = {account.id: account for account in pushes.senders(session, claim.pull_id, shas)}
-        found |= {one.id: one for one in _since(pushes.untied(session, claim), shas)}
+        found |= {one.id: one for one in pushes.untied(session, claim, shas)}
     accounts = [found[account_id] for account_id in sorted(found)]
     authors = {commit.author_account.id for commit in history.commits if commit.author_account}
     asked = authors | ({look.opener.id} if look.opener else set())
     return tuple(
         Sender(account, account.id not in asked and parts.hub.may_write(look.place, account)) for account in accounts
     )
-
-
-def _since(untied: Iterable[Push], shas: Collection[str]) -> Iterator[Account]:
-    """Who made these pushes. A machine only if its head is still there: else it would vouch for what only names it."""
-    for push in untied:
-        account = Account(push.sender_id, push.sender_login, push.sender_type)
-        if push.after in shas or not is_bot(account):
-            yield account

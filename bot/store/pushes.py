@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
+from agreements.certifiers import is_bot
 from agreements.facts import Account
 from bot.hub.ports import BranchPush
 from bot.store.pulls import Claim
@@ -134,10 +135,15 @@ def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Acco
     return tuple(found[account_id] for account_id in sorted(found))
 
 
-def untied(session: Session, claim: Claim) -> tuple[Push, ...]:
-    """The pushes that this claim covers and that are tied to no commits yet."""
+def untied(session: Session, claim: Claim, shas: Collection[str]) -> tuple[Account, ...]:
+    """Who made the pushes that this claim covers and that are tied to no commits yet.
+
+    A machine only if its head is one of these commits: else it would vouch for what only names it.
+    """
     pull = session.get(Pull, claim.pull_id)
-    return () if pull is None else tuple(_waiting(session, claim, pull.attributed))
+    found = () if pull is None else _waiting(session, claim, pull.attributed)
+    made = ((push.after, Account(push.sender_id, push.sender_login, push.sender_type)) for push in found)
+    return tuple(account for after, account in made if after in shas or not is_bot(account))
 
 
 def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:

@@ -307,3 +307,21 @@ def test_everybody_who_made_a_head_is_a_sender(story):
     recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
     filling = pushes.filling(frozenset({"2"}), recorded, known=frozenset({"1"}))
     assert [one.account for one in filling] == [BOB, EVE]
+
+
+def test_who_pushed_since_is_known_before_it_is_tied(story):
+    """People whatever became of it; a machine only where its head is still there."""
+    robot = Account(9, "robot[bot]", "Bot")
+    story.event(ANN, "1")
+    story.review(["1"])
+    story.event(robot, "2", before="1")
+    story.event(BOB, "3", before="2")
+    story.event(robot, "4", before="3")
+    claim = story.begin()
+    story.event(EVE, "5", before="4")
+    with story.sessions() as session:
+        assert [one.login for one in pushes.untied(session, claim, ["1", "9"])] == ["bob"]
+        assert [one.login for one in pushes.untied(session, claim, ["1", "4"])] == ["bob", "robot[bot]"]
+    story.see(claim, ["1", "2", "3", "4"])
+    with story.sessions() as session:
+        assert pushes.untied(session, claim, ["4"]) == ()
