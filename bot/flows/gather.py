@@ -42,7 +42,8 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
     """
-    unknown = pushers.unknown_pushes(claim, look, parts)
+    asked_for = "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
+    unknown = pushers.unknown_pushes(claim, look, parts, asked=asked_for)
     with parts.sessions() as session:
         allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
     history = _history(look, rules, allowed, parts)

@@ -26,8 +26,10 @@ def is_behind(claim: Claim, look: Look, parts: Parts) -> bool:
     return last is not None and last.after != look.head_sha and last.sequence > claim.evaluated
 
 
-def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
+def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
+
+    `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
 
     Raises Overtaken when something came in after the claim, perhaps just that, or GitHub said who it was: the next
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
@@ -40,7 +42,14 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts) -> tuple[str, ...]:
         return ()
     if pull is not None and pull.latest > claim.latest:
         raise Overtaken("a newer push is waiting")
-    found = pushes.filling(missing, parts.hub.pushes(look), chain.heads | chain.seen)
+    try:
+        recorded = parts.hub.pushes(look)
+    except HubError as error:
+        if asked:
+            raise
+        log.warning("pushes.not-looked-up", pull=claim.pull_id, why=str(error))
+        return tuple(sorted(missing))
+    found = pushes.filling(missing, recorded, chain.heads | chain.seen)
     if found:
         with parts.sessions() as session:
             for push in found:

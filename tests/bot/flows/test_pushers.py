@@ -268,10 +268,11 @@ def test_a_comment_that_is_refused_does_not_end_the_chain(scene):
     assert len(scene.comments(pull)) == 1
 
 
-def test_where_nobody_asks_for_pushers_none_are_waited_for(staged):
-    """A sign-off is by author or committer: whoever pushed it, the DCO is judged."""
+@pytest.mark.parametrize("status", [404, 502])
+def test_where_nobody_asks_for_pushers_none_are_waited_for(staged, status):
+    """A sign-off is by author or committer: whoever pushed it, the DCO is judged, also while GitHub's log is away."""
     scene = staged(rulebook="version: 1\n")
-    scene.weather.faults.append(ACTIVITY)
+    scene.weather.faults.append(("GET", "/activity", status))
     pull, clone = scene.pull("One\n\nSigned-off-by: Mia <mia@home.example>")
     scene.settle()
     clone.commit("Two\n\nSigned-off-by: Mia <mia@home.example>")
