@@ -30,7 +30,10 @@ class GitHubChecks:
     def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
         """Bring an existing run of ours to this state."""
         line = self._board.installation(place.installation)
-        line.write("PATCH", f"{root(place)}/check-runs/{check_id}", _body(run))
+        body = _body(run)
+        # Also an empty text is sent: what the run said before would stay beside another summary.
+        body["output"].setdefault("text", "")
+        line.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
     def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
         """The newest run of our App with exactly that external id, of all pages and all attempts."""

@@ -36,6 +36,15 @@ def test_a_new_run_is_in_progress_until_it_has_a_conclusion(hub, github):
     assert "head_sha" not in changed
 
 
+def test_a_text_that_is_no_longer_true_goes(hub, github):
+    """An update without a text takes away the one that was there."""
+    github.on("PATCH", f"{RUNS}/41", {"id": 41})
+    hub.update_check(HERE, 41, CheckRun(**{**fields(RUN), "text": ""}))
+
+    (changed,) = github.bodies("PATCH")
+    assert changed["output"]["text"] == ""
+
+
 def fields(value):
     """The fields of a frozen value."""
     return {name: getattr(value, name) for name in value.__slots__}
