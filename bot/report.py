@@ -6,6 +6,7 @@ from datetime import datetime
 from html import escape
 from typing import Literal
 
+from agreements.completeness import TOO_MANY
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import words
 from bot.markdown import address, code, fit
@@ -17,8 +18,8 @@ Language = Literal["en", "zh", "both"]
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
 COMMENT_LIMIT = 65_536
-ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
-"""What GitHub may be able to say later, although nothing is going to happen here."""
+_ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
+"""What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
 _NAMED = 10
 _FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
@@ -82,12 +83,24 @@ def in_progress(context: ReportContext) -> CheckText:
     )
 
 
-def could_not_judge(why: str, since: datetime | None = None, language: Language = "both") -> CheckText:
-    """What a head shows when GitHub or we failed; `why` is a short clause without personal data, `since` when it began."""
+def is_asked_again(item: Problem) -> bool:
+    """Whether GitHub may answer otherwise later; that a pull request is too large is not a matter of time."""
+    too_large = item.values.get("why") == TOO_MANY or item.values.get("of") == "coauthors"
+    return item.code in _ASKED_AGAIN and not too_large
+
+
+def could_not_judge(
+    why: str, since: datetime | None = None, language: Language = "both", *, judged: datetime | None = None
+) -> CheckText:
+    """What a head shows when GitHub or we failed; `why` is a short clause without personal data.
+
+    `since` is when it began, as far as that is known; else `judged` is when it was last judged.
+    """
 
     def said(tongue: words.Language, _limit: int) -> str:
         shown = phrase(tongue, "page", "could_not_judge", why=code(why, longest=500))
-        return shown if since is None else f"{shown}\n\n{phrase(tongue, 'page', 'waiting_since', since=_minute(since))}"
+        moment, name = (since, "waiting_since") if since else (judged, "last_judged")
+        return shown if moment is None else f"{shown}\n\n{phrase(tongue, 'page', name, since=words.minute(moment))}"
 
     return _in(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
 
@@ -170,21 +183,17 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
     """Since when it could not be judged, and when we look again by ourselves; nothing where somebody has to act."""
-    codes = {item.code for check in failing for item in check.problems if _is_doubt(item)}
-    if not codes:
+    doubts = [item for check in failing for item in check.problems if _is_doubt(item)]
+    if not doubts:
         return []
-    lines = ["", phrase(language, "page", "asked_again")] if codes & ASKED_AGAIN else []
+    lines = ["", phrase(language, "page", "asked_again")] if any(map(is_asked_again, doubts)) else []
     if context.since is not None:
-        lines += ["", phrase(language, "page", "waiting_since", since=_minute(context.since))]
+        lines += ["", phrase(language, "page", "waiting_since", since=words.minute(context.since))]
     return lines
 
 
 def _is_doubt(item: Problem) -> bool:
     return item.code.startswith(("facts/", "rulebook/"))
-
-
-def _minute(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:

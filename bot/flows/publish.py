@@ -262,7 +262,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     if pull is None or pull.quiet or keeper is None or known is None or known.remote_id is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
-    text = report.could_not_judge(why, since)
+    text = report.could_not_judge(why, since, judged=pull.evaluated_at)
     run = CheckRun(
         name=NAME,
         head_sha=pull.head_sha,

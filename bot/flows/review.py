@@ -11,7 +11,7 @@ from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.hub.ports import HubError, Look, Missing, Place
 from bot.logs import where
-from bot.report import ASKED_AGAIN
+from bot.report import is_asked_again
 from bot.rulebook import RulebookProblem
 from bot.store import heads, pulls, sightings, verdicts
 from bot.store.pulls import TIRED, Claim
@@ -37,6 +37,7 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
     except LostClaim:
         _lost(claim, parts)
     except pushers.Overtaken as error:
+        log.info("review.again", pull=pull_id, why=str(error))
         _again(claim, parts, str(error))
     except NotAllShown as error:
         log.warning("review.not-all-shown", pull=pull_id, why=str(error))
@@ -52,6 +53,8 @@ def review(pull_id: int, job_id: str, parts: Parts) -> None:
 def _judge(claim: Claim, parts: Parts) -> None:
     look = _look(claim, parts)
     if look is None or look.state != "open" or look.owner_id not in parts.served:
+        why = "it is gone" if look is None else look.state if look.state != "open" else "its account is not served"
+        log.info("review.left-alone", pull=claim.pull_id, why=why)
         return _finish(claim, parts)
     rulebook = gather.rulebook(look, parts)
     show = publish.showing(claim, look, rulebook, parts)
@@ -76,7 +79,24 @@ def _judge(claim: Claim, parts: Parts) -> None:
     if pushers.is_behind(claim, look, parts):  # queued when all is done: before, it would be taken for news
         with parts.sessions() as session:
             pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
+    _log(claim, look, verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
+
+
+def _log(claim: Claim, look: Look, verdict: Verdict) -> None:
+    """How it ended, and in which doubt; of people only how many problems there are: why is for them to know."""
+    problems = [item for check in verdict.checks for item in check.problems]
+    why = sorted({item.code for item in problems if item.code.startswith(("facts/", "rulebook/"))})
+    log.info(
+        "review.judged",
+        pull=claim.pull_id,
+        repository=look.place.repository_id,
+        number=look.number,
+        head=look.head_sha,
+        conclusion=verdict.conclusion.value,
+        problems=len(problems),
+        why=why,
+    )
 
 
 def _look(claim: Claim, parts: Parts) -> Look | None:
@@ -97,8 +117,8 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
 
 def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | None:
     """When to look again by ourselves: what is in doubt is asked again after as long as it has been in doubt."""
-    codes = {problem.code for check in verdict.checks for problem in check.problems}
-    if verdict.conclusion.passes or not codes & ASKED_AGAIN:
+    problems = [problem for check in verdict.checks for problem in check.problems]
+    if verdict.conclusion.passes or not any(map(is_asked_again, problems)):
         return None
     now = parts.clock()
     return now + min(max(now - since, SOON), SELDOM)
@@ -134,7 +154,7 @@ def _again(claim: Claim, parts: Parts, why: str) -> None:
 
 def _lost(claim: Claim, parts: Parts) -> None:
     """What we wrote last may have come after what the other run wrote: have it all written anew."""
-    log.warning("review.overtaken", pull=claim.pull_id)
+    log.warning("review.overtaken", pull=claim.pull_id, why="another run took it over after this one's time")
     with parts.sessions() as session:
         heads.write_anew(session, claim.pull_id)
         pulls.touch(session, parts.engine, claim.pull_id, queue="now")

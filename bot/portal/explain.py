@@ -13,6 +13,7 @@ from markupsafe import Markup
 from agreements.rules import for_repository
 from bot import words
 from bot.hub.ports import HubError, Place
+from bot.markdown import code
 from bot.portal import insight, telling
 from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.insight import Insight
@@ -20,7 +21,7 @@ from bot.portal.languages import Language, language
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
 from bot.portal.ways import PullName
-from bot.store import named, verdicts
+from bot.store import inbox, named, verdicts
 from bot.store.named import FoundPull, Past
 from bot.words import Situation
 
@@ -103,17 +104,50 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         _told(past, logins, lines, known if past is history[0] else None)
         for past, lines in zip(history, most, strict=False)
     ]
+    unfinished = _unfinished(pull)
     return render_template(
         "pull.html",
         pull=found,
         url=f"{parts().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
+        unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and told else [])),
+        next_look=_next_look(pull, history[0]) if history else None,
         now=told[0] if told else None,
         earlier=told[1:],
         insight=_insight(pull.id),
         rule=_rule(pull, history[0]) if history else None,
         agreement=parts().rules(pull.owner_id).individual.text,
     )
+
+
+def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
+    """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again."""
+    if not pull.attempts or not pull.open or pull.id is None:
+        return ()
+    with parts().sessions() as records:
+        why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
+    said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
+    if since is not None:
+        said.append(_phrase("unfinished_since", since=words.minute(since)))
+    elif pull.evaluated_at is not None:
+        said.append(_phrase("last_finished", since=words.minute(pull.evaluated_at)))
+    return (*said, _next("next_try", pull.due_at))
+
+
+def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
+    """When GitHub is asked again about what the newest verdict is in doubt of; None where that waits for somebody."""
+    waits = newest.conclusion not in _PASSES and pull.open and not pull.attempts and pull.due_at is not None
+    return _next("next_look", pull.due_at) if waits else None
+
+
+def _next(name: str, at: datetime | None) -> Markup:
+    """What is going to be done at that moment; without one, or once it has come, that is soon."""
+    soon = at is None or at <= parts().clock()
+    return _phrase("next_soon") if soon or at is None else _phrase(name, at=words.minute(at))
+
+
+def _phrase(name: str, **values: str) -> Markup:
+    return telling.sentence(words.phrase(language(), "page", name, **values))
 
 
 def _may_read(pull: FoundPull) -> bool:

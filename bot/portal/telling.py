@@ -50,6 +50,7 @@ _LABELS = {
     "cla/agent-ignored": ("agent",),
     "dco/agent-signoff": ("agent",),
     "dco/invalid-email": ("email",),
+    "dco/missing:agent": ("agent",),
 }
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -87,7 +88,7 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     number, name = entry.get("account"), str(entry["code"])
     account = Account(number, logins.get(number) or _("account %(id)s", id=number)) if number else None
     kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
-    gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ())), _GAP)
+    gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ()), *_LABELS.get(f"{name}:{kept.get('why')}", ())), _GAP)
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
 
 

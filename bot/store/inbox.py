@@ -124,6 +124,14 @@ def waiting_since(session: Session, pull_id: int) -> datetime | None:
     return session.exec(waiting).one()
 
 
+def last_error(session: Session, pull_id: int) -> str | None:
+    """Why what came in about that pull request could not be acted on when that was last tried; None when it is not known."""
+    waiting = select(Delivery.error).where(
+        Delivery.pull_id == pull_id, Delivery.state == "received", col(Delivery.error).is_not(None)
+    )
+    return session.exec(waiting.order_by(col(Delivery.sequence).desc()).limit(1)).first()
+
+
 def done(session: Session, guid: str) -> None:
     """The delivery has been acted on."""
     session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))

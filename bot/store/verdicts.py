@@ -39,6 +39,9 @@ KEPT: Final = {
 `by` is the login of the maintainer who gave an override, which the comment that gave it shows, too.
 """
 
+_UNNAMED: Final = {"dco/missing": "agent"}
+"""A value of which is kept only that there is one, as the `why`."""
+
 
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> None:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
@@ -85,7 +88,11 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
         for item in items:
             account = item.account.id if item.account else None
             entry = {"check": check.name, "code": item.code, "sha": item.sha, "account": account}
-            values = {name: _plain(item.values[name]) for name in KEPT.get(item.code, ()) if name in item.values}
+            values: dict[str, Any] = {
+                name: _plain(item.values[name]) for name in KEPT.get(item.code, ()) if name in item.values
+            }
+            if (unnamed := _UNNAMED.get(item.code)) and item.values.get(unnamed):
+                values["why"] = unnamed
             yield entry | ({"role": item.role} if item.role else {}) | ({"values": values} if values else {})
 
 

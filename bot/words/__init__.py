@@ -2,7 +2,7 @@
 
 from bot.words.fixes import fixes
 from bot.words.git_commands import PullBranch, Push, Situation
-from bot.words.phrases import CODES, Words, person, phrase, render, set_aside, text
+from bot.words.phrases import CODES, Words, minute, person, phrase, render, set_aside, text
 from bot.words.templates import Language
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Situation",
     "Words",
     "fixes",
+    "minute",
     "person",
     "phrase",
     "render",

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
+from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
 from agreements.domains import masked_text
 from agreements.facts import Note, Problem, Value
 from bot.words import templates
@@ -102,6 +104,11 @@ def person(item: Problem | Note, language: Language, show: Show) -> str:
     return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
 
 
+def minute(moment: datetime) -> str:
+    """A moment as people read it, the same in both languages."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
 def _key(item: Problem | Note) -> str:
     """The entry for this code in this special case."""
     find = _CASES.get(item.code)
@@ -116,7 +123,15 @@ def _incomplete(values: Mapping[str, Value]) -> str | None:
         return "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
     if values.get("of") in ("files", "coauthors", "accounts-of-coauthors"):
         return str(values["of"])
+    if values.get("why") in _MOVING:
+        return "moving"
+    if values.get("why") == TOO_MANY:
+        return "too-many"
     return "unknown" if values.get("reported") is None else None
+
+
+_MOVING: Final = frozenset({MOVED, CHANGED, REPEATED, NO_HEAD})
+"""Doubts in which the numbers say nothing: all that GitHub counts may be here, and still it is not one state."""
 
 
 def _why_malformed(values: Mapping[str, Value]) -> Value:
@@ -165,6 +180,7 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         "who": person(item, language, show),
         "role": roles.get(role, roles["none"]),
         "sha": show((item.sha or "")[:7]),
+        "id": show(str(item.account.id)) if item.account else "?",
     }
 
 

@@ -196,9 +196,31 @@ def test_in_progress_and_could_not_judge(language):
     assert "`GitHub answered 502`" in failed.summary
     assert "2026-11-21 09:05 UTC" in failed.summary
     assert "UTC" not in report.could_not_judge("GitHub answered 502", language=language).summary
+    before = report.could_not_judge("GitHub answered 502", None, language, judged=SINCE).summary
+    assert "2026-11-21 09:05 UTC" in before
+    assert before != failed.summary
     for text in (waiting, failed):
         assert text.title
         assert bool(re.search(r"[\u4e00-\u9fff]", text.summary)) == (language != "en")
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        ({"have": 1, "reported": 2, "why": "somebody pushed while they were read"}, True),
+        ({"of": "pushes", "heads": ("abc1234",), "override": "nobody"}, True),
+        ({"of": "coauthors"}, False),
+        ({"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}, False),
+    ],
+)
+def test_what_is_asked_again(values, asked):
+    """A pull request that is too large stays so: nobody is told that GitHub is asked again."""
+    problem = Problem(code="facts/incomplete", values=values)
+    doubt = Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED, checks=(check("CLA", Conclusion.ACTION_REQUIRED, (problem,)),)
+    )
+    assert report.is_asked_again(problem) is asked
+    assert ("We ask GitHub again" in report.check_run(doubt, context()).summary) is asked
 
 
 def test_last_commit_alone_is_amended():

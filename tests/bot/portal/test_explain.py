@@ -1,5 +1,7 @@
 """A public pull request explains itself; it never says how somebody is covered or why no longer."""
 
+from datetime import timedelta
+
 import pytest
 
 from agreements.facts import (
@@ -20,6 +22,7 @@ from agreements.store import signatures
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import TOO_LARGE, Head, pack
 from bot.store import pushes, sightings, stored_facts, verdicts
+from bot.store.records import Delivery, Pull
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PAGE = "/pr/cann/ops-math/7"
@@ -133,6 +136,67 @@ def test_a_verdict_in_the_shadow(portal):
     )
     chinese = portal.browser().get(f"{PAGE}?lang=zh").text
     assert "未强制执行：规则文件将此仓库设为影子模式" in chinese
+
+
+def waiting(portal, pull_id: int, **state: object) -> None:
+    """The pull request's row as reviews leave it."""
+    with portal.parts.sessions() as session:
+        pull = session.get(Pull, pull_id)
+        for name, value in state.items():
+            setattr(pull, name, value)
+        session.add(pull)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_doubt_says_what_happens_next(portal, language):
+    """When GitHub is asked again; in a moment, once that has come; nothing where somebody has to act."""
+    pull_id = portal.pull(7)
+    doubt = Problem(code="rulebook/unreachable", values={"where": "cann/.github", "why": "no-answer"})
+    check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,))
+    judged(portal, check, pull_id=pull_id, conclusion=Conclusion.ACTION_REQUIRED)
+    address = f"{PAGE}?lang={language}"
+    again = {"en": "by ourselves", "zh": "我们"}[language]
+    assert again not in portal.browser().get(address).text
+
+    waiting(portal, pull_id, due_at=portal.at + timedelta(minutes=5))
+    page = portal.browser().get(address).text
+    assert {"en": "next on 2026-11-21 12:05 UTC", "zh": "下次在 2026-11-21 12:05 UTC"}[language] in page
+    portal.later(minutes=6)
+    assert {"en": "again by ourselves in a moment", "zh": "马上会自动重试"}[language] in portal.browser().get(
+        address
+    ).text
+
+
+def test_a_look_that_failed(portal):
+    """Why, since when, when it is tried again, and that the verdict below may be old; nothing once it is closed."""
+    pull_id = portal.pull(7)
+    with portal.parts.sessions() as session:
+        session.add(
+            Delivery(
+                guid="g", event="pull_request", action="opened", received_at=portal.at, state="received", error="GitHub answered 502",
+                ids={}, pull_id=pull_id, sequence=1,
+            )
+        )  # fmt: skip
+    waiting(portal, pull_id, attempts=3, due_at=portal.at + timedelta(minutes=5))
+    page = portal.browser().get(PAGE).text
+    assert "could not be finished: <code>GitHub answered 502</code>." in page
+    assert "It has been like this since 2026-11-21 12:00 UTC." in page
+    assert "next on 2026-11-21 12:05 UTC" in page
+    assert "out of date" not in page
+    assert "Come back in a moment" not in page
+
+    judged(portal, cla("cla/unsigned"), pull_id=pull_id)
+    assert "What is below may be out of date." in portal.browser().get(PAGE).text
+    waiting(portal, pull_id, open=False)
+    assert "could not be finished" not in portal.browser().get(PAGE).text
+
+
+def test_a_look_that_failed_of_which_no_event_waits(portal):
+    """As when somebody signed meanwhile: the last one that was finished is named."""
+    waiting(portal, portal.pull(7), attempts=1, evaluated_at=portal.at, due_at=portal.at + timedelta(seconds=90))
+    page = portal.browser().get(PAGE).text
+    assert "The check on GitHub may say why." in page
+    assert "The last one that was finished was on 2026-11-21 12:00 UTC." in page
 
 
 def test_a_rulebook_s_mistakes_are_shown(portal):

@@ -174,3 +174,17 @@ def test_what_came_in_is_known_by_its_guid(sessions, jobs):
     with sessions() as session:
         assert inbox.arrived(session, ["g1", "g2"]) == {"g1"}
         assert inbox.arrived(session, []) == frozenset()
+
+
+def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
+    """Of what was not acted on: the oldest moment, the newest reason; nothing once it is done."""
+    accept(sessions, jobs, arrival("g1"))
+    with sessions() as session:
+        pull_id = pulls.find(session, 11, 5).id
+        assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, NOON)
+        claim = pulls.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        pulls.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
+        assert inbox.last_error(session, pull_id) == "GitHub answered 502"
+        claim = pulls.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        pulls.finish(session, jobs, claim, at=NOON)
+        assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)

@@ -86,6 +86,7 @@ def test_no_value_that_may_name_a_person(sessions, code):
         verdicts.add(session, pull_id, "a" * 40, told, at=NOON)
         kept = verdicts.latest(session, pull_id).codes[0].get("values", {})
 
+    assert (kept.get("why") == "agent") is (code == "dco/missing"), "only that there is one"
     assert kept.keys().isdisjoint({"agent", "company", "domain", "email", "expected", "found", "line", "name"})
     assert "ann@" not in str(kept)
 

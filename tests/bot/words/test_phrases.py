@@ -78,6 +78,8 @@ VARIANTS = [
     ("cla/overridden", {"by": "maint", "of": "pushes"}),
     ("facts/incomplete", {"of": "pushes", "heads": ("abc1234",), "override": "nobody"}),
     ("facts/incomplete", {"of": "pushes", "heads": ("abc1234", "def5678"), "override": "admins"}),
+    ("facts/incomplete", {"have": 3, "reported": 3, "why": "the head commit is not among them"}),
+    ("facts/incomplete", {"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}),
     ("facts/incomplete", {"of": "coauthors"}),
     ("facts/incomplete", {"of": "accounts-of-coauthors"}),
     ("facts/incomplete", {"of": "files"}),
@@ -93,7 +95,7 @@ VARIANTS = [
     ("rulebook/unreachable", {"where": "cann/.github", "why": "no-answer"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
-FILLED = {"who", "role", "sha", "commands", "count"}
+FILLED = {"who", "role", "sha", "id", "commands", "count"}
 PUBLIC_ONLY = {"public/covered", "public/uncovered"}
 
 
@@ -188,6 +190,12 @@ def test_no_address_unmasked(code, language):
     said = text(Problem(code=code, sha="b" * 40, values=values), language)
     assert "ada@" not in said.message + said.fix
     assert "\u200b" not in said.message + said.fix
+
+
+def test_an_unknown_pusher_who_is_let_pass():
+    """There is no account to name: it is said what was let pass, and by whom; never that somebody is exempt."""
+    said = text(Note(code="cla/overridden", role="sender", values={"by": "bo", "of": "pushes"}), "en").message
+    assert said == "Who pushed is not known; bo let it pass, for this pull request and this head."
 
 
 def test_a_missing_value_never_fails_a_verdict():
