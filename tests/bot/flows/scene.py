@@ -32,10 +32,14 @@ CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"],
 
 @dataclass
 class Weather:
-    """What happens between us and GitHub: refused calls as (method, pattern, status), deeds done before a call."""
+    """What happens between us and GitHub: refused calls as (method, pattern, status), deeds done before a call.
+
+    `altered` has answers that are changed on their way, as (method, pattern, how): what only a bad day of GitHub's gives.
+    """
 
     faults: list = field(default_factory=list)
     before: list = field(default_factory=list)
+    altered: list = field(default_factory=list)
 
     def wrap(self, app):
         """The application behind this layer."""
@@ -51,9 +55,22 @@ class Weather:
                     environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
                     start(f"{status} Weather", [("Content-Length", "0")])
                     return [b""]
+            for entry in self.altered:
+                if _matches(entry, call):
+                    return _altered(app, environ, start, entry[2])
             return app(environ, start)
 
         return layer
+
+
+def _altered(app, environ, start, change):
+    """The application's answer with another body."""
+    begun = []
+    body = change(b"".join(app(environ, lambda status, headers, *_: begun.append((status, headers)))))
+    status, headers = begun[0]
+    length = ("Content-Length", str(len(body)))
+    start(status, [*((name, value) for name, value in headers if name.lower() != "content-length"), length])
+    return [body]
 
 
 @cache

@@ -1,0 +1,365 @@
+"""How every code comes about on the small GitHub: real commits, signatures in the database, rulebooks, GitHub's bad days."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from hashlib import sha256
+
+from agreements.catalog import Text
+from agreements.facts import Entry
+from agreements.store import companies, signatures, texts
+from agreements.store.companies import CompanyDraft
+from bot import clock
+from bot.demo.github.contributor import Clone
+from bot.demo.github.state import Email
+from tests.bot.flows.scene import Scene
+
+SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
+CLAUDE = "Claude <noreply@anthropic.com>"
+EVE = ("Eve", "eve@nowhere.example")
+NO_LOG = ("GET", "/activity", 404)
+"""GitHub does not say who pushed: a private fork, or an older GitHub Enterprise Server."""
+
+RECIPES: dict[str, Callable] = {}
+"""By the code, and after a colon the case of it; each gives the scene and the pull request, judged."""
+
+
+def book(require: str, *more: str) -> str:
+    """A rulebook in which every repository must have that."""
+    return "\n".join(["version: 1", f'repositories: [{{match: ["*"], require: {require}}}]', *more, ""])
+
+
+def recipe(name: str, require: str = "cla", *more: str, **options: object) -> Callable:
+    """Keep the recipe under its name; it begins on a scene with that rulebook and gives a pull request."""
+
+    def keep(deed: Callable) -> Callable:
+        def bring_about(staged: Callable, monkeypatch: object) -> tuple[Scene, object]:
+            scene = staged(**{"rulebook": book(require, *more), **options})
+            scene.monkeypatch = monkeypatch
+            pull = deed(scene)
+            scene.settle()
+            return scene, pull
+
+        RECIPES[name] = bring_about
+        return deed
+
+    return keep
+
+
+def rule(scene: Scene, text: str) -> None:
+    """Another rulebook for the organisation, as when its ids are known."""
+    scene.world.write(scene.rules, {".github/countersign.yml": text})
+
+
+def opened(scene: Scene, *messages: str, **more: object) -> object:
+    """A pull request with these commits."""
+    return scene.pull(*messages, **more)[0]
+
+
+def bot(scene: Scene):
+    """An App's account that contributes."""
+    return scene.world.user("robo[bot]", name="robo[bot]", type="Bot")
+
+
+def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), ended: bool = False) -> None:
+    """Huawei signed last month, names these and takes those off."""
+    at = scene.clock() - timedelta(days=30)
+    draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    with scene.sessions() as session:
+        made = companies.add(session, scene.parts.vault, draft, new_id=clock.new_id())
+        for entry in (*entries, *excluded):
+            given = {"at": at, "new_id": clock.new_id(), "excluded": entry in excluded}
+            companies.add_entry(session, scene.parts.vault, made, entry, **given)
+        if ended:
+            companies.end(session, made.id, at=at + timedelta(days=1))
+
+
+def at_work(scene: Scene) -> object:
+    """A pull request of Mia's, committed with her address at Huawei, which is confirmed at GitHub."""
+    scene.mia.emails.append(Email("mia@huawei.com"))
+    return opened(scene, author=("Mia", "mia@huawei.com"))
+
+
+def third_version(scene: Scene) -> None:
+    """Version 3.0 of the ICLA is released."""
+    with scene.sessions() as session:
+        source = "# Individual agreement 3.0\n"
+        text = Text("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
+        texts.release(session, [text], by=90, at=scene.clock() - timedelta(hours=1))
+
+
+def says(scene: Scene, pull: object, who: object, text: str) -> None:
+    """A comment, and what follows from it."""
+    scene.settle()
+    scene.world.comment(pull, who, text)
+    scene.settle()
+
+
+def altered(scene: Scene, change: Callable, after: int = 0) -> None:
+    """GitHub's answers to our queries are changed before they come to us, but for the first ones."""
+    seen = []
+
+    def answer(data: bytes) -> bytes:
+        body = json.loads(data)
+        seen.append(body)
+        if len(seen) > after:
+            change(body)
+        return json.dumps(body).encode()
+
+    scene.weather.altered.append(("POST", "/graphql", answer))
+
+
+def unknown_push(scene):
+    """A push to Mia's branch of which we are not told, and GitHub does not say who it was."""
+    scene.sign(scene.mia)
+    pull, clone = scene.pull()
+    scene.settle()
+    scene.weather.faults.append(NO_LOG)
+    clone.commit("Unheard of")
+    clone.push()
+    scene.hear(drop=("pull_request",))
+    scene.again(pull)
+    return pull
+
+
+# The CLA.
+@recipe("cla/unsigned")
+def _unsigned(scene):
+    return opened(scene)
+
+
+@recipe("cla/outdated", "cla", "agreements: {individual: {version: '2.0'}}")
+def _outdated(scene):
+    scene.sign(scene.mia)
+    third_version(scene)
+    rule(scene, book("cla", "agreements: {individual: {version: '3.0'}}"))
+    return opened(scene)
+
+
+@recipe("cla/withdrawn")
+def _withdrawn(scene):
+    scene.sign(scene.mia)
+    with scene.sessions() as session:
+        (own,) = signatures.mine(session, scene.mia.id)
+        at = scene.clock() - timedelta(hours=1)
+        signatures.withdraw(session, own.receipt, account_id=scene.mia.id, by_account_id=scene.mia.id, at=at)
+    return opened(scene)
+
+
+@recipe("cla/company-ended")
+def _company_ended(scene):
+    company(scene, Entry(account_id=scene.mia.id), ended=True)
+    return opened(scene)
+
+
+@recipe("cla/excluded")
+def _excluded(scene):
+    company(scene, Entry(domain="huawei.com"), excluded=(Entry(account_id=scene.mia.id),))
+    return at_work(scene)
+
+
+@recipe("cla/unlinked-email")
+def _unlinked(scene):
+    scene.sign(scene.mia)
+    return opened(scene, author=EVE)
+
+
+@recipe("cla/unlinked-email:ghost")
+def _ghost(scene):
+    scene.sign(scene.mia)
+    altered(scene, lambda body: body["data"]["repository"]["pullRequest"].update(author=None))
+    return opened(scene)
+
+
+@recipe("cla/bot-not-listed")
+def _bot_not_listed(scene):
+    return opened(scene, who=bot(scene))
+
+
+@recipe("cla/bot-unproven")
+def _bot_unproven(scene):
+    scene.sign(scene.mia)
+    robo = bot(scene)
+    rule(scene, book("cla", f"people: {{exempt: [{{id: {robo.id}}}]}}"))
+    return opened(scene, author=(robo.name, robo.noreply))
+
+
+@recipe("cla/agent-blocked", "cla", "people: {agents: {policy: block}}")
+def _agent_blocked(scene):
+    scene.sign(scene.mia)
+    return opened(scene, f"Fix it\n\nCo-authored-by: {CLAUDE}")
+
+
+@recipe("cla/individual")
+def _individual(scene):
+    scene.sign(scene.mia)
+    return opened(scene)
+
+
+@recipe("cla/company-account")
+def _company_account(scene):
+    company(scene, Entry(account_id=scene.mia.id))
+    return opened(scene)
+
+
+@recipe("cla/company-email")
+def _company_email(scene):
+    company(scene, Entry(email="mia@home.example"))
+    return opened(scene)
+
+
+@recipe("cla/company-domain")
+def _company_domain(scene):
+    company(scene, Entry(domain="huawei.com"))
+    return at_work(scene)
+
+
+@recipe("cla/exempt")
+def _exempt(scene):
+    rule(scene, book("cla", f"people: {{exempt: [{{id: {scene.mia.id}}}]}}"))
+    return opened(scene)
+
+
+@recipe("cla/member", "cla", "people: {members: exempt}")
+def _member(scene):
+    scene.cann.members[scene.mia.id] = "member"
+    return opened(scene)
+
+
+@recipe("cla/agent-ignored")
+def _agent_ignored(scene):
+    scene.sign(scene.mia)
+    return opened(scene, f"Fix it\n\nCo-authored-by: {CLAUDE}")
+
+
+@recipe("cla/grace")
+def _grace(scene):
+    scene.sign(scene.mia)
+    third_version(scene)
+    accepted = "accept: {icla: [{versions: '3.0'}, {versions: '2.0', until: 2099-01-31}]}"
+    rule(scene, book("cla", f"agreements: {{individual: {{version: '3.0'}}, {accepted}}}"))
+    return opened(scene)
+
+
+@recipe("cla/sender-writes")
+def _sender_writes(scene):
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    pushed_by(scene, pull, scene.ada)
+    return pull
+
+
+def pushed_by(scene, pull, who):
+    """Somebody else pushes a commit in Mia's name to her branch."""
+    pull.head_repository.collaborators[who.id] = "write"
+    theirs = Clone(scene.world, pull.head_repository, who, scene.folder / who.login)
+    theirs.git("switch", "--quiet", "topic")
+    theirs.commit("Two", author=("Mia", "mia@home.example"))
+    theirs.push()
+
+
+@recipe("cla/overridden", "cla", "people: {override: maintainers}")
+def _overridden(scene):
+    pull = opened(scene)
+    says(scene, pull, scene.ada, "/cla exempt @mia Her employer signs next week")
+    return pull
+
+
+@recipe("cla/overridden:ghost", "cla", "people: {override: maintainers}")
+def _overridden_ghost(scene):
+    pull = unknown_push(scene)
+    says(scene, pull, scene.ada, "/cla exempt @ghost It was mia, I saw it")
+    return pull
+
+
+# The sign-off.
+def _signed_by(name: str, line: str, **more: object) -> None:
+    recipe(name, "dco")(lambda scene: opened(scene, f"Fix it\n\n{line}", **more))
+
+
+_signed_by("dco/missing", "No more to say.")
+_signed_by("dco/missing:agent", "Written by itself.", author=("Claude", "noreply@anthropic.com"))
+_signed_by("dco/malformed:no-space", "Signed-off-by:Mia <mia@home.example>")
+_signed_by("dco/malformed:after-address", "Signed-off-by: Mia <mia@home.example> (work)")
+_signed_by("dco/malformed", "Signed-off-by: Mia mia@home.example")
+_signed_by("dco/name-differs", "Signed-off-by: Maria <mia@home.example>")
+_signed_by("dco/email-differs", "Signed-off-by: Mia <mia@work.example>")
+_signed_by("dco/mismatch", "Signed-off-by: Eve <eve@nowhere.example>")
+_signed_by("dco/invisible", "Signed-off-by: Mi\u200ba <mia@home.example>")
+_signed_by("dco/invisible:bytes", "Signed-off-by: Mi\ufffd <mia@home.example>", author=("Mi\ufffd", "mia@home.example"))
+_signed_by("dco/invalid-email:author", "Signed-off-by: Mia <mia>", author="Mia <mia@>")
+_signed_by("dco/agent-signoff", f"Signed-off-by: {CLAUDE}")
+_signed_by("dco/signed", "Signed-off-by: Mia <mia@home.example>")
+_signed_by("dco/equivalent", "Signed-off-by: mia <Mia@home.example>")
+
+
+@recipe("dco/invalid-email:committer", "dco")
+def _invalid_committer(scene):
+    pull, clone = scene.pull(SIGNED)
+    clone.commit(SIGNED, author=("Mia", "mia@home.example"), committer=("Mia", "mia-at-home"))
+    clone.push()
+    return pull
+
+
+@recipe("dco/member-unverified", "dco", "dco: {members: exempt}")
+def _member_unverified(scene):
+    scene.cann.members[scene.mia.id] = "member"
+    return opened(scene)
+
+
+@recipe("dco/member", "dco", "dco: {members: exempt}")
+def _dco_member(scene):
+    scene.cann.members[scene.mia.id] = "member"
+    pull, clone = scene.pull()
+    scene.world.verified_commits.add(clone.head)
+    return pull
+
+
+@recipe("dco/bot-unproven", "dco")
+def _dco_bot_unproven(scene):
+    robo = bot(scene)
+    return opened(scene, author=(robo.name, robo.noreply))
+
+
+@recipe("dco/bot", "dco")
+def _dco_bot(scene):
+    return opened(scene, who=bot(scene))
+
+
+@recipe("dco/remediated:individual", "dco", "dco: {remediation: {individual: true}}")
+def _remediated(scene):
+    pull, clone = scene.pull("One")
+    words = f"I, Mia <mia@home.example>, hereby add my Signed-off-by to this commit: {clone.head}"
+    clone.commit(f"Sign off\n\n{words}", sign_off=True)
+    clone.commit(f"Again\n\n{words}\n\nSigned-off-by: Mia <mia@home.example>")
+    clone.push()
+    return pull
+
+
+@recipe("dco/remediated:third-party", "dco", "dco: {remediation: {individual: true, third_party: true}}")
+def _remediated_by_another(scene):
+    pull, clone = scene.pull("One", author=EVE)
+    words = (
+        "On behalf of Eve <eve@nowhere.example>, I, Mia <mia@home.example>, hereby add my Signed-off-by to this commit"
+    )
+    clone.commit(f"Sign off\n\n{words}: {clone.head}\n\nSigned-off-by: Mia <mia@home.example>")
+    clone.push()
+    return pull
+
+
+@recipe("dco/merge", "dco")
+def _merge(scene):
+    pull, clone = scene.pull(SIGNED)
+    clone.git("switch", "--quiet", "--create", "side", "origin/main")
+    clone.commit(SIGNED, files={"side.txt": "x"})
+    clone.git("switch", "--quiet", "topic")
+    clone.git("-c", "user.name=Mia", "-c", "user.email=mia@home.example", "merge", "--quiet", "--no-edit", "side")
+    clone.push()
+    return pull
+
+
+@recipe("dco/overridden", "dco")
+def _dco_overridden(scene):
+    pull = opened(scene)
+    says(scene, pull, scene.ada, "/dco override Signed on paper")
+    return pull
