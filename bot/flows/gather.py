@@ -42,8 +42,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
 
     Raises HubError, and Overtaken as `pushers.unknown_pushes` does.
     """
-    asked_for = "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
-    unknown = pushers.unknown_pushes(claim, look, parts, asked=asked_for)
+    unknown = pushers.unknown_pushes(claim, look, parts, asked=_asks_for_pushers(rules, look))
     with parts.sessions() as session:
         allowed = overrides.of(session, parts.vault, claim.pull_id, look.head_sha)
     history = _history(look, rules, allowed, parts)
@@ -78,6 +77,10 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         overrides=allowed,
         now=now,
     )
+
+
+def _asks_for_pushers(rules: Rules, look: Look) -> bool:
+    return "CLA" in required(rules, look.place.full_name) and "senders" in rules.people.check
 
 
 def _history(look: Look, rules: Rules, allowed: tuple[Override, ...], parts: Parts) -> History:
