@@ -141,7 +141,9 @@ TABLE = {
         "All good now. Thank you!",
     ),
     "dco/equivalent": passing("The sign-off is spelled differently but names the same person: upper and lower case."),
-    "facts/incomplete:unknown": doubt("1 are here, and GitHub did not say how many there are."),
+    "facts/incomplete:unknown": doubt(
+        "GitHub did not say how many commits there are, so the 1 that we read may not be all."
+    ),
     "facts/incomplete:differs": doubt("1 of 2 (their number differs from what GitHub reports)."),
     "facts/incomplete:no-head": doubt("could not be read as a whole: the newest commit is not among them."),
     "facts/incomplete:moved": doubt("could not be read as a whole: somebody pushed while they were read."),
