@@ -168,4 +168,7 @@ def _refusal(session: Session, asked: _Asked, pull_id: int, target: int | None, 
 def _lacks_a_pusher(session: Session, pull_id: int) -> bool:
     """Whether the verdict given last says that nobody can tell who pushed."""
     last = verdicts.latest(session, pull_id)
-    return last is not None and any((entry.get("values") or {}).get("of") == "pushes" for entry in last.codes)
+    return last is not None and any(
+        entry["code"] == "facts/incomplete" and (entry.get("values") or {}).get("of") == "pushes"
+        for entry in last.codes
+    )

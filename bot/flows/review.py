@@ -129,9 +129,8 @@ def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> 
     with parts.sessions() as session:
         if not pulls.finish(session, parts.engine, claim, at=now, again_at=again_at):
             raise LostClaim
-        if (
-            again_at is not None and again_at - now <= SOON
-        ):  # longer waits are the sweep's: a waiting job holds news back
+        # Longer waits are left to the sweep: a job that waits holds back what comes in.
+        if again_at is not None and again_at - now <= SOON:
             pulls.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
             sightings.touch_others(session, parts.engine, claim.pull_id)

@@ -57,7 +57,7 @@ def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str
     whole = {commit.sha: commit for commit in commits}
     for _ in range(MOST_AUTHOR_PAGES):
         if not more:
-            return [whole[commit.sha] for commit in commits], ""
+            break
         asked = list(more.items())[:AUTHOR_SLOTS]
         for sha, node in _authors(line, start, asked).items():
             with understanding():
@@ -69,7 +69,7 @@ def _with_authors(line: Line, start: Look, commits: list[Commit], more: dict[str
                 return commits, AUTHORS
             else:
                 more[sha] = after
-    return commits, AUTHORS
+    return [whole[commit.sha] for commit in commits], AUTHORS if more else ""
 
 
 def _authors(line: Line, start: Look, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:

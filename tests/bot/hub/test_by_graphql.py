@@ -119,6 +119,16 @@ def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
     assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
 
 
+def test_the_last_page_that_is_read_may_end_the_list(hub, github):
+    """So many pages and no more are read: when the last of them says that it is the last, these are all."""
+    crowded(github)
+    for page in range(MOST_AUTHOR_PAGES):
+        cursor = f"b{page}" if page < MOST_AUTHOR_PAGES - 1 else None
+        github.graphql(authors_data(with_authors([person(100 + page)], cursor)))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).complete
+
+
 def test_authors_without_end_are_a_doubt(hub, github):
     """Nobody keeps us reading for ever."""
     crowded(github)
