@@ -1,8 +1,11 @@
 """Typed event → delivery: which pull request it is about, who pushed, how urgent it is; stored with its job."""
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby
 
 from sqlmodel import Session
 
@@ -17,26 +20,44 @@ PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+_ALONE = events.CommandGiven | events.CheckRerequested
 _CALM = frozenset({"labeled", "unlabeled"})
 """What people do to a pull request by the dozen, and what our own labels send back to us: no one waits for the answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A delivery whose signature is proven: `name` is what GitHub calls its event."""
+
+    event: events.Event
+    guid: str
+    name: str
+
+
 def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, name: str, at: datetime) -> bool:
     """Store the delivery and its job in the session's transaction; False when it was known already."""
-    if isinstance(event, events.CommandGiven) and event.command in ("exempt", "override"):
-        event = replace(event, head_sha=_judged_head(session, event))
-        return inbox.accept(session, engine, _arrival(event, guid, name), at=at)
-    arrival = _arrival(event, guid, name)
-    if isinstance(event, events.CommandGiven) and event.command == "unknown":
-        return _unknown(session, engine, arrival, at)
-    if isinstance(event, events.CommandGiven):
-        return _command(session, engine, event, arrival, at)
-    if isinstance(event, events.PullRequestChanged) and _is_no_news(session, event):
-        arrival = _without_review(arrival)
-    new = inbox.accept(session, engine, arrival, at=at)
-    if new and isinstance(event, events.CheckRerequested) and arrival.number is not None:
-        _rerun(session, engine, event, arrival.number)
-    return new
+    return accept_all(session, engine, [Received(event, guid, name)], at=at)[0]
+
+
+def accept_all(session: Session, engine: Engine, lot: Sequence[Received], *, at: datetime) -> list[bool]:
+    """The same for many, as if they had come one after the other; the answer for each.
+
+    What becomes of a command or a re-run depends on what came before, so each is queued alone, in its turn.
+    """
+    typed = [_as_judged(session, one.event) for one in lot]
+    stored = [_arrival(event, one.guid, one.name) for event, one in zip(typed, lot, strict=True)]
+    answers = inbox.store(session, stored, at=at)
+    new = [pair for pair, is_new in zip(zip(typed, stored, strict=True), answers, strict=True) if is_new]
+    groups = [(alone, list(group)) for alone, group in groupby(new, key=lambda pair: isinstance(pair[0], _ALONE))]
+    if len(groups) > 1:
+        inbox.lock(session, [arrival for _, arrival in new])
+    for alone, group in groups:
+        if alone:
+            for event, arrival in group:
+                _queue_alone(session, engine, event, arrival, at)
+        else:
+            inbox.queue(session, engine, [arrival for _, arrival in group])
+    return answers
 
 
 def marker(repository_id: int, number: int) -> str:
@@ -55,12 +76,29 @@ def is_about_licenses(external_id: str | None) -> bool:
     return len(words) == 4 and words[0] == "countersign" and words[3] == "licenses"
 
 
-def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> bool:
+def _as_judged(session: Session, event: events.Event) -> events.Event:
+    """An override is about the head that was judged last when it was asked for."""
+    if isinstance(event, events.CommandGiven) and event.command in ("exempt", "override"):
+        return replace(event, head_sha=_judged_head(session, event))
+    return event
+
+
+def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival: Arrival, at: datetime) -> None:
+    match event:
+        case events.CommandGiven(command="check" | "why"):
+            _command(session, engine, event, arrival, at)
+            return
+        case events.CommandGiven(command="unknown"):  # only a reaction says that it was none
+            engine.enqueue(session, Job("answer", (arrival.guid,)))
+    inbox.queue(session, engine, [arrival])
+    if isinstance(event, events.CheckRerequested) and arrival.number is not None:
+        _rerun(session, engine, event, arrival.number)
+
+
+def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> None:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
     soon = inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE)
-    new = inbox.accept(session, engine, _without_review(arrival) if soon else arrival, at=at)
-    if not new:
-        return False
+    inbox.queue(session, engine, [replace(arrival, number=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
     pull = pulls.find(session, arrival.repository_id, event.number)
     if pull is not None and not soon:
@@ -69,26 +107,14 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
             pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)
-    return True
 
 
-def _unknown(session: Session, engine: Engine, arrival: Arrival, at: datetime) -> bool:
-    """Nothing is judged, and a command that follows at once does not wait; only a reaction says that it was none."""
-    new = inbox.accept(session, engine, arrival, at=at)
-    if new:
-        engine.enqueue(session, Job("answer", (arrival.guid,)))
-    return new
-
-
-def _is_no_news(session: Session, event: events.PullRequestChanged) -> bool:
+def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
     """True when a label event is our own deed coming back, or about a label that decides nothing here."""
-    pull = pulls.find(session, event.repository.id, event.number) if event.action in _CALM else None
-    if pull is None:
-        return False
-    ours, named = pull.label.lower(), event.label.lower()
-    if named not in {*_PAIR, ours}:
-        return not pull.by_labels
-    return (named == ours) == (event.action == "labeled")
+    named = event.label.lower()
+    if named not in {*_PAIR, ours.lower()}:
+        return not by_labels
+    return (named == ours.lower()) == (event.action == "labeled")
 
 
 def _judged_head(session: Session, event: events.CommandGiven) -> str:
@@ -107,16 +133,6 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
         if named is None or pull_id != named.id:
             heads.write_anew(session, pull_id)
             pulls.touch(session, engine, pull_id, queue="now")
-
-
-def _without_review(arrival: Arrival) -> Arrival:
-    return Arrival(
-        guid=arrival.guid,
-        event=arrival.event,
-        action=arrival.action,
-        repository_id=arrival.repository_id,
-        ids=arrival.ids,
-    )
 
 
 def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
@@ -139,6 +155,9 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
         after=event.after if isinstance(event, events.PullRequestChanged) else None,
         before=event.before if isinstance(event, events.PullRequestChanged) else "",
         ids=stored,
+        is_no_news=partial(_is_no_news, event)
+        if isinstance(event, events.PullRequestChanged) and action in _CALM
+        else None,
         urgent=not isinstance(event, events.RulebookPushed | events.RepositoryMoved) and action not in _CALM,
     )
 

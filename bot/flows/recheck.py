@@ -9,7 +9,7 @@ from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import Place
 from bot.recorded import CannotReplay, unpack
-from bot.store import participants, pulls, stored_facts
+from bot.store import participants, posts, pulls, stored_facts
 from bot.store.pulls import Mailbox
 from bot.store.stored_facts import OpenPull
 
@@ -36,7 +36,7 @@ def place(place: Place, owner_id: int, parts: Parts, *, queue: QueueName) -> int
     numbers = parts.hub.open_numbers(place)
     with parts.sessions() as session:
         for number in numbers:
-            pulls.post(session, parts.engine, _mailbox(place, number, owner_id), queue=queue)
+            posts.post(session, parts.engine, _mailbox(place, number, owner_id), queue=queue)
     return len(numbers)
 
 

@@ -1,6 +1,6 @@
 """The inbox: an acknowledged delivery is stored once, together with the job that will act on it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -9,8 +9,8 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from bot.engine.port import Engine, Job
-from bot.store import pulls, pushes, sightings
+from bot.engine.port import Engine, Job, QueueName
+from bot.store import posts, pulls, pushes
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
@@ -35,61 +35,91 @@ class Arrival:
     before: str = ""
     ids: dict[str, Any]
     urgent: bool = True
+    is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.posts.Post`
 
 
 def accept(session: Session, engine: Engine, arrival: Arrival, *, at: datetime) -> bool:
-    """Store the delivery and its job in the session's transaction; False when it is known already.
+    """Store the delivery and its job in the session's transaction; False when it is known already."""
+    (new,) = store(session, [arrival], at=at)
+    if new:
+        queue(session, engine, [arrival])
+    return new
 
-    A known delivery that had failed is taken up again.
-    """
-    if not _store(session, arrival, at):
-        return False
-    if arrival.number is None:
-        engine.enqueue(session, Job("event", (arrival.guid,), "now" if arrival.urgent else "later"))
-        return True
-    place = pulls.Mailbox(
+
+def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> list[bool]:
+    """Store deliveries; for each whether it is new, or had failed and is received again: then it has to be queued."""
+    first = {arrival.guid: place for place, arrival in reversed(list(enumerate(arrivals)))}
+    rows = [
+        {
+            "guid": guid,
+            "event": arrivals[place].event,
+            "action": arrivals[place].action,
+            "received_at": at,
+            "state": "received",
+            "attempts": 0,
+            "ids": arrivals[place].ids,
+        }
+        for guid, place in sorted(first.items())  # two processes never wait for each other
+    ]
+    new = insert(session, Delivery).on_conflict_do_nothing(index_elements=["guid"]).returning(col(Delivery.guid))
+    stored = set(session.scalars(new, rows))
+    known = sorted(first.keys() - stored)
+    if known:
+        failed = (col(Delivery.guid).in_(known), col(Delivery.state) == "failed")
+        again = update(Delivery).where(*failed).values(state="received", error=None, attempts=0)
+        stored.update(session.scalars(again.returning(col(Delivery.guid))))
+    return [first[arrival.guid] == place and arrival.guid in stored for place, arrival in enumerate(arrivals)]
+
+
+def lock(session: Session, arrivals: Sequence[Arrival]) -> None:
+    """Have their pull requests to ourselves until the transaction ends, before they are queued in several steps."""
+    posts.lock(session, [_mailbox(arrival, arrival.number) for arrival in arrivals if arrival.number is not None])
+
+
+def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None:
+    """Queue the jobs of stored deliveries, one after the other: a review of the pull request, or one of its own."""
+    about = [(arrival, _post(arrival, arrival.number)) for arrival in arrivals if arrival.number is not None]
+    posted = posts.post_all(session, engine, [one for _, one in about])
+    placed = {arrival.guid: (arrival, one) for (arrival, _), one in zip(about, posted, strict=True) if one is not None}
+    for arrival in arrivals:
+        if arrival.guid not in placed:
+            # What is no news is done at once: GitHub is asked nothing.
+            waits_in: QueueName = "now" if arrival.urgent or arrival.number is not None else "later"
+            engine.enqueue(session, Job("event", (arrival.guid,), waits_in))
+    if placed:
+        rows = [
+            {"guid": guid, "pull_id": one.pull_id, "sequence": one.sequence}
+            for guid, (_, one) in sorted(placed.items())
+        ]
+        session.execute(update(Delivery), rows)
+    pushes.record_all(
+        session,
+        [
+            pushes.Pushed(one.pull_id, arrival.sender, arrival.after, arrival.before, one.sequence)
+            for arrival, one in placed.values()
+            if arrival.sender is not None and arrival.after
+        ],
+    )
+
+
+def _mailbox(arrival: Arrival, number: int) -> pulls.Mailbox:
+    return pulls.Mailbox(
         repository_id=arrival.repository_id,
-        number=arrival.number,
+        number=number,
         installation_id=arrival.installation_id,
         owner_id=arrival.owner_id,
         owner=arrival.owner,
         name=arrival.name,
     )
-    pull_id, sequence = pulls.post(session, engine, place, queue="now" if arrival.urgent else "later")
-    session.execute(
-        update(Delivery).where(col(Delivery.guid) == arrival.guid).values(pull_id=pull_id, sequence=sequence)
-    )
-    if arrival.sender is not None and arrival.after:
-        pushes.record(session, pull_id, arrival.sender, after=arrival.after, before=arrival.before, sequence=sequence)
-        sightings.told(session, engine, pull_id, arrival.after)
-    return True
 
 
-def _store(session: Session, arrival: Arrival, at: datetime) -> bool:
-    """True when the delivery is new, or had failed and is received again."""
-    new = (
-        insert(session, Delivery)
-        .values(
-            guid=arrival.guid,
-            event=arrival.event,
-            action=arrival.action,
-            received_at=at,
-            state="received",
-            attempts=0,
-            ids=arrival.ids,
-        )
-        .on_conflict_do_nothing(index_elements=["guid"])
-        .returning(col(Delivery.guid))
+def _post(arrival: Arrival, number: int) -> posts.Post:
+    return posts.Post(
+        mailbox=_mailbox(arrival, number),
+        queue="now" if arrival.urgent else "later",
+        after=arrival.after if arrival.sender else None,
+        is_no_news=arrival.is_no_news,
     )
-    if session.execute(new).first() is not None:
-        return True
-    again = (
-        update(Delivery)
-        .where(col(Delivery.guid) == arrival.guid, col(Delivery.state) == "failed")
-        .values(state="received", error=None, attempts=0)
-        .returning(col(Delivery.guid))
-    )
-    return session.execute(again).first() is not None
 
 
 def ids(session: Session, guid: str, *, also_done: bool = False) -> dict[str, Any] | None:

@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from bot.engine.port import Engine, Job, QueueName
 from bot.store.records import Delivery, Pull
-from bot.store.upserts import insert
 
 DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
 """How long a pull request waits after its first, second, third and every later failure."""
@@ -18,20 +17,8 @@ TIRED = 12
 """After so many failures in a row it is tried `HOURLY`: what is refused for an hour will not be allowed in a minute."""
 HOURLY = timedelta(hours=1)
 
-_WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
-_FRESH = {
-    "private": True,  # until GitHub said otherwise: nothing is shown of what was never looked at
-    "open": True,
-    "head_sha": "",
-    "evaluated": 0,
-    "attributed": 0,
-    "queued": 0,
-    "urgent": False,
-    "attempts": 0,
-    "label": "",
-    "quiet": False,
-    "by_labels": True,
-}
+WAITS_IN: dict[QueueName, int] = {"later": 1, "now": 2}
+"""What `queued` says of a job that waits in that queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +31,11 @@ class Mailbox:
     owner_id: int
     owner: str
     name: str
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What is unique."""
+        return self.repository_id, self.number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,26 +56,6 @@ class Claim:
     evaluated: int  # what the last finished review covered
     attempts: int  # failures since the last success
     urgent: bool = False  # whether somebody waits for this review
-
-
-def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName = "now") -> tuple[int, int]:
-    """Something happened to that pull request: its row id and the new sequence; a review is queued unless one waits."""
-    labels = {
-        "installation_id": mailbox.installation_id,
-        "owner_id": mailbox.owner_id,
-        "owner": mailbox.owner,
-        "name": mailbox.name,
-    }
-    row = session.execute(
-        insert(session, Pull)
-        .values(repository_id=mailbox.repository_id, number=mailbox.number, latest=1, **_FRESH, **labels)
-        .on_conflict_do_update(
-            index_elements=["repository_id", "number"], set_={**labels, "latest": col(Pull.latest) + 1}
-        )
-        .returning(col(Pull.id), col(Pull.latest), col(Pull.queued))
-    ).one()
-    _queue(session, engine, row.id, waiting=row.queued, queue=queue)
-    return row.id, row.latest
 
 
 def touch(
@@ -255,9 +227,9 @@ def _queue(
 ) -> None:
     """Store a job unless one waits in that queue or a faster one; an urgent one does not wait behind a slow one."""
     urgent = queue == "now"
-    if waiting < _WAITS_IN[queue]:
+    if waiting < WAITS_IN[queue]:
         engine.enqueue(session, Job("review", (pull_id,), queue, delay))
-        waiting = _WAITS_IN[queue]
+        waiting = WAITS_IN[queue]
     changed = {"queued": waiting, "urgent": True} if urgent else {"queued": waiting}
     session.execute(update(Pull).where(col(Pull.id) == pull_id).values(**changed))
 

@@ -8,7 +8,7 @@ overtook each other a push is tied to more batches rather than to fewer: a sende
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import update
+from sqlalchemy import insert, update
 from sqlmodel import Session, col, select
 
 from agreements.certifiers import is_bot
@@ -21,24 +21,39 @@ NOTHING = "0" * 40
 """What git has in the place of a head where a branch begins."""
 
 
-def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
-    """Remember that this account pushed, making `after` the head in place of `before`, "" where that is not known.
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """This account pushed, making `after` the head in place of `before`, "" where that is not known."""
 
-    Its commits are tied to it at the next review.
-    """
-    session.add(
-        Push(
-            pull_id=pull_id,
-            sequence=sequence,
-            sender_id=sender.id,
-            sender_type=sender.type,
-            sender_login=sender.login,
-            after=after,
-            before=before,
-            batches=[],
-        )
-    )
-    session.flush()
+    pull_id: int
+    sender: Account
+    after: str
+    before: str
+    sequence: int
+
+
+def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
+    """Remember a push; its commits are tied to it at the next review."""
+    record_all(session, [Pushed(pull_id, sender, after, before, sequence)])
+
+
+def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
+    """Remember these pushes."""
+    rows = [
+        {
+            "pull_id": push.pull_id,
+            "sequence": push.sequence,
+            "sender_id": push.sender.id,
+            "sender_type": push.sender.type,
+            "sender_login": push.sender.login,
+            "after": push.after,
+            "before": push.before,
+            "batches": [],
+        }
+        for push in pushed
+    ]
+    if rows:
+        session.execute(insert(Push), rows)
 
 
 def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: bool = True) -> None:

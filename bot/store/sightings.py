@@ -26,12 +26,6 @@ def seen(session: Session, engine: Engine, pull_id: int, look: Look) -> None:
     )
 
 
-def told(session: Session, engine: Engine, pull_id: int, head_sha: str) -> None:
-    """An event says that this was pushed: it counts before GitHub can be asked, or another one's green would stand for it."""
-    _leave(session, engine, pull_id, head_sha=head_sha, stays=True)
-    _set(session, pull_id, open=True, head_sha=head_sha)
-
-
 def gone(session: Session, engine: Engine, pull_id: int) -> None:
     """GitHub does not know it any more: nobody waits for it, until an event or a look finds it again."""
     _leave(session, engine, pull_id, head_sha="", stays=False)

@@ -27,7 +27,8 @@ from bot.readers import Readers
 from bot.roles import Appointed, Roles
 from bot.settings import Secret, Settings
 from bot.store import participants
-from bot.store.pulls import Mailbox, post
+from bot.store.posts import post
+from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 from bot.texts import shipped
 from tests.bot.books import kept

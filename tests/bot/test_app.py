@@ -24,7 +24,7 @@ from bot.engine.port import Job
 from bot.hub.ports import Refused
 from bot.portal.parts import parts
 from bot.settings import Secret
-from bot.store import license_checks, outbox, owners, pulls, stored_facts, visits
+from bot.store import license_checks, outbox, owners, posts, pulls, stored_facts, visits
 from bot.store.license_checks import Head
 from bot.store.outbox import Letter
 from bot.store.pulls import Mailbox
@@ -116,7 +116,7 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     wired = join()
     jobs = wired.parts.engine
     with wired.parts.sessions() as session:
-        pull_id, _ = pulls.post(session, InlineEngine(), BOX)
+        pull_id, _ = posts.post(session, InlineEngine(), BOX)
         pulls.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
     sweep = next(chore for chore in jobs.chores if chore.name == "stale")
@@ -164,7 +164,7 @@ def test_facts_are_deleted_after_90_days(join):
     """Once an hour, by the clock of the parts; younger ones stay."""
     wired = join()
     with wired.parts.sessions() as session:
-        found = [pulls.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
+        found = [posts.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
         for pull_id, days in zip(found, (90, 89), strict=True):
             sealed = stored_facts.seal(wired.parts.vault, pull_id, b"facts")
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))

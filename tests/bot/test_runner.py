@@ -8,7 +8,7 @@ from bot import clock, db
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.runner import UnknownJob, make_runner
-from bot.store import participants, pulls
+from bot.store import participants, posts, pulls
 from bot.store.pulls import Mailbox
 
 BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
@@ -40,7 +40,7 @@ def test_a_job_about_nothing_known_ends(parts, job):
 def test_recheck_reaches_the_person_s_pull_requests(parts):
     """The ids of the job are those of accounts."""
     with parts.sessions() as session:
-        pull_id, _ = pulls.post(session, InlineEngine(), BOX)
+        pull_id, _ = posts.post(session, InlineEngine(), BOX)
         participants.replace(session, pull_id, {42})
         pulls.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
 

@@ -8,7 +8,7 @@ from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
 from bot.engine.inline import InlineEngine
-from bot.store import pulls
+from bot.store import posts, pulls
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 
@@ -31,7 +31,7 @@ def _known(sessions):
             box = Mailbox(
                 repository_id=10 + len(name), number=number, installation_id=1, owner_id=7, owner="cann", name=name
             )
-            found.append(pulls.post(session, InlineEngine(), box)[0])
+            found.append(posts.post(session, InlineEngine(), box)[0])
         session.execute(update(Pull).values(evaluated=1, queued=0))
         session.execute(update(Pull).where(Pull.number == 7).values(open=False))
     return found

@@ -15,7 +15,7 @@ from bot.engine.inline import InlineEngine
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import TOO_LARGE, pack
 from bot.rulebook import RulebookProblem
-from bot.store import pulls, stored_facts, verdicts
+from bot.store import posts, stored_facts, verdicts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 from bot.store.stored_facts import StoredFacts
@@ -49,7 +49,7 @@ def _open_pull(sessions):
             name=name,
         )
         with sessions() as session:
-            pull_id, _ = pulls.post(session, InlineEngine(), box)
+            pull_id, _ = posts.post(session, InlineEngine(), box)
             session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha="a" * 40))
             if packed is None:
                 packed = pack(facts(f"{owner}/{name}", number, who, signed_off=signed_off), FILES)

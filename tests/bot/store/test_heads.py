@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Conclusion, Verdict
 from bot.engine.inline import InlineEngine
-from bot.store import heads, publications, pulls, verdicts
+from bot.store import heads, posts, publications, pulls, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Mailbox
 
@@ -23,7 +23,7 @@ def _add(sessions):
     def add(number, head_sha=HEAD, *, repository_id=11, **changes):
         with sessions() as session:
             box = replace(BOX, number=number, repository_id=repository_id)
-            pull_id, _ = pulls.post(session, InlineEngine(), box)
+            pull_id, _ = posts.post(session, InlineEngine(), box)
             row = pulls.get(session, pull_id)
             for name, value in {"head_sha": head_sha, **changes}.items():
                 setattr(row, name, value)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import license_checks, pulls
+from bot.store import license_checks, posts, pulls
 from bot.store.license_checks import Head
 from bot.store.pulls import DELAYS, HOURLY, TIRED, Mailbox
 
@@ -201,7 +201,7 @@ def test_the_open_pull_requests_of_a_head(sessions, jobs):
     ):  # fmt: skip
         box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=7, owner="c", name="n")
         with sessions() as session:
-            row = pulls.get(session, pulls.post(session, jobs, box)[0])
+            row = pulls.get(session, posts.post(session, jobs, box)[0])
             row.head_sha, row.open = head_sha, is_open
             session.add(row)
     with sessions() as session:

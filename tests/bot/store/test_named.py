@@ -7,7 +7,8 @@ import pytest
 from agreements.facts import Conclusion, Verdict
 from bot.engine.inline import InlineEngine
 from bot.store import named, participants, verdicts
-from bot.store.pulls import Mailbox, post
+from bot.store.posts import post
+from bot.store.pulls import Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

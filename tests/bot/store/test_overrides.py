@@ -9,7 +9,7 @@ from sqlalchemy import text
 from agreements.facts import Account, Override
 from agreements.vault import KeyRing, SealBroken, Vault
 from bot.engine.inline import InlineEngine
-from bot.store import overrides, pulls
+from bot.store import overrides, posts
 from bot.store.overrides import Draft
 from bot.store.pulls import Mailbox
 
@@ -28,7 +28,7 @@ def _draft(sessions):
     """An override of the CLA on a stored pull request."""
     box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), box)[0]
+        pull_id = posts.post(session, InlineEngine(), box)[0]
     return Draft(
         pull_id=pull_id, account_id=2**40, head_sha=HEAD, by=MIA, by_role="maintain", comment_id=31, reason="为何 why"
     )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import update
 
 from bot.engine.inline import InlineEngine
-from bot.store import participants, pulls
+from bot.store import participants, posts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 
@@ -15,7 +15,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def add(session, number):
     """A pull request's row id."""
     box = Mailbox(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
-    return pulls.post(session, InlineEngine(), box)[0]
+    return posts.post(session, InlineEngine(), box)[0]
 
 
 def test_a_review_replaces_who_takes_part(sessions):

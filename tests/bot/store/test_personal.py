@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
 from bot.engine.inline import InlineEngine
-from bot.store import outbox, overrides, participants, personal, pulls, visits
+from bot.store import outbox, overrides, participants, personal, posts, visits
 from bot.store.outbox import Letter
 from bot.store.overrides import Draft
 from bot.store.pulls import Mailbox
@@ -21,7 +21,7 @@ def test_theirs_and_nothing_else(sessions):
     box = Mailbox(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
     codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), box)[0]
+        pull_id = posts.post(session, InlineEngine(), box)[0]
         participants.replace(session, pull_id, [11, 12])
         told = {"pull_id": pull_id, "head_sha": "a" * 40}
         session.add(Judgement(judged_at=NOON, conclusion="failure", codes=codes, **told))

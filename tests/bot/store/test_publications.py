@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.engine.inline import InlineEngine
-from bot.store import publications, pulls
+from bot.store import posts, publications
 from bot.store.pulls import Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -16,7 +16,7 @@ def _pull_id(sessions):
     """A pull request."""
     box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
-        return pulls.post(session, InlineEngine(), box)[0]
+        return posts.post(session, InlineEngine(), box)[0]
 
 
 def test_intended_then_confirmed(sessions, pull_id):

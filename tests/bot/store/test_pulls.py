@@ -8,7 +8,7 @@ import pytest
 
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import inbox, pulls
+from bot.store import inbox, posts, pulls
 from bot.store.inbox import Arrival
 from bot.store.pulls import HOURLY, TIRED, Mailbox
 
@@ -26,7 +26,7 @@ def _jobs():
 def post(sessions, jobs, *, queue="now", box=BOX):
     """One thing happened to the pull request; gives its row id."""
     with sessions() as session:
-        return pulls.post(session, jobs, box, queue=queue)[0]
+        return posts.post(session, jobs, box, queue=queue)[0]
 
 
 def begin(sessions, pull_id, job_id, at=NOON):

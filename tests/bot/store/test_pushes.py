@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import BranchPush
-from bot.store import pulls, pushes
+from bot.store import posts, pulls, pushes
 from bot.store.pulls import Mailbox
 from bot.store.pushes import NOTHING, Chain
 
@@ -25,7 +25,7 @@ class Story:
     def event(self, sender=None, after=None, before=""):
         """A delivery; with a sender and a head it is a push."""
         with self.sessions() as session:
-            self.pull_id, sequence = pulls.post(session, self.jobs, BOX)
+            self.pull_id, sequence = posts.post(session, self.jobs, BOX)
             if sender:
                 pushes.record(session, self.pull_id, sender, after=after, before=before, sequence=sequence)
 

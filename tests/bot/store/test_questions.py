@@ -3,7 +3,7 @@
 import pytest
 
 from bot.engine.inline import InlineEngine
-from bot.store import pulls, questions
+from bot.store import posts, questions
 from bot.store.pulls import Mailbox
 
 FIRST, SECOND = "a" * 40, "b" * 40
@@ -14,7 +14,7 @@ def _pull_id(sessions):
     """A pull request."""
     box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
-        return pulls.post(session, InlineEngine(), box)[0]
+        return posts.post(session, InlineEngine(), box)[0]
 
 
 def test_nobody_asked(sessions, pull_id):

@@ -8,7 +8,8 @@ from sqlalchemy import update
 
 from bot.engine.inline import InlineEngine
 from bot.hub.ports import Look, Place, RuleFile, RuleFiles
-from bot.store import pulls, sightings
+from bot.store import posts, pulls, sightings
+from bot.store.posts import Post
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 
@@ -26,7 +27,12 @@ def _jobs():
 def post(sessions, jobs, number=5):
     """A pull request; gives its row id."""
     with sessions() as session:
-        return pulls.post(session, jobs, replace(BOX, number=number))[0]
+        return posts.post(session, jobs, replace(BOX, number=number))[0]
+
+
+def pushed(session, jobs, head):
+    """That became the head of pull request 5, says an event."""
+    posts.post_all(session, jobs, [Post(mailbox=BOX, after=head)])
 
 
 def look(**changes):
@@ -139,7 +145,7 @@ def _two(sessions, jobs):
     numbers = [post(sessions, jobs, number) for number in (5, 6, 7)]
     with sessions() as session:
         for pull_id, head in zip(numbers, (HEAD, HEAD, OTHER), strict=True):
-            sightings.told(session, jobs, pull_id, head)
+            session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha=head))
 
     def latest():
         with sessions() as session:
@@ -179,15 +185,15 @@ def test_what_a_repository_was_last(sessions, jobs):
 @pytest.mark.parametrize(
     ("happens", "touched"),
     [
-        (lambda session, jobs, own: sightings.told(session, jobs, own, HEAD), [1, 1, 1]),
-        (lambda session, jobs, own: sightings.told(session, jobs, own, OTHER), [1, 2, 1]),
+        (lambda session, jobs, own: pushed(session, jobs, HEAD), [2, 1, 1]),
+        (lambda session, jobs, own: pushed(session, jobs, OTHER), [2, 2, 1]),
         (lambda session, jobs, own: sightings.seen(session, jobs, own, look(head_sha=HEAD)), [1, 1, 1]),
         (lambda session, jobs, own: sightings.seen(session, jobs, own, look(head_sha=OTHER)), [1, 2, 1]),
         (lambda session, jobs, own: sightings.seen(session, jobs, own, look(state="closed", head_sha=HEAD)), [1, 2, 1]),
         (sightings.gone, [1, 2, 1]),
         (sightings.touch_others, [1, 2, 1]),
     ],
-    ids=["told the same", "told another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
+    ids=["pushed the same", "pushed another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
 )
 def test_who_shared_a_head_that_is_left_is_judged_again(sessions, jobs, two, happens, touched):
     """Only those, and only when it is left."""
@@ -207,6 +213,6 @@ def test_a_closed_one_leaves_once(sessions, jobs, two):
     assert latest() == [1, 2, 1]
     with sessions() as session:
         assert not pulls.get(session, own).open
-        sightings.told(session, jobs, own, HEAD)
+        pushed(session, jobs, HEAD)
     with sessions() as session:
         assert pulls.get(session, own).open

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from agreements.vault import KeyRing, SealBroken, Vault
 from bot.engine.inline import InlineEngine
-from bot.store import pulls, stored_facts
+from bot.store import posts, stored_facts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
 from bot.store.stored_facts import KEPT, StoredFacts
@@ -33,7 +33,7 @@ def _known(sessions):
             replace(BOX, owner=owner, name=name, number=number, repository_id=len(name) + ord(name[0]))
             for owner, name, number in places
         ]
-        found = [pulls.post(session, InlineEngine(), box)[0] for box in boxes]
+        found = [posts.post(session, InlineEngine(), box)[0] for box in boxes]
         session.execute(update(Pull).where(Pull.number == 4).values(open=False))
     return found
 

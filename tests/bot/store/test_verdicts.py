@@ -9,7 +9,7 @@ from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.vault import KeyRing, Vault
 from bot import words
 from bot.engine.inline import InlineEngine
-from bot.store import overrides, pulls, pushes, verdicts
+from bot.store import overrides, posts, pushes, verdicts
 from bot.store.pulls import Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -44,7 +44,7 @@ GREEN = Verdict(conclusion=Conclusion.SUCCESS)
 def test_a_verdict_is_kept_without_names(sessions):
     """What, where and whose id; the words are made again when they are needed."""
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), BOX)[0]
+        pull_id = posts.post(session, InlineEngine(), BOX)[0]
         assert verdicts.latest(session, pull_id) is None
         verdicts.add(session, pull_id, "a" * 40, RED, at=NOON)
     with sessions() as session:
@@ -82,7 +82,7 @@ def test_no_value_that_may_name_a_person(sessions, code):
         checks=(Check(name="x", conclusion=Conclusion.FAILURE, problems=(Problem(code=code, values=values),)),),
     )
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), BOX)[0]
+        pull_id = posts.post(session, InlineEngine(), BOX)[0]
         verdicts.add(session, pull_id, "a" * 40, told, at=NOON)
         kept = verdicts.latest(session, pull_id).codes[0].get("values", {})
 
@@ -100,7 +100,7 @@ def test_a_rulebook_s_mistakes_are_kept_with_addresses_masked(sessions):
         checks=(Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(problem,)),),
     )
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), BOX)[0]
+        pull_id = posts.post(session, InlineEngine(), BOX)[0]
         verdicts.add(session, pull_id, "a" * 40, red, at=NOON)
     with sessions() as session:
         kept = verdicts.latest(session, pull_id)
@@ -114,8 +114,8 @@ def test_logins_of_who_acted_there(sessions):
     """Whoever pushed or overrode in this pull request, as last called; nobody from elsewhere."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), BOX)[0]
-        other = pulls.post(session, InlineEngine(), replace(BOX, number=2))[0]
+        pull_id = posts.post(session, InlineEngine(), BOX)[0]
+        other = posts.post(session, InlineEngine(), replace(BOX, number=2))[0]
         for number, login in enumerate(["ann", "ann-renamed"]):
             pushes.record(session, pull_id, Account(7, login), after="a" * 40, before="", sequence=number + 1)
         pushes.record(session, other, Account(8, "elsewhere"), after="b" * 40, before="", sequence=1)
@@ -136,7 +136,7 @@ def test_logins_of_who_acted_there(sessions):
 def test_when_a_head_was_judged_first(sessions):
     """The earliest moment of just that head; None for one that never was."""
     with sessions() as session:
-        pull_id = pulls.post(session, InlineEngine(), BOX)[0]
+        pull_id = posts.post(session, InlineEngine(), BOX)[0]
         for minute, (head, verdict) in enumerate([("a", RED), ("b", RED), ("a", GREEN), ("b", GREEN)]):
             verdicts.add(session, pull_id, head * 40, verdict, at=NOON + timedelta(minutes=minute))
     with sessions() as session:

@@ -1,0 +1,130 @@
+"""The recorder: one thread stores the deliveries that wait, many in one transaction, and answers for each of them."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import structlog
+
+from bot import arrivals
+from bot.arrivals import Received
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.engine.port import Engine
+
+LARGEST_LOT = 100
+"""Deliveries in one transaction."""
+MOST_WAITING = 10_000
+PATIENCE = 9.0
+"""Seconds; GitHub waits for ten."""
+_TICK = 0.1
+
+log = structlog.get_logger()
+
+
+class NotStored(Exception):  # noqa: N818 - reads as what happened
+    """The delivery was not stored in time, or too many wait: GitHub has to deliver it again."""
+
+    def __init__(self) -> None:
+        super().__init__("not stored, please deliver again")
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    received: Received
+    since: float
+    answer: Future[bool] = field(default_factory=Future)
+
+
+class Recorder:
+    """Takes deliveries from any thread; after `stop` every one of them has its answer.
+
+    `patience` is how many seconds a delivery waits at most for its answer, `most` how many may wait.
+    """
+
+    def __init__(
+        self, sessions: Sessions, engine: Engine, clock: Clock, *, patience: float = PATIENCE, most: int = MOST_WAITING
+    ) -> None:
+        self._sessions, self._engine, self._clock = sessions, engine, clock
+        self._patience, self._most = patience, most
+        self._waiting: deque[_Waiting] = deque()
+        self._unanswered: deque[_Waiting] = deque()  # oldest first, what is being stored included
+        self._changed = threading.Condition()
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Begin to store."""
+        for name, work in (("recorder", self._record), ("recorder-patience", self._watch)):
+            self._threads.append(threading.Thread(target=work, name=name, daemon=True))
+            self._threads[-1].start()
+
+    def stop(self) -> None:
+        """Store what waits, within its patience; what is submitted from now on is refused."""
+        self._stopping.set()
+        with self._changed:
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(self._patience + 1)  # a database that hangs must not keep us
+
+    def submit(self, received: Received) -> Future[bool]:
+        """Have it stored: True once it is, False when it was known already.
+
+        `NotStored` when it has waited for too long or too many wait, else what the database said.
+        """
+        one = _Waiting(received, time.monotonic())
+        with self._changed:
+            if self._stopping.is_set() or len(self._waiting) >= self._most:
+                one.answer.set_exception(NotStored())
+                return one.answer
+            self._waiting.append(one)
+            self._unanswered.append(one)
+            self._changed.notify_all()
+        return one.answer
+
+    def _record(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._stopping.is_set())
+                lot = [self._waiting.popleft() for _ in range(min(LARGEST_LOT, len(self._waiting)))]
+            if not lot:
+                return
+            self._store([one for one in lot if not one.answer.done()])
+
+    def _store(self, lot: Sequence[_Waiting]) -> None:
+        """Together, or each alone when that fails: what is wrong with one is nothing to the others."""
+        try:
+            self._commit(lot)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the next lot is another one
+            if len(lot) > 1:
+                log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
+                for one in lot:
+                    if not one.answer.done():
+                        self._store([one])
+                return
+            with suppress(InvalidStateError):
+                lot[0].answer.set_exception(error)
+
+    def _commit(self, lot: Sequence[_Waiting]) -> None:
+        if not lot:
+            return
+        with self._sessions() as session:
+            new = arrivals.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
+        for one, is_new in zip(lot, new, strict=True):
+            with suppress(InvalidStateError):
+                one.answer.set_result(is_new)
+
+    def _watch(self) -> None:
+        """Nobody waits longer than the patience, also while the database hangs."""
+        while self._unanswered or not self._stopping.is_set():
+            time.sleep(_TICK)
+            while self._unanswered and self._is_over(self._unanswered[0]):
+                with suppress(InvalidStateError):
+                    self._unanswered.popleft().answer.set_exception(NotStored())
+
+    def _is_over(self, one: _Waiting) -> bool:
+        return one.answer.done() or time.monotonic() - one.since > self._patience

@@ -1,0 +1,190 @@
+"""Many deliveries in one transaction leave what they leave one after the other, whatever the history."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlmodel import SQLModel
+
+from agreements.facts import Account, Conclusion, Verdict
+from bot import arrivals, db, events
+from bot.arrivals import Received
+from bot.engine.inline import InlineEngine
+from bot.store import heads, inbox, license_checks, publications, pulls, sightings, verdicts
+from bot.store.license_checks import Head
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LEASE = timedelta(minutes=1)
+SHAS = [letter * 40 for letter in "abc"]
+PLACES = [(11, 1), (11, 2), (11, 3), (12, 1)]
+SENDERS = [Account(42, "mia"), Account(43, "eve"), Account(44, "robot[bot]", "Bot")]
+
+
+def repository(number):
+    """Its id is its identity; owner and name are what they were called when the event was sent."""
+    return st.builds(events.Repository, st.just(number), st.just(7), st.sampled_from(["cann", "CANN"]), st.just("ge"))
+
+
+@st.composite
+def changes(draw):
+    """A pull request was opened, pushed to, labelled, closed."""
+    place, action = draw(st.sampled_from(PLACES)), draw(st.sampled_from(sorted(events._PULL_ACTIONS)))
+    pushed = action in ("opened", "reopened", "synchronize")
+    return events.PullRequestChanged(
+        installation=draw(st.integers(1, 2)),
+        repository=draw(repository(place[0])),
+        number=place[1],
+        action=action,
+        sender=draw(st.sampled_from(SENDERS)),
+        after=draw(st.sampled_from(SHAS)) if pushed else None,
+        before=draw(st.sampled_from(["", *SHAS])) if action == "synchronize" else "",
+        label=draw(st.sampled_from(["", "CLA-Signed", "cla-required", "bug"])) if "labeled" in action else "",
+    )
+
+
+@st.composite
+def commands(draw):
+    """Somebody asked in a comment."""
+    place = draw(st.sampled_from(PLACES))
+    asked = draw(st.sampled_from(["check", "check", "why", "exempt", "override", "unknown"]))
+    return events.CommandGiven(
+        installation=1, repository=draw(repository(place[0])), number=place[1], comment_id=9, command=asked, sender=SENDERS[0]
+    )  # fmt: skip
+
+
+@st.composite
+def reruns(draw):
+    """Somebody pressed "Re-run"."""
+    named, at = draw(st.sampled_from(PLACES)), draw(st.sampled_from([11, 12]))
+    told = draw(st.sampled_from([None, arrivals.marker(*named), arrivals.licenses_marker(*named), "other"]))
+    return events.CheckRerequested(
+        installation=1, repository=draw(repository(at)), head_sha=draw(st.sampled_from(SHAS)), external_id=told, sender=SENDERS[0]
+    )  # fmt: skip
+
+
+OTHERS = st.sampled_from(
+    [
+        events.RulebookPushed(installation=1, repository=events.Repository(11, 7, "cann", "ge"), whole_owner=True),
+        events.InstallationChanged(installation=1, account=SENDERS[0], action="created"),
+        events.AuthorizationRevoked(account_id=42),
+    ]
+)
+NAMES = {events.PullRequestChanged: "pull_request", events.CommandGiven: "issue_comment"}
+
+
+def received(event, number):
+    """The same GUID may come again, even with something else in it."""
+    return Received(event, f"guid-{number}", NAMES.get(type(event), "other"))
+
+
+LOT = st.lists(
+    st.builds(received, st.one_of(changes(), changes(), changes(), commands(), reruns(), OTHERS), st.integers(0, 40)),
+    min_size=1,
+    max_size=12,
+)
+MEANWHILE = st.tuples(
+    st.sampled_from(["begin", "finish", "give up", "gone", "label", "rules", "fail", "ask", "said", "shown", "wait"]),
+    st.sampled_from(PLACES),
+    st.integers(0, 40),
+)
+HISTORY = st.lists(st.one_of(LOT, LOT, MEANWHILE), min_size=1, max_size=12)
+
+
+class Played:
+    """A history on an empty database; `one_lot` accepts a lot as it is, else each delivery in a transaction of its own."""
+
+    def __init__(self, engine, history, *, one_lot):
+        self.engine, self.sessions, self.jobs = engine, db.sessions(engine), InlineEngine()
+        self.at, self.claims, self.answers = NOON, {}, []
+        self.wipe()
+        for step in history:
+            if isinstance(step, tuple):
+                self.meanwhile(*step)
+                continue
+            for lot in [step] if one_lot else [[one] for one in step]:
+                with self.sessions() as session:
+                    self.answers += arrivals.accept_all(session, self.jobs, lot, at=self.at)
+            self.at += timedelta(seconds=4)
+
+    def wipe(self):
+        """Nothing has happened yet."""
+        with self.engine.begin() as connection:
+            for table in reversed(SQLModel.metadata.sorted_tables):
+                if table.name in USED:
+                    connection.execute(table.delete())
+
+    def meanwhile(self, what, place, number):
+        """Something else happens between two lots."""
+        if what == "wait":
+            self.at += timedelta(seconds=number)
+        with self.sessions() as session:
+            if what == "fail":
+                inbox.failed(session, f"guid-{number}")
+            pull = pulls.find(session, *place)
+            if pull is not None:
+                self.about(session, what, pull, number)
+
+    def about(self, session, what, pull, number):
+        """It happens to a pull request."""
+        sha = SHAS[number % 3]
+        match what:
+            case "begin":
+                self.claims[pull.id] = pulls.begin(session, pull.id, "job", at=self.at, lease=LEASE)
+            case "finish" if self.claims.get(pull.id):
+                pulls.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
+            case "give up" if self.claims.get(pull.id):
+                pulls.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
+            case "gone":
+                sightings.gone(session, self.jobs, pull.id)
+            case "label":
+                sightings.labelled(session, pull.id, ["", "cla-signed", "Bug"][number % 3])
+            case "rules":
+                sightings.ruled(session, pull.id, quiet=False, by_labels=bool(number % 2))
+            case "ask":
+                license_checks.ask(session, self.jobs, Head(pull.repository_id, sha), {pull.number: "x"}, queue="later")
+            case "said":
+                verdicts.add(session, pull.id, sha, Verdict(conclusion=Conclusion.SUCCESS), at=self.at)
+            case "shown":
+                heads.keep(session, pull.repository_id, sha, pull.id)
+                publications.intend(session, pull.id, "check", sha, at=self.at)
+                publications.confirm(session, pull.id, "check", sha, remote_id=9, digest="d")
+
+    def left(self):
+        """Every row that tells something, and every job; a pull request by its place and not by its row id."""
+        with self.engine.connect() as connection:
+            found = connection.execute(text("SELECT id, repository_id, number FROM pull"))
+            named = {row.id: f"{row.repository_id}#{row.number}" for row in found}
+            rows = []
+            for table in SQLModel.metadata.sorted_tables:
+                if table.name in USED:
+                    rows += [(table.name, *told(row, named)) for row in connection.execute(table.select()).mappings()]
+        jobs = [(job.name, job.queue, job.delay) + ((named[job.ids[0]],) if job.name == "review" else job.ids)
+                for job in self.jobs.waiting]  # fmt: skip
+        return self.answers, sorted(rows), sorted(jobs)
+
+
+USED = ["delivery", "pull", "push", "question", "license_check", "head", "publication", "verdict", "first_seen"]
+
+
+def told(row, named):
+    """Its values, without what is only counted or drawn by lot."""
+    values = {name: value for name, value in row.items() if name != "id"}
+    if "pull_id" in values:
+        values["pull_id"] = named.get(values["pull_id"])
+    values["lease_by"] = str(values.get("lease_by")).partition("/")[0]
+    return sorted((name, str(value)) for name, value in values.items())
+
+
+@pytest.mark.parametrize("examples", [40, pytest.param(1500, marks=pytest.mark.slow)])
+def test_a_lot_is_its_deliveries_one_after_the_other(engine, examples):
+    """Every row, every job and every answer, for any history of what GitHub and our own jobs do."""
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
+    @given(HISTORY)
+    def same(history):
+        together = Played(engine, history, one_lot=True).left()
+        assert together == Played(engine, history, one_lot=False).left()
+
+    same()

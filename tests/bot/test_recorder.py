@@ -1,0 +1,228 @@
+"""The recorder: what waits is stored together, each is answered, and no failure of one is another's."""
+
+import threading
+import time
+from concurrent.futures import wait
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+from sqlalchemy import event as sqlalchemy_event
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from agreements.facts import Account
+from bot import db, events
+from bot.arrivals import Received
+from bot.engine.durable import DurableEngine
+from bot.engine.inline import InlineEngine
+from bot.recorder import NotStored, Recorder
+from bot.store import inbox, pulls
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="record")
+def _record(sessions):
+    """Makes recorders that are stopped in the end."""
+    made = []
+
+    def record(**options):
+        made.append(Recorder(sessions, InlineEngine(), lambda: NOON, **options))
+        made[-1].start()
+        return made[-1]
+
+    yield record
+    for one in made:
+        one.stop()
+
+
+def received(guid, number=5, *, name="ge"):
+    """Somebody pushed to a pull request."""
+    pushed = events.PullRequestChanged(
+        installation=1,
+        repository=events.Repository(11, 7, "cann", name),
+        number=number,
+        action="synchronize",
+        sender=Account(42, "mia"),
+        after=f"{number:040d}",
+        before="b" * 40,
+    )
+    return Received(pushed, guid, "pull_request")
+
+
+def stored(sessions):
+    """The GUIDs that are stored."""
+    with sessions() as session:
+        return sorted(row.guid for row in inbox.listed(session))
+
+
+@contextmanager
+def locked(engine):
+    """Somebody else writes, and takes their time."""
+    with engine.connect() as other:
+        if engine.dialect.name == "sqlite":
+            other.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            other.execute(text("LOCK TABLE delivery"))
+        yield
+        other.rollback()
+
+
+def test_each_is_answered_once_it_is_stored(record, sessions):
+    """True when it was new, False when it was known, also when both wait at once."""
+    recorder = record()
+    assert recorder.submit(received("g")).result(5)
+    with sessions() as session:
+        assert inbox.arrived(session, ["g"])
+    answers = [recorder.submit(received(guid)) for guid in ("g", "h", "h")]
+    assert [answer.result(5) for answer in answers] == [False, True, False]
+
+
+def test_what_waits_is_stored_together(record, sessions, engine):
+    """Far fewer transactions than deliveries, a hundred in each at most."""
+    recorder, commits = record(), []
+    with locked(engine):
+        answers = [recorder.submit(received(f"g{number}", number)) for number in range(1, 251)]
+        sqlalchemy_event.listen(engine, "commit", commits.append)
+    assert all(answer.result(10) for answer in answers)
+    assert 3 <= len(commits) <= 4, "what the first one found, then a hundred each"
+    assert len(stored(sessions)) == 250
+
+
+def test_one_bad_delivery_is_nothing_to_the_others(record, sessions, engine):
+    """Text that no database takes: its own sender is told, whoever shared its transaction is stored."""
+    recorder = record()
+    with locked(engine):
+        good = [recorder.submit(received(f"g{number}", number)) for number in range(1, 6)]
+        bad = recorder.submit(received("bad", 6, name="\ud800"))
+        good += [recorder.submit(received(f"g{number}", number)) for number in range(7, 10)]
+    assert all(answer.result(10) for answer in good)
+    with pytest.raises((UnicodeEncodeError, SQLAlchemyError)):
+        bad.result(10)
+    assert "bad" not in stored(sessions)
+    with sessions() as session:
+        assert pulls.find(session, 11, 6) is None
+    assert recorder.submit(received("after", 6)).result(5)
+
+
+def test_a_database_that_is_held_refuses_in_time(record, sessions, engine):
+    """Whoever waited too long is told so and not stored later; then it works as before."""
+    recorder = record(patience=0.5)
+    with locked(engine):
+        first = recorder.submit(received("first"))
+        time.sleep(0.1)
+        behind = [recorder.submit(received(f"g{number}")) for number in range(5)]
+        for answer in [first, *behind]:
+            with pytest.raises(NotStored, match="not stored, please deliver again"):
+                answer.result(1.5)
+    deadline = time.monotonic() + 5
+    while stored(sessions) != ["first"] and time.monotonic() < deadline:  # its transaction was running
+        time.sleep(0.05)
+    assert recorder.submit(received("after")).result(5)
+    assert stored(sessions) == ["after", "first"]
+
+
+def test_only_so_many_may_wait(record, engine):
+    """Beyond that a delivery is refused at once."""
+    recorder = record(most=3)
+    with locked(engine):
+        recorder.submit(received("first"))
+        time.sleep(0.2)
+        waiting = [recorder.submit(received(f"g{number}")) for number in range(3)]
+        with pytest.raises(NotStored):
+            recorder.submit(received("too many")).result(0)
+    assert all(answer.result(5) for answer in waiting)
+
+
+def test_whoever_does_not_wait_any_more_is_not_stored(record, sessions, engine):
+    """A sender that hung up before its turn came delivers again by itself."""
+    recorder = record()
+    with locked(engine):
+        first = recorder.submit(received("first"))
+        time.sleep(0.2)
+        assert recorder.submit(received("gone")).cancel()
+        last = recorder.submit(received("last"))
+    assert first.result(5)
+    assert last.result(5)
+    assert stored(sessions) == ["first", "last"]
+
+
+def test_stopping_stores_what_waits(record, sessions):
+    """Nothing that was taken in is lost; what comes later is refused."""
+    recorder = record()
+    answers = [recorder.submit(received(f"g{number}", number)) for number in range(1, 301)]
+    recorder.stop()
+    assert all(answer.result(0) for answer in answers)
+    assert len(stored(sessions)) == 300
+    with pytest.raises(NotStored):
+        recorder.submit(received("late")).result(0)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("recorder")]
+
+
+def test_stopping_is_bounded(record, engine):
+    """A database that hangs keeps nobody: those who wait are refused."""
+    recorder = record(patience=0.3)
+    with locked(engine):
+        answers = [recorder.submit(received("g")), recorder.submit(received("h"))]
+        begun = time.monotonic()
+        recorder.stop()
+        assert time.monotonic() - begun < 4
+        assert all(isinstance(answer.exception(0), NotStored) for answer in answers)
+
+
+def test_a_database_that_is_away_is_told_to_each_and_found_again(postgres_url):
+    """Connections killed: nobody notices. Refused: each is told by the database's own error. Back: as before."""
+    engine = db.open_engine(postgres_url)
+    recorder = Recorder(db.sessions(engine), InlineEngine(), lambda: NOON)
+    recorder.start()
+    name = postgres_url.rpartition("/")[2]
+    kill = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    with psycopg.connect(postgres_url.replace(name, "postgres"), autocommit=True) as other:
+        assert recorder.submit(received("g1")).result(5)
+        other.execute(kill)
+        answers = [recorder.submit(received(guid)) for guid in ("g2", "g3")]
+        known = [answer.exception(5) for answer in answers]
+        assert sum(error is not None for error in known) <= 1, "one may have met the dead connection"
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        other.execute(kill)
+        answers = [recorder.submit(received(guid)) for guid in ("g4", "g5", "g6")]
+        assert all(isinstance(answer.exception(5), SQLAlchemyError) for answer in answers)
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        assert recorder.submit(received("g7")).result(5)
+    recorder.stop()
+    engine.dispose()
+
+
+def test_two_web_processes_never_wait_for_each_other(postgres_url):
+    """The same pull requests in opposite order, from two sides: all is stored, and PostgreSQL had no deadlock to break."""
+    sides = [db.open_engine(postgres_url) for _ in range(2)]
+    jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
+    jobs[0].prepare()
+    recorders = [Recorder(db.sessions(engine), job, lambda: NOON) for engine, job in zip(sides, jobs, strict=True)]
+    orders = [range(1, 61), range(60, 0, -1)]
+    answers = [
+        recorder.submit(received(f"{turn}-{number}-{side if number % 3 else 'both'}", number))
+        for turn in range(5)
+        for side, (recorder, order) in enumerate(zip(recorders, orders, strict=True))
+        for number in order
+    ]
+    for recorder in recorders:
+        recorder.start()
+    wait(answers, 60)
+    assert sum(answer.result(0) for answer in answers) == 5 * (60 + 40)
+    for recorder in recorders:
+        recorder.stop()
+    with sides[0].connect() as connection:
+        time.sleep(1.1)  # counters are told a second late
+        assert (
+            connection.execute(
+                text("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+            ).scalar()
+            == 0
+        )
+    with db.sessions(sides[0])() as session:
+        assert {pulls.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
+    for engine in sides:
+        engine.dispose()
