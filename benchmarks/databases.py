@@ -25,15 +25,23 @@ def kinds() -> list[str]:
 @contextmanager
 def opened(kind: str) -> Iterator[Engine]:
     """An engine on an empty database in the newest schema; all of it is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="countersign-bench-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        with _address(kind, folder) as url:
-            engine = db.open_engine(url)
-            migrations.upgrade(engine)
-            try:
-                yield engine
-            finally:
-                engine.dispose()
+    with address(kind) as url:
+        engine = db.open_engine(url)
+        migrations.upgrade(engine)
+        try:
+            yield engine
+        finally:
+            engine.dispose()
+
+
+@contextmanager
+def address(kind: str) -> Iterator[str]:
+    """The URL of an empty database; all of it is gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="countersign-bench-", ignore_cleanup_errors=True) as name,
+        _address(kind, Path(name)) as url,
+    ):
+        yield url
 
 
 def settle(engine: Engine) -> None:

@@ -20,7 +20,7 @@ def measure(*, quick: bool) -> list[Figure]:
         posts = webhook.deliveries(place, count)
         place.stage.serve()
         assert place.stage.process is not None
-        server = _serving(place.stage.process.pid)
+        server = place.stage.process.pid
         started = _resident(server)
         webhook.load(place.stage.port, posts)
         place.until(lambda: not place.unfinished(), within=240)
@@ -37,12 +37,6 @@ def measure(*, quick: bool) -> list[Figure]:
             ("highest", peak, "its libraries imported"),
         )
     ]
-
-
-def _serving(parent: int) -> int:
-    """The process that serves: the server's only child."""
-    [child] = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
-    return int(child)
 
 
 def _resident(pid: int, name: str = "VmRSS") -> float:

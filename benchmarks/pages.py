@@ -5,8 +5,8 @@ import json
 import secrets
 
 import webhook
-from figures import Figure, quantile
-from load import Answer, Post
+from figures import Figure
+from load import Post
 from place import Place, opened
 
 from agreements.vault import place
@@ -52,10 +52,10 @@ def measure(*, quick: bool) -> list[Figure]:
     return [
         Figure(
             what=f"a page of the portal, {name} of {count} at {webhook.RATE}/s",
-            value=_wait(answers, share),
+            value=webhook.wait(answers, share),
             unit="ms",
             target="≤ 150 ms" if name == "p95" else "",
-            baseline=_wait(home, share),
+            baseline=webhook.wait(home, share),
             beside="/livez",
         )
         for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
@@ -75,7 +75,3 @@ def _visit(stage: Place) -> str:
     with stage.parts.sessions() as session:
         visits.keep(session, id_hash, VISITOR, sealed, clock.now())
     return f"countersign={word}"
-
-
-def _wait(answers: list[Answer], share: float) -> float:
-    return quantile([answer.wait for answer in answers], share) * 1000

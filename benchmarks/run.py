@@ -16,6 +16,7 @@ from bot import clock
 NAMES = (
     "first_run",
     "webhook",
+    "receiving",
     "evaluate",
     "checkouts",
     "decision",

@@ -23,20 +23,24 @@ from bot.engine.port import Chore, Engine
 from bot.flows import domain, night, publish_list, served
 from bot.flows.parts import Parts
 from bot.flows.served import Served
-from bot.health import make_health
-from bot.hook import make_hook
+from bot.health import Health
+from bot.hook import Webhook
 from bot.hub.hub import Hub
 from bot.hub.pygithub import connect
 from bot.keyring import Watch
 from bot.library import Library
 from bot.mail import MailServer
 from bot.portal import site
+from bot.portal.headers import always
 from bot.portal.parts import Parts as PortalParts
 from bot.postman import Postman
 from bot.readers import Readers
+from bot.recorder import Recorder
 from bot.renewals import Reminders
 from bot.roles import Roles
 from bot.runner import make_runner
+from bot.server.asgi import AsgiApplication, Endpoint
+from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.shredding import Erasing
 from bot.store import license_checks, owners, pulls, stored_facts, visits
@@ -47,9 +51,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Everything joined: `web` answers requests, `start` lets the worker run beside it."""
+    """Everything joined: `asgi` answers requests, those for pages by `web`; `start` lets the worker run beside it."""
 
+    asgi: AsgiApplication
     web: Flask
+    recorder: Recorder
     parts: Parts
     database: Database
     watch: Watch
@@ -156,7 +162,17 @@ def wire(
         new_id=clock.new_id,
     )
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
-    return Application(_web(settings, parts, database), parts, database, watch, _post(settings, parts))
+    web, recorder = _web(settings, parts), Recorder(sessions, jobs, clock.now)
+    asgi = _asgi(settings, parts, recorder, Health(database, parts.served), WsgiBridge(web))
+    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts))
+
+
+def _asgi(settings: Settings, parts: Parts, recorder: Recorder, health: Health, pages: WsgiBridge) -> AsgiApplication:
+    """What GitHub and probes ask for is answered whatever pages do."""
+    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, recorder=recorder, served=parts.served)
+    endpoints: dict[str, Endpoint] = {"/webhook": hook, "/livez": health.livez, "/readyz": health.readyz}
+    return AsgiApplication(endpoints, pages, always(secure=settings.url.startswith("https:")))
 
 
 def _post(settings: Settings, parts: Parts) -> Chores:
@@ -206,7 +222,7 @@ def _durable(database: Database) -> DurableEngine:
     return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
-def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
+def _web(settings: Settings, parts: Parts) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
     site.prepare(
         web,
@@ -223,18 +239,6 @@ def _web(settings: Settings, parts: Parts, database: Database) -> Flask:
             clock=parts.clock,
             new_id=parts.new_id,
         ),
-    )
-    web.register_blueprint(make_health(database, parts.served))
-    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    web.register_blueprint(
-        make_hook(
-            secrets=secrets,
-            app_id=settings.app_id,
-            sessions=parts.sessions,
-            engine=parts.engine,
-            served=parts.served,
-            clock=parts.clock,
-        )
     )
     return web
 

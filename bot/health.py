@@ -1,10 +1,9 @@
 """/livez: this process answers. /readyz: it can do its work."""
 
-import json
+import asyncio
 from collections.abc import Mapping
 
 import structlog
-from flask import Blueprint, Response
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -12,44 +11,67 @@ import migrations
 from bot.flows import served as accounts
 from bot.flows.served import Served
 from bot.logs import scrubbed
+from bot.server.exchange import Exchange, Rejected
+
+_NO_DATABASE = "the database does not answer"
+_OLDER = "the database has an older schema: run countersign migrate"
 
 log = structlog.get_logger()
 
 
-def make_health(engine: Engine, served: Served) -> Blueprint:
-    """The blueprint with both; neither asks GitHub anything."""
-    health = Blueprint("health", __name__)
+class Health:
+    """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
 
-    @health.get("/livez")
-    def livez() -> Response:
-        return _answer(200, {"status": "alive"})
+    def __init__(self, engine: Engine, served: Served, *, patience: float = 5.0) -> None:
+        """`patience`: seconds in which the database has to answer."""
+        self._patience = patience
+        self._engine = engine
+        self._served = served
+        self._look: asyncio.Task[str | None] | None = None
 
-    @health.get("/readyz")
-    def readyz() -> Response:
+    async def livez(self, exchange: Exchange) -> None:
+        """200 as long as the event loop runs."""
+        await _answer(exchange, 200, {"status": "alive"})
+
+    async def readyz(self, exchange: Exchange) -> None:
+        """200, or 503 with the reason."""
+        why = await self._database()
+        if why is not None:
+            await _answer(exchange, 503, {"status": "not ready", "why": why})
+        else:
+            await _answer(exchange, *_accounts(self._served))
+
+    async def _database(self) -> str | None:
+        """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(asyncio.to_thread(self._problem))
         try:
-            with engine.connect() as connection:
+            return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
+        except TimeoutError:
+            log.warning("ready.no-database", why="no answer in time")
+            return _NO_DATABASE
+
+    def _problem(self) -> str | None:
+        try:
+            with self._engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
-            at = migrations.current(engine)
+            at = migrations.current(self._engine)
         except SQLAlchemyError as error:
             log.warning("ready.no-database", why=type(error).__name__)
-            return _answer(503, {"status": "not ready", "why": "the database does not answer"})
-        if at != migrations.newest():
-            return _answer(
-                503, {"status": "not ready", "why": "the database has an older schema: run countersign migrate"}
-            )
-        return _accounts(served)
-
-    return health
+            return _NO_DATABASE
+        return None if at == migrations.newest() else _OLDER
 
 
-def _accounts(served: Served) -> Response:
+def _accounts(served: Served) -> tuple[int, Mapping[str, object]]:
     """Ready as long as one account is served or may be; a login that nobody has is named."""
     warnings = [scrubbed(accounts.unknown(login)) for login in served.unknown]
     if warnings and served.known == frozenset():
         why = f"GitHub knows none of the accounts in {accounts.SETTING}, so nothing is served"
-        return _answer(503, {"status": "not ready", "why": why, "warnings": warnings})
-    return _answer(200, {"status": "ready", **({"warnings": warnings} if warnings else {})})
+        return 503, {"status": "not ready", "why": why, "warnings": warnings}
+    return 200, {"status": "ready", **({"warnings": warnings} if warnings else {})}
 
 
-def _answer(status: int, body: Mapping[str, str | list[str]]) -> Response:
-    return Response(json.dumps(body) + "\n", status, mimetype="application/json", headers={"Cache-Control": "no-store"})
+async def _answer(exchange: Exchange, status: int, body: Mapping[str, object]) -> None:
+    if exchange.method not in ("GET", "HEAD"):
+        raise Rejected(405, "only to be read", ("Allow", "GET, HEAD"))
+    await exchange.answer(status, body)

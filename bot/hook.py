@@ -1,112 +1,112 @@
-"""POST /webhook: seal checked, event typed, delivery and job stored in one transaction, answered at once."""
+"""POST /webhook: refused by its head, else sealed, typed, stored with its job, and answered at once."""
 
+import asyncio
 import json
 import re
 from collections.abc import Sequence
+from typing import Final
 
 import structlog
-from flask import Blueprint, Response, request
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from bot import arrivals, events, seal
-from bot.clock import Clock
-from bot.db import Sessions
-from bot.engine.port import Engine
+from bot import events
+from bot.arrivals import Received
 from bot.flows.served import Served
 from bot.payload import BadPayload
+from bot.recorder import NotStored, Recorder
+from bot.seal import BadSeal, Seal
+from bot.server import request_body
+from bot.server.exchange import Exchange, Rejected
+from bot.server.memory_budget import MemoryBudget
 
-LARGEST = 25 * 1024 * 1024
+LARGEST: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
+BUDGET: Final = 32 * 1024 * 1024
+"""Bytes of payloads that may be arriving at once: one of the largest, and many as they are every day (10 to 60 KB)."""
 
 GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
+_LONG = 256 * 1024
+"""From so many bytes on a payload is parsed beside the event loop, which answers others meanwhile."""
 
 log = structlog.get_logger()
 
 
-class Refusal(Exception):  # noqa: N818 - reads as what happened
-    """This request is not taken; `status` and the message are the answer."""
+class Webhook:
+    """The one address that GitHub posts to. Answers on the event loop; storing is the recorder's."""
 
-    def __init__(self, status: int, message: str) -> None:
-        self.status = status
-        super().__init__(message)
+    def __init__(self, *, secrets: Sequence[bytes], app_id: int, recorder: Recorder, served: Served) -> None:
+        self._secrets = secrets
+        self._app_id = app_id
+        self._recorder = recorder
+        self._served = served
+        self._budget = MemoryBudget(BUDGET)
 
-
-def make_hook(
-    *, secrets: Sequence[bytes], app_id: int, sessions: Sessions, engine: Engine, served: Served, clock: Clock
-) -> Blueprint:
-    """The blueprint with the one route that GitHub posts to."""
-    hook = Blueprint("hook", __name__)
-
-    @hook.post("/webhook")
-    def receive() -> Response:
+    async def __call__(self, exchange: Exchange) -> None:
+        """202 when it is stored, or nothing is to be stored; otherwise the reason. Raises `Rejected`, `Disconnected`."""
         try:
-            guid, name, payload = opened(secrets)
-            event = events.parse(name, payload, app_id=app_id)
-            if event is None or not _is_ours(event, served):
-                log.info("webhook.ignored", guid=guid, github_event=name)
-                return answer(202, "nothing to do")
-            with sessions() as session:
-                new = arrivals.accept(session, engine, event, guid=guid, name=name, at=clock())
-        except Refusal as error:
-            log.warning("webhook.refused", status=error.status, why=str(error))
-            return answer(error.status, str(error))
+            await self._take(exchange)
+        except BadSeal as error:
+            raise _refused(401, str(error)) from None
         except BadPayload as error:
             log.warning("webhook.misshapen", why=str(error))
-            return answer(400, str(error))
-        except SQLAlchemyError as error:
+            raise Rejected(400, str(error)) from None
+        except (SQLAlchemyError, NotStored) as error:
             log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
-            return answer(503, "not stored, please deliver again")
+            raise Rejected(503, "not stored, please deliver again") from None
+
+    async def _take(self, exchange: Exchange) -> None:
+        guid, name, seal = self._head(exchange)
+        body = await request_body.read(exchange, self._budget, limit=LARGEST, each=seal.update)
+        try:
+            if body.size > LARGEST:
+                raise _refused(413, "payload over 25 MB")
+            seal.verify()
+            event = await self._event(name, body.data)
+        finally:
+            body.give_back()
+        if event is None or not self._is_ours(event):
+            log.info("webhook.ignored", guid=guid, github_event=name)
+            return await exchange.answer(202, {"message": "nothing to do"})
+        new = await asyncio.wrap_future(self._recorder.submit(Received(event, guid=guid, name=name)))
         log.info("webhook.accepted" if new else "webhook.known", guid=guid, github_event=name)
-        return answer(202, "accepted" if new else "already known")
+        return await exchange.answer(202, {"message": "accepted" if new else "already known"})
 
-    return hook
+    def _head(self, exchange: Exchange) -> tuple[str, str, Seal]:
+        """GUID, event's name and the seal that its body must have. Raises `Rejected`, `BadSeal`."""
+        if exchange.method != "POST":
+            raise Rejected(405, "GitHub posts its deliveries here", ("Allow", "POST"))
+        if exchange.length > LARGEST:
+            raise _refused(413, "payload over 25 MB")
+        seal = Seal(self._secrets, exchange.header("x-hub-signature-256"))
+        guid, name = exchange.header("x-github-delivery") or "", exchange.header("x-github-event") or ""
+        if not name or not GUID.fullmatch(guid):
+            raise _refused(400, "X-GitHub-Delivery or X-GitHub-Event is missing or misshapen")
+        return guid, name, seal
 
+    async def _event(self, name: str, body: bytes) -> events.Event | None:
+        """The typed event, None for one that asks nothing of us. Raises `BadPayload`."""
+        if len(body) > _LONG:
+            return await asyncio.to_thread(self._parsed, name, body)
+        return self._parsed(name, body)
 
-def opened(secrets: Sequence[bytes]) -> tuple[str, str, dict[str, object]]:
-    """GUID, event name and payload of the present request, once its seal is proven. Raises `Refusal`, `BadPayload`."""
-    body = _body()
-    try:
-        seal.verify(secrets, body, request.headers.get("X-Hub-Signature-256"))
-    except seal.BadSeal as error:
-        raise Refusal(401, str(error)) from None
-    guid, name = request.headers.get("X-GitHub-Delivery", ""), request.headers.get("X-GitHub-Event", "")
-    if not name or not GUID.fullmatch(guid):
-        raise Refusal(400, "X-GitHub-Delivery or X-GitHub-Event is missing or misshapen")
-    return guid, name, _payload(body)
+    def _parsed(self, name: str, body: bytes) -> events.Event | None:
+        try:
+            payload = json.loads(body)
+        except (ValueError, RecursionError):
+            raise BadPayload("the body is not JSON; set the webhook's content type to application/json") from None
+        if not isinstance(payload, dict):
+            raise BadPayload("the body is not a JSON object")
+        return events.parse(name, payload, app_id=self._app_id)
 
-
-def answer(status: int, message: str) -> Response:
-    """A short JSON answer, shown in GitHub's list of deliveries."""
-    return Response(json.dumps({"message": message}) + "\n", status, mimetype="application/json")
-
-
-def _body() -> bytes:
-    """The raw body; refused before it is read when it says that it is too long."""
-    request.max_content_length = LARGEST
-    try:
-        return request.get_data(cache=False, parse_form_data=False)
-    except RequestEntityTooLarge:
-        raise Refusal(413, "payload over 25 MB") from None
-    except ClientDisconnected:
-        raise Refusal(400, "payload cut short") from None
-
-
-def _payload(body: bytes) -> dict[str, object]:
-    """The JSON object in the body. Raises `BadPayload`."""
-    try:
-        payload = json.loads(body)
-    except (ValueError, RecursionError):
-        raise BadPayload("the body is not JSON; set the webhook's content type to application/json") from None
-    if not isinstance(payload, dict):
-        raise BadPayload("the body is not a JSON object")
-    return payload
+    def _is_ours(self, event: events.Event) -> bool:
+        """False for an account that we do not serve; one that we may serve counts as ours, the flow asks GitHub."""
+        if isinstance(event, events.AuthorizationRevoked):
+            return True
+        if isinstance(event, events.InstallationChanged):
+            return self._served.may_be(event.account.id, event.account.login)
+        return self._served.may_be(event.repository.owner_id, event.repository.owner)
 
 
-def _is_ours(event: events.Event, served: Served) -> bool:
-    """False for an account that we do not serve; one that we may serve counts as ours, the flow asks GitHub."""
-    if isinstance(event, events.AuthorizationRevoked):
-        return True
-    if isinstance(event, events.InstallationChanged):
-        return served.may_be(event.account.id, event.account.login)
-    return served.may_be(event.repository.owner_id, event.repository.owner)
+def _refused(status: int, message: str) -> Rejected:
+    log.warning("webhook.refused", status=status, why=message)
+    return Rejected(status, message)

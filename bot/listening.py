@@ -1,28 +1,37 @@
-"""Where a server is to listen: whether it can, before anything else is begun."""
+"""The socket on which a server listens: opened first, so that nobody waits for a start that cannot come to anything."""
 
 import errno
 import socket
+from typing import Final
+
+BACKLOG: Final = 1024
+"""Connections that the system accepts for us before we do."""
+UNREAD_SECONDS: Final = 30
+"""A client that takes nothing of its answer for so long is cut off by the system, and the answer forgotten."""
 
 
 class CannotListen(Exception):  # noqa: N818 - reads as what happened
     """Nobody can listen there; the message is one line that names the option to change."""
 
 
-def address(host: str, port: int) -> str:
-    """The numeric address behind `host`, free to listen on at that port just now. Raises `CannotListen`."""
+def listener(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises `CannotListen`."""
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (socket.gaierror, UnicodeError):
         raise CannotListen(f"host {host} is not known: choose another with --host") from None
-    with socket.socket(family, kind) as probe:
-        # A server that ended a moment ago is no hindrance; one that listens is.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(place)
-            probe.listen()
-        except OSError as error:
-            raise CannotListen(_why(error, host, port)) from None
-    return str(place[0])
+    made = socket.socket(family, kind)
+    # A server that ended a moment ago is no hindrance; one that listens is.
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections inherit it
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
+    try:
+        made.bind(place)
+        made.listen(BACKLOG)
+    except OSError as error:
+        made.close()
+        raise CannotListen(_why(error, host, port)) from None
+    return made
 
 
 def _why(error: OSError, host: str, port: int) -> str:

@@ -1,4 +1,4 @@
-"""Is this webhook GitHub's? A keyed hash over the raw bytes, compared in constant time; verifying raises."""
+"""Is this webhook GitHub's? A keyed hash over the raw bytes as they arrive, compared in constant time; verifying raises."""
 
 import hashlib
 import hmac
@@ -12,17 +12,29 @@ class BadSeal(Exception):  # noqa: N818 - reads as what happened
     """The signature is missing, malformed or not ours; the message never holds any part of it."""
 
 
-def verify(secrets: Sequence[bytes], body: bytes, header: str | None) -> None:
-    """Return when `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of `body` under one of the secrets.
+class Seal:
+    """The HMAC-SHA256 that `X-Hub-Signature-256` promises, computed over a body piece by piece, under every secret.
 
-    Several secrets are for the time of rotating. No secret, or an empty one, seals nothing: that is `BadSeal` too.
+    Several secrets are for the time of rotating. No secret, or an empty one, seals nothing.
     Source: GitHub's documentation, "Validating webhook deliveries".
     """
-    found = _HEADER.match(header or "")
-    if found is None:
-        raise BadSeal("X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>")
-    expected = [hmac.new(secret, body, hashlib.sha256).hexdigest() for secret in secrets if secret]
-    # Every secret is compared, so that the time taken tells nothing about which one fits.
-    fits = [hmac.compare_digest(candidate, found.group(1)) for candidate in expected]
-    if not any(fits):
-        raise BadSeal("X-Hub-Signature-256 does not fit the body under any webhook secret")
+
+    def __init__(self, secrets: Sequence[bytes], header: str | None) -> None:
+        """Raises `BadSeal` for a header that is no signature, before any body is read."""
+        found = _HEADER.match(header or "")
+        if found is None:
+            raise BadSeal("X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>")
+        self._promised = found.group(1)
+        self._running = [hmac.new(secret, digestmod=hashlib.sha256) for secret in secrets if secret]
+
+    def update(self, piece: bytes) -> None:
+        """The next bytes of the body."""
+        for one in self._running:
+            one.update(piece)
+
+    def verify(self) -> None:
+        """Return when all bytes fit the header under one of the secrets. Raises `BadSeal`."""
+        # Every secret is compared, so that the time taken tells nothing about which one fits.
+        fits = [hmac.compare_digest(one.hexdigest(), self._promised) for one in self._running]
+        if not any(fits):
+            raise BadSeal("X-Hub-Signature-256 does not fit the body under any webhook secret")

@@ -1,61 +1,110 @@
-"""What the web server loads in each of its processes: the settings read again, the parts wired, the engine running."""
+"""Runs Countersign in this one process: the web server with the worker beside it, one of them, until it is told to end.
 
+Whoever started the process starts it again: there is no parent that would live on, or die before it.
+"""
+
+import asyncio
+import os
+import resource
 import signal
+import socket
 import sys
-from multiprocessing.util import Finalize
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot import processes
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from bot.app import Application
+    from bot.server.asgi import AsgiApplication
+
+CONNECTIONS: Final = 4096
+"""At once; the system lets more wait. An idle one takes a few kB."""
+DRAIN_SECONDS: Final = 15
+"""When told to end: what is being answered gets so long."""
+_SPARE_FILES = 256
+"""Of the files that this process may have open, so many are not for connections: database, GitHub, repositories."""
 
 
-def whole() -> "Flask":
-    """Web and worker in one process."""
-    return _started(worker=True)
-
-
-def web() -> "Flask":
-    """The web alone: it stores jobs and leaves them to the workers."""
-    return _started(worker=False)
-
-
-class _Loading:
-    """Hears SIGTERM until the web server does: its process has the parent's handler, which does nothing here.
-
-    While the parts are being joined an exception could come up anywhere, and be lost: then the end waits for the next rest.
-    """
-
-    def __init__(self) -> None:
-        self.joining, self.told = True, False
-
-    def __call__(self, _number: int, _frame: FrameType | None) -> None:
-        self.told = True
-        if not self.joining:
-            sys.exit(0)
-
-    def rest(self, *, joined: bool = False) -> None:
-        """Nothing is half done; ends the process when it was told to meanwhile."""
-        self.joining = not joined
-        if self.told:
-            sys.exit(0)
-
-
-def _started(*, worker: bool) -> "Flask":
-    loading = _Loading()
-    signal.signal(signal.SIGTERM, loading)
-    with processes.loading():
-        from bot import app, logs, settings  # noqa: PLC0415 - loading takes a second, and one may be told to end in it
-
-        loading.rest()
-        logs.begin()
-        wired = app.wire(settings.load(serving=True))
+def serve(listener: socket.socket, *, worker: bool) -> None:
+    """Answer requests, with the worker beside if wished, until SIGTERM or SIGINT; exit code 1 when the server ends by itself."""
+    end = End()
+    wired = _wired()
     wired.attend()
+    wired.recorder.start()
     if worker:
         wired.start()
-        # A forked process ends without `atexit`; this runs there, too.
-        Finalize(None, wired.stop, exitpriority=10)
-    loading.rest(joined=True)
-    return wired.web
+    try:
+        was_told = asyncio.run(answer(wired.asgi, listener, end))
+    finally:
+        wired.recorder.stop()
+        wired.stop()
+    if not wired.asgi.is_idle:
+        # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
+        os._exit(0 if was_told else 1)
+    if not was_told:
+        sys.exit(1)
+
+
+def work() -> None:
+    """Take jobs until SIGTERM or SIGINT."""
+    end = End()
+    wired = _wired()
+    wired.attend()
+    wired.start()
+    asyncio.run(end.wait())
+    wired.stop()
+
+
+class End:
+    """Hears SIGTERM and SIGINT from its making on, also while parts are being joined, which nothing may break off."""
+
+    def __init__(self) -> None:
+        self._is_told = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._hear)
+
+    async def wait(self) -> None:
+        """Return when it is told."""
+        told = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, told.set)
+        if not self._is_told:
+            await told.wait()
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_told = True
+
+
+def _wired() -> "Application":
+    with processes.loading():
+        from bot import app, logs, settings  # noqa: PLC0415 - start-up time of --help
+
+        logs.begin()
+        return app.wire(settings.load(serving=True))
+
+
+async def answer(application: "AsgiApplication", listener: socket.socket, end: End) -> bool:
+    """Serve until told to end, and what is being answered then; False when the server ended by itself."""
+    from bot.server.http_server import HttpServer  # noqa: PLC0415 - start-up time of --help
+
+    server = HttpServer(application, listener, connections=connections())
+    serving = asyncio.create_task(server.serve())
+    told = asyncio.create_task(end.wait())
+    await asyncio.wait((serving, told), return_when=asyncio.FIRST_COMPLETED)
+    was_told = told.done()
+    server.stop()
+    await serving
+    # Nobody new comes in; those who are there get their answers.
+    await asyncio.wait((asyncio.create_task(application.drained()),), timeout=DRAIN_SECONDS)
+    return was_told
+
+
+def connections() -> int:
+    """How many connections there may be: with more than files may be open the server would spin. Raises that limit if it can."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + _SPARE_FILES
+    files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    return max(files - _SPARE_FILES, 64)

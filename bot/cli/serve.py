@@ -1,8 +1,10 @@
 """`countersign serve`: check what can be checked first, then run the web server and the worker."""
 
+import socket
+
 import click
 
-from bot import processes
+from bot import processes, serving
 from bot.cli.mistake import PORT, Mistake
 from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
@@ -33,9 +35,12 @@ def command(host: str, port: int, role: str) -> None:
     if problem:
         raise Mistake(problem)
     if role == "worker":
-        _work()
+        click.echo("Countersign's worker takes jobs", err=True)
+        serving.work()
     else:
-        _serve(_listening(host, port), port, role)
+        listener = _listener(host, port)
+        click.echo(f"Countersign listens on http://{listener.getsockname()[0]}:{port}", err=True)
+        serving.serve(listener, worker=role == "all")
 
 
 def _whole_settings(role: str) -> Settings:
@@ -52,52 +57,11 @@ def before_serving(chosen: Settings, role: str) -> str | None:
     return startup.check(chosen, role, lambda said: click.echo(f"countersign: {said}", err=True))
 
 
-def _listening(host: str, port: int) -> str:
-    """The numeric address to listen on; ends the command in one line when nobody can."""
+def _listener(host: str, port: int) -> socket.socket:
+    """The socket to listen on; ends the command in one line when nobody can."""
     from bot import listening  # noqa: PLC0415 - start-up time of --help
 
     try:
-        return listening.address(host, port)
+        return listening.listener(host, port)
     except listening.CannotListen as error:
         raise Mistake(str(error)) from None
-
-
-def _serve(host: str, port: int, role: str) -> None:
-    from granian import Granian  # noqa: PLC0415 - start-up time of --help
-    from granian.constants import Interfaces  # noqa: PLC0415 - start-up time of --help
-
-    click.echo(f"Countersign listens on http://{host}:{port}", err=True)
-    Granian(
-        target="bot.serving:whole" if role == "all" else "bot.serving:web",
-        factory=True,
-        address=host,
-        port=port,
-        interface=Interfaces.WSGI,
-        # One process holds the worker; a second would only contend for the same database file.
-        workers=1,
-        blocking_threads=8,
-        backlog=1024,
-        respawn_failed_workers=True,
-        workers_kill_timeout=20,
-        websockets=False,
-        log_enabled=False,
-    ).serve()
-
-
-def _work() -> None:
-    import signal  # noqa: PLC0415 - needed by this role alone
-    import threading  # noqa: PLC0415 - needed by this role alone
-
-    with processes.loading():
-        from bot import app, logs  # noqa: PLC0415 - start-up time of --help
-
-        logs.begin()
-        wired = app.wire(settings(serving=True))
-    ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
-    wired.attend()
-    wired.start()
-    click.echo("Countersign's worker takes jobs", err=True)
-    ended.wait()
-    wired.stop()

@@ -163,7 +163,7 @@ def _empty(folder: Path) -> None:
 
 def _free(port: int) -> None:
     try:
-        listening.address("127.0.0.1", port)
+        listening.listener("127.0.0.1", port).close()
     except CannotListen as error:
         raise Mishap(f"{error} (the demo takes it and the next)") from None
 

@@ -20,15 +20,18 @@ ALWAYS = {
 _TWO_YEARS = "max-age=63072000; includeSubDomains"
 
 
+def always(*, secure: bool) -> dict[str, str]:
+    """What every answer of this server says, whoever makes it."""
+    return {**ALWAYS, "Strict-Transport-Security": _TWO_YEARS} if secure else ALWAYS
+
+
 def add_headers(app: Flask, *, secure: bool) -> None:
     """Give them to every answer of the app; pages are never stored, files and public data say themselves."""
 
     @app.after_request
     def _add(response: Response) -> Response:
-        for name, value in ALWAYS.items():
+        for name, value in always(secure=secure).items():
             response.headers.setdefault(name, value)
-        if secure:
-            response.headers.setdefault("Strict-Transport-Security", _TWO_YEARS)
         if request.endpoint != "pages.static" and "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "no-store"
             response.vary.update(("Cookie", "Accept-Language"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
@@ -13,15 +13,11 @@ from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  #
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
-from werkzeug.http import HTTP_STATUS_CODES
 
 from bot.hub.ports import HubError, Refused
 from bot.portal.ways import login_path, ours
 
 log = structlog.get_logger()
-
-OTHERS = frozenset({"hook", "health"})
-"""Blueprints that answer machines: their errors stay as they are."""
 
 _LIMIT_SECONDS = 60  # every limit of the portal is one a minute
 
@@ -96,7 +92,7 @@ def add_mishaps(app: Flask) -> None:
 
 
 def _refused(error: HTTPException) -> ResponseReturnValue:
-    if request.blueprint in OTHERS or error.code is None or error.code < 400:
+    if error.code is None or error.code < 400:
         return error
     page = make_response(_page(error.code))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
@@ -138,8 +134,6 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def _page(code: int, mishap: Mishap | None = None) -> ResponseReturnValue:
-    if request.blueprint in OTHERS:
-        return Response(f"{HTTP_STATUS_CODES.get(code, 'Error')}\n", code, mimetype="text/plain")
     mishap = mishap or MISHAPS.get(code) or MISHAPS[500 if code >= 500 else 400]
     title, advice = str(mishap.title), str(mishap.advice)
     return render_template("error.html", code=code, title=title, advice=advice, login=_back_here()), code

@@ -60,7 +60,7 @@ class Sent(Request):
 
 
 def prepare(app: Flask, given: Parts) -> None:
-    """Make that app answer the portal's pages; blueprints for machines (`hook`, `health`) are left as they are."""
+    """Make that app answer the portal's pages, and programs that ask its API."""
     secure = given.settings.url.startswith("https:")
     _stand_behind(app, given.settings.proxies)
     parts.attach(app.extensions, given)
@@ -117,7 +117,6 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, given: Parts) -> None:
     def _check() -> ResponseReturnValue | None:
         request.max_content_length = LARGEST_FORM
         request.max_form_memory_size = LARGEST_FORM
-        # Only here and not for the whole app: probes call /livez by address.
         if not host_is_trusted(request.host, hosts):
             abort(400)
         refused = admit()

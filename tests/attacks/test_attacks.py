@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-ATTACKS = sorted(path for path in HERE.glob("*.py") if path.name != "program.py" and not path.name.startswith("test_"))
+ATTACKS = sorted(
+    path
+    for path in HERE.glob("*.py")
+    if path.name not in ("program.py", "victim.py") and not path.name.startswith("test_")
+)
 
 
 @pytest.mark.story

@@ -22,12 +22,14 @@ from bot.engine.durable import DurableEngine
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.hub.ports import Refused
+from bot.portal.headers import ALWAYS
 from bot.portal.parts import parts
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, posts, pulls, stored_facts, visits
 from bot.store.license_checks import Head
 from bot.store.outbox import Letter
 from bot.store.pulls import Mailbox
+from tests.asgi import Client
 from tests.conftest import free_port
 
 BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
@@ -48,10 +50,12 @@ def _join(stage):
     def join(**changes):
         made.append(wire(replace(stage.settings, **changes), engine=lambda _database: InlineEngine()))
         migrations.upgrade(made[-1].database)
+        made[-1].recorder.start()
         return made[-1]
 
     yield join
     for one in made:
+        one.recorder.stop()
         one.stop()
         one.parts.hub.close()
 
@@ -65,7 +69,7 @@ def post(wired, stage, name, payload, *, guid="0d5a6e2a-0000-4000-8000-000000000
         "X-Hub-Signature-256": signature(stage.app.webhook_secret, body),
         "Content-Type": "application/json",
     }
-    return wired.web.test_client().post("/webhook", data=body, headers=headers)
+    return Client(wired.asgi).post("/webhook", data=body, headers=headers)
 
 
 def test_a_webhook_turns_into_a_verdict(stage, join):
@@ -95,12 +99,16 @@ def test_a_webhook_turns_into_a_verdict(stage, join):
 
 def test_the_pages_are_there(stage, join):
     """Portal, hook and health in one application."""
-    browser = join().web.test_client()
+    browser, host = Client(join().asgi), {"Host": stage.url.removeprefix("http://")}
 
-    assert browser.get("/", base_url=stage.url).status_code == 200
-    assert browser.get("/whitelist.json", base_url=stage.url).status_code == 200
+    assert browser.get("/", headers=host).status_code == 200
+    assert browser.get("/whitelist.json", headers=host).status_code == 200
     assert browser.get("/livez").status_code == browser.get("/readyz").status_code == 200
     assert browser.post("/webhook", data=b"{}").status_code == 401
+    for path in ("/", "/livez", "/webhook", "/nowhere"):
+        found = browser.get(path, headers=host).headers
+        assert {name: found.get(name.title()) for name in ALWAYS} == ALWAYS
+        assert found["Cache-Control"] == "no-store"
 
 
 def test_the_engine_is_the_durable_one_unless_told_otherwise(stage):

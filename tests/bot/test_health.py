@@ -1,26 +1,36 @@
 """/livez says that the process answers, /readyz that it can do its work; neither says more."""
 
+import asyncio
+import threading
+
 import pytest
-from flask import Flask
+from sqlalchemy.exc import OperationalError
 
 import migrations
 from agreements.facts import Account
 from bot import clock, db
 from bot.engine.inline import InlineEngine
 from bot.flows.served import Served
-from bot.health import make_health
+from bot.health import Health
 from bot.hub.ports import Missing, Unreachable
+from bot.server.asgi import AsgiApplication
+from tests.asgi import Client
 
 
 @pytest.fixture(name="client")
 def _client(database_url):
     """A browser before both, on a database that is still empty."""
     engine = db.open_engine(database_url)
-    app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine, served("7")))
-    app.extensions["database"] = engine
-    yield app.test_client()
+    made = client_for(engine, served("7"))
+    made.engine = engine
+    yield made
     engine.dispose()
+
+
+def client_for(engine, accounts, **more):
+    """A browser before both."""
+    pages = Health(engine, accounts, **more)
+    return Client(AsgiApplication({"/livez": pages.livez, "/readyz": pages.readyz}, None))
 
 
 class GitHub:
@@ -61,7 +71,7 @@ def test_ready_from_empty_to_migrated(client):
     why = "the database has an older schema: run countersign migrate"
     assert ready(client) == (503, {"status": "not ready", "why": why})
 
-    migrations.upgrade(client.application.extensions["database"])
+    migrations.upgrade(client.engine)
 
     assert ready(client) == (200, {"status": "ready"})
 
@@ -72,9 +82,7 @@ def test_ready_from_empty_to_migrated(client):
 def test_without_a_database(url):
     """Alive and not ready; neither address nor password is told."""
     engine = db.open_engine(url)
-    app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine, served("nobody-here")))
-    client = app.test_client()
+    client = client_for(engine, served("nobody-here"))
 
     assert client.get("/livez").status_code == 200
     assert ready(client) == (503, {"status": "not ready", "why": "the database does not answer"})
@@ -95,12 +103,11 @@ def test_without_a_database(url):
 def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, status, warnings):
     """Named; ready while any is served or may be; GitHub away is no reason, and is never asked."""
     github = GitHub(away=away)
-    app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine, served(*accounts, github=github, sessions=sessions)))
+    client = client_for(engine, served(*accounts, github=github, sessions=sessions))
     asked = github.asked
 
     for _ in range(2):
-        found, body = ready(app.test_client())
+        found, body = ready(client)
 
     assert (found, body["status"]) == (status, "ready" if status == 200 else "not ready")
     said = [
@@ -117,7 +124,42 @@ def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, st
 
 def test_no_address_is_published(engine, sessions):
     """Whoever wrote one into the setting by mistake does not show it to everybody."""
-    app = Flask("health-under-test")
-    app.register_blueprint(make_health(engine, served("ada@example.org", github=GitHub(), sessions=sessions)))
+    client = client_for(engine, served("ada@example.org", github=GitHub(), sessions=sessions))
 
-    assert "ada" not in app.test_client().get("/readyz").get_data(as_text=True)
+    assert b"ada" not in client.get("/readyz").data
+
+
+def test_only_to_be_read(client):
+    """HEAD has no body; what would change something is refused."""
+    assert (client.open("HEAD", "/livez").status_code, client.open("HEAD", "/livez").data) == (200, b"")
+    refused = client.post("/livez")
+    assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, HEAD")
+
+
+class Stuck:
+    """A database that hangs as long as it is told to; counts who looked."""
+
+    def __init__(self):
+        self.looks, self.go_on = 0, threading.Event()
+
+    def connect(self):
+        """Waits, then fails as a database that has gone."""
+        self.looks += 1
+        self.go_on.wait(10)
+        raise OperationalError("SELECT 1", {}, Exception("gone"))
+
+
+def test_a_database_that_hangs_is_looked_at_once():
+    """However many ask: all are told in time, and no second thread waits for the database."""
+    stuck = Stuck()
+    client = client_for(stuck, served("7"), patience=0.2)
+
+    async def many():
+        answers = await asyncio.gather(*[client.ask("GET", "/readyz") for _ in range(20)])
+        stuck.go_on.set()
+        return answers
+
+    assert [(503, "the database does not answer")] * 20 == [
+        (answer.status_code, answer.get_json()["why"]) for answer in asyncio.run(many())
+    ]
+    assert stuck.looks == 1

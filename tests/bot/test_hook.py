@@ -1,12 +1,12 @@
 """The webhook: only GitHub's deliveries, each stored once with its job, every refusal in one line."""
 
+import asyncio
 import gzip
 import hashlib
 import hmac
 import json
 
 import pytest
-from flask import Flask
 from sqlalchemy import text
 
 from bot import db
@@ -14,9 +14,12 @@ from bot.clock import now
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.flows.served import Served
-from bot.hook import make_hook
+from bot.hook import Webhook
 from bot.hub.ports import Missing
+from bot.recorder import Recorder
+from bot.server.asgi import AsgiApplication
 from bot.store import inbox
+from tests.asgi import Client
 
 OWNER, APP = 500, 77
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
@@ -38,6 +41,22 @@ class Empty:
         raise Missing(login)
 
 
+RECORDERS = []
+
+
+@pytest.fixture(autouse=True)
+def _end_recorders():
+    """No thread is left of a test."""
+    yield
+    while RECORDERS:
+        RECORDERS.pop().stop()
+
+
+async def nobody(exchange):
+    """No other address is asked for."""
+    raise AssertionError(exchange.path)
+
+
 @pytest.fixture(name="jobs")
 def _jobs():
     return InlineEngine()
@@ -45,14 +64,14 @@ def _jobs():
 
 def client_for(sessions, jobs, accounts=(str(OWNER),), places=None):
     """A client of an app that has the webhook and nothing else."""
-    app = Flask(__name__)
     served = Served(accounts, places or Nobody(), sessions, engine=jobs, clock=now)
     if places is not None:
         served.look()
-    app.register_blueprint(
-        make_hook(secrets=[b"new", b"old"], app_id=APP, sessions=sessions, engine=jobs, served=served, clock=now)
-    )
-    return app.test_client()
+    recorder = Recorder(sessions, jobs, now)
+    recorder.start()
+    RECORDERS.append(recorder)
+    hook = Webhook(secrets=[b"new", b"old"], app_id=APP, recorder=recorder, served=served)
+    return Client(AsgiApplication({"/webhook": hook}, nobody))
 
 
 @pytest.fixture(name="client")
@@ -207,7 +226,7 @@ def test_an_event_without_what_it_needs_is_refused(client, sessions, lost):
 
 def test_a_huge_body_is_refused_unread(client, sessions):
     """413 over 25 MB."""
-    answer = client.post("/webhook", data=b"x", environ_overrides={"CONTENT_LENGTH": str(26 * 1024 * 1024)})
+    answer = asyncio.run(client.ask("POST", "/webhook", [("Content-Length", str(26 * 1024 * 1024))], [None]))
 
     assert 413 == answer.status_code
     assert [] == stored(sessions)

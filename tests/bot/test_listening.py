@@ -5,16 +5,20 @@ import socket
 
 import pytest
 
-from bot.listening import CannotListen, _why, address
+from bot.listening import CannotListen, _why, listener
 from tests.conftest import free_port
 
 
 @pytest.mark.parametrize(("host", "numeric"), [("127.0.0.1", {"127.0.0.1"}), ("localhost", {"127.0.0.1", "::1"})])
 def test_a_free_port(host, numeric):
-    """Names are resolved, since the web server takes numbers only; the port is free for it afterwards."""
+    """Names are resolved; somebody who connects is let in, and nobody else listens there meanwhile."""
     port = free_port()
-    assert address(host, port) in numeric
-    assert address(host, port) in numeric
+    with listener(host, port) as made:
+        assert made.getsockname()[0] in numeric
+        with socket.create_connection((host, port), timeout=5):
+            pass
+        with pytest.raises(CannotListen, match="is in use"):
+            listener(host, port)
 
 
 def test_a_port_that_was_used_a_moment_ago(tmp_path):
@@ -27,7 +31,7 @@ def test_a_port_that_was_used_a_moment_ago(tmp_path):
         with socket.create_connection(("127.0.0.1", port)):
             server.accept()[0].close()
 
-    assert address("127.0.0.1", port) == "127.0.0.1"
+    listener("127.0.0.1", port).close()
 
 
 def test_a_port_in_use():
@@ -37,7 +41,7 @@ def test_a_port_in_use():
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(CannotListen, match=f"^port {port} is in use: choose another with --port$"):
-            address("127.0.0.1", port)
+            listener("127.0.0.1", port)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def test_a_port_in_use():
 def test_a_host_that_cannot_be(host, words):
     """Unknown, no name at all, or somebody else's (RFC 5737 keeps that one free)."""
     with pytest.raises(CannotListen, match=words):
-        address(host, free_port())
+        listener(host, free_port())
 
 
 def test_what_the_system_forbids():

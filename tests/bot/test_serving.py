@@ -1,57 +1,104 @@
-"""What a web server's process loads: with the worker inside, or the web alone."""
+"""The server as one process: its limits, who stands behind it, how it ends and what a kill leaves."""
 
 import json
+import os
+import resource
+import signal
+import socket
 import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-import migrations
-from bot import db
+from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
-from bot.settings import for_child
 from tests.conftest import free_port
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = """
-import json, threading
-from bot import serving
-web = serving.{name}()
-answer = web.test_client().get("/readyz")
-print(json.dumps([answer.status_code, sorted(t.name for t in threading.enumerate())]))
-"""
 
 
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
-    """A small GitHub that knows our App, settings that fit it, and a database with today's schema."""
+    """A server, ready, with a small GitHub that knows our App."""
     with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         stage.world.organization("cann", admins=[stage.world.user("boss")])
-        engine = db.open_engine(stage.settings.database_url)
-        migrations.upgrade(engine)
-        engine.dispose()
+        stage.serve()
         yield stage
 
 
-def loaded(stage, name):
-    """Status of /readyz and names of the threads in a process of its own that loads it; it ends by itself."""
-    ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(name=name)], cwd=ROOT, env=for_child(stage.environment),
-        capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
-    status, threads = json.loads(ran.stdout.splitlines()[-1])
-    return status, threads
+def connected(stage, text):
+    """A connection on which that has been sent."""
+    line = socket.create_connection(("127.0.0.1", stage.port), timeout=10)
+    line.sendall(text.encode() if isinstance(text, str) else text)
+    return line
 
 
-def test_the_whole_has_a_worker(stage):
-    """The engine runs beside the web and is stopped at the end of the process."""
-    status, threads = loaded(stage, "whole")
+def rest(line):
+    """All that comes until the server ends the connection."""
+    text = b""
+    while piece := line.recv(65536):
+        text += piece
+    return text
 
-    assert status == 200
-    assert len(threads) > 1
+
+def ping(stage):
+    """A signed delivery that asks nothing: its head and its body."""
+    body = json.dumps({"zen": "Keep it.", "hook_id": 1}).encode()
+    head = (
+        "POST /webhook HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-GitHub-Event: ping\r\n"
+        f"X-GitHub-Delivery: one\r\nX-Hub-Signature-256: {signature(stage.app.webhook_secret, body)}\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode(), body
 
 
-def test_the_web_alone_takes_no_jobs(stage):
-    """No thread but the main one, the one that follows the key ring, and the one that finds out whom we serve."""
-    assert loaded(stage, "web") == (200, ["MainThread", "accounts", "key-ring"])
+def test_one_process_that_a_kill_ends(stage):
+    """It starts no other; after kill -9 nothing is left, and the port is free at once."""
+    pid = stage.process.pid
+
+    assert Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii") == ""
+    os.kill(pid, signal.SIGKILL)
+    stage.process.wait()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(pid, 0)
+    with socket.socket() as again:
+        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        again.bind(("127.0.0.1", stage.port))
+
+
+def test_what_is_being_answered_is_answered(stage):
+    """Told to end while a delivery arrives: it is taken, then the process ends, without a word about a failure."""
+    head, body = ping(stage)
+    with connected(stage, head + body[:10]) as line:
+        time.sleep(0.2)
+        stage.process.terminate()
+        time.sleep(0.3)
+        line.sendall(body[10:])
+        assert rest(line).startswith(b"HTTP/1.1 202")
+    assert stage.process.wait(timeout=20) == 0
+    assert "panic" not in stage.log_end()
+
+
+@pytest.mark.parametrize(("limit", "connections"), [(300, 64), (1000, 744), (8000, 4096)])
+def test_no_more_connections_than_files(limit, connections):
+    """The soft limit is raised as far as it goes; a server with more connections than files would spin."""
+    code = (
+        f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (256, {limit}))\n"
+        "from bot import serving\nprint(serving.connections(), *resource.getrlimit(resource.RLIMIT_NOFILE))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert [int(word) for word in told.split()] == [connections, min(limit, 4352), limit]
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= 4352  # else the last case says nothing
+
+
+def test_the_pages_and_the_webhook_are_there(stage):
+    """Flask behind the bridge, the webhook before it, on one port."""
+    with urllib.request.urlopen(stage.url, timeout=10) as page:
+        assert (page.status, "text/html" in page.headers["Content-Type"]) == (200, True)
+    head, body = ping(stage)
+    with connected(stage, head + body) as line:
+        assert b"nothing to do" in rest(line)

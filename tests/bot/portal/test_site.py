@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import pytest
-from flask import Blueprint, abort, request
+from flask import request
 
 from bot.portal.site import last_day
 
@@ -22,24 +22,6 @@ def test_a_huge_form_is_refused(portal):
 
     assert answer.status_code == 413
     assert "That was too much at once" in answer.text
-
-
-def test_machines_are_left_alone(portal):
-    """A blueprint for machines needs no form proof and no host name, and its errors are no pages."""
-    hook = Blueprint("hook", __name__)
-    hook.add_url_rule("/hook-test", "test", lambda: ("ok", 202), methods=["POST"])
-    hook.add_url_rule("/hook-fails", "fails", lambda: abort(413), methods=["POST"])
-    hook.add_url_rule("/hook-breaks", "breaks", lambda: int("x"), methods=["POST"])
-    portal.app._got_first_request = False
-    portal.app.register_blueprint(hook)
-    browser = portal.browser()
-
-    assert browser.post("/hook-test", data=b"{}", base_url="http://10.0.0.7/").status_code == 202
-    failed = browser.post("/hook-fails")
-    assert failed.status_code == 413
-    assert "<nav" not in failed.text
-    broken = browser.post("/hook-breaks")
-    assert (broken.status_code, broken.text, broken.mimetype) == (500, "Internal Server Error\n", "text/plain")
 
 
 def test_signing_is_slowed_down(portal):

@@ -1,0 +1,79 @@
+"""The ASGI application: what is wrong by its head is refused, health and webhook are answered here, the rest by Flask."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+import structlog
+
+from bot import logs
+from bot.server.exchange import Disconnected, Exchange, Receive, Rejected, Scope, Send
+
+Endpoint = Callable[[Exchange], Awaitable[None]]
+
+log = structlog.get_logger()
+
+
+class AsgiApplication:
+    """Gives each request to its endpoint, by its path; knows how many are being answered."""
+
+    def __init__(
+        self, endpoints: Mapping[str, Endpoint], otherwise: Endpoint, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """`headers`: what every answer says that is not Flask's own."""
+        self._headers = tuple(headers.items())
+        self._endpoints = endpoints
+        self._otherwise = otherwise
+        self._running = 0
+        self._idle = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request. Raises what ends an answer midway: the server then cuts the connection, and nobody takes it for whole."""
+        exchange = Exchange(scope, receive, send, self._headers)
+        self._running += 1
+        try:
+            with contextlib.suppress(Disconnected):
+                await self._answer(exchange)
+        finally:
+            self._running -= 1
+            if self.is_idle:
+                self._idle.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """True while nothing is being answered."""
+        return not self._running
+
+    async def drained(self) -> None:
+        """Return when nothing is being answered."""
+        while not self.is_idle:
+            self._idle.clear()
+            await self._idle.wait()
+
+    async def _answer(self, exchange: Exchange) -> None:
+        try:
+            _examine(exchange)
+            await self._endpoints.get(exchange.path, self._otherwise)(exchange)
+        except Rejected as rejected:
+            if exchange.is_begun:
+                raise
+            await exchange.reject(rejected)
+        except Disconnected:
+            raise
+        except Exception as error:
+            log.error("server.failed", why=type(error).__name__, at=logs.where(error))  # noqa: TRY400 - a trace may hold values
+            if exchange.is_begun:
+                raise
+            await exchange.reject(Rejected(500, "this server failed, please try again"))
+
+
+def _examine(exchange: Exchange) -> None:
+    """What two servers in a row could read in two ways is refused. Raises `Rejected`.
+
+    The HTTP parser removes Content-Length where there is a Transfer-Encoding, too; no browser and no GitHub sends any.
+    """
+    if exchange.header("transfer-encoding") is not None:
+        raise Rejected(400, "Transfer-Encoding is not taken here: send the body with its Content-Length")
+    if sum(name == "host" for name, _ in exchange.headers) > 1:
+        raise Rejected(400, "more than one Host")

@@ -1,0 +1,99 @@
+"""One HTTP request at the ASGI interface, and the answer to it."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, Final
+
+_DISCARD_SECONDS, _DISCARD_BYTES = 1.0, 64 * 1024
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+
+class Rejected(Exception):  # noqa: N818 - reads as what happened
+    """This request is not taken: `status` and the message are the answer, and the connection ends with it."""
+
+    def __init__(self, status: int, message: str, *headers: tuple[str, str]) -> None:
+        self.status: Final = status
+        self.headers: Final = headers
+        super().__init__(message)
+
+
+class Disconnected(Exception):  # noqa: N818 - reads as what happened
+    """The client has gone: nobody is there to be answered."""
+
+
+class Exchange:
+    """A request and the way to answer it, once.
+
+    A header whose name has an underscore is dropped: WSGI could not tell `X_Forwarded_For` from `X-Forwarded-For`, so
+    that a visitor might override what a proxy wrote down.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, headers: Iterable[tuple[str, str]] = ()) -> None:
+        """`headers` are those of every answer that is made here."""
+        self.scope = scope
+        self._always = tuple(headers)
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"] if b"_" not in name
+        )
+        self.is_begun = False
+        self._is_read = False
+        self._receive = receive
+        self._send = send
+
+    def header(self, name: str) -> str | None:
+        """A header's value by its name in lower case; several of the name are joined by commas."""
+        values = [value for found, value in self.headers if found == name]
+        return ", ".join(values) if values else None
+
+    @property
+    def length(self) -> int:
+        """How many bytes of body are announced. Raises `Rejected` for what is no number."""
+        announced = self.header("content-length") or "0"
+        if not (announced.isascii() and announced.isdigit() and len(announced) <= 18):
+            raise Rejected(400, "Content-Length is not a number")
+        return int(announced)
+
+    async def receive(self) -> tuple[bytes, bool]:
+        """The next piece of the body, and whether more will come. Raises `Disconnected`."""
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        self._is_read = not message.get("more_body")
+        return message.get("body", b""), not self._is_read
+
+    async def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        """Send the head of the answer."""
+        self.is_begun = True
+        encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+    async def send(self, piece: bytes, *, more: bool) -> None:
+        """Send a piece of the answer."""
+        await self._send({"type": "http.response.body", "body": piece, "more_body": more})
+
+    async def answer(self, status: int, body: Mapping[str, object], *headers: tuple[str, str]) -> None:
+        """A whole answer as JSON, for a program; nobody keeps it."""
+        text = (json.dumps(body) + "\n").encode()
+        own = [("Content-Type", "application/json"), ("Content-Length", str(len(text))), ("Cache-Control", "no-store")]
+        await self.begin(status, [*own, *self._always, *headers])
+        await self.send(b"" if self.method == "HEAD" else text, more=False)
+
+    async def reject(self, rejected: Rejected) -> None:
+        """Say why the request is not taken, and end the connection."""
+        await self._discard()
+        await self.answer(rejected.status, {"message": str(rejected)}, ("Connection", "close"), *rejected.headers)
+
+    async def _discard(self) -> None:
+        """Let a short body come in: a connection that ends before takes the answer with it."""
+        size = 0
+        with contextlib.suppress(TimeoutError, Disconnected):
+            async with asyncio.timeout(_DISCARD_SECONDS):
+                while not self._is_read and self.header("content-length") and size < _DISCARD_BYTES:
+                    size += len((await self.receive())[0])

@@ -1,0 +1,65 @@
+"""How much memory request bodies may take together: over it the oldest that is still arriving is dropped."""
+
+import asyncio
+
+from bot.server.exchange import Rejected
+
+
+class MemoryBudget:
+    """Bytes of bodies that are held at once. Only for use on the event loop."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` in bytes."""
+        self.limit = limit
+        self.held = 0
+        self._arriving: dict[Share, None] = {}  # by age: the oldest first
+
+    def share(self, deadline: asyncio.Timeout) -> "Share":
+        """The part of a body that begins to arrive; `deadline` is the one in which it is read."""
+        made = Share(self, deadline)
+        self._arriving[made] = None
+        return made
+
+    def make_room(self, newest: "Share") -> None:
+        """Drop bodies that are still arriving, the oldest first, until the limit holds. Raises `Rejected` for `newest` itself."""
+        while self.held > self.limit:
+            oldest = next(iter(self._arriving), newest)
+            oldest.drop()
+            if oldest is newest:
+                raise Rejected(503, "too much arrives at once, please send it again")
+
+    def forget(self, share: "Share") -> None:
+        """It no longer arrives: it is whole, or gone."""
+        self._arriving.pop(share, None)
+
+
+class Share:
+    """What one body takes of the budget, until it is given back."""
+
+    def __init__(self, budget: MemoryBudget, deadline: asyncio.Timeout) -> None:
+        self.is_dropped = False
+        self._budget = budget
+        self._deadline = deadline
+        self._size = 0
+
+    def take(self, size: int) -> None:
+        """That many bytes more. Raises `Rejected` when there is no room even without all others that arrive."""
+        self._size += size
+        self._budget.held += size
+        self._budget.make_room(self)
+
+    def drop(self) -> None:
+        """Give back what is held, and let whoever reads the body end at once."""
+        self.is_dropped = True
+        self.give_back()
+        self._deadline.reschedule(asyncio.get_running_loop().time())
+
+    def arrived(self) -> None:
+        """The body is whole: it is not dropped any more."""
+        self._budget.forget(self)
+
+    def give_back(self) -> None:
+        """The body is not needed any more; may be called again."""
+        self._budget.held -= self._size
+        self._size = 0
+        self._budget.forget(self)

@@ -1,0 +1,184 @@
+"""Runs Flask behind the event loop: a few threads make answers, the loop reads what comes and sends what is made.
+
+A thread is held neither by somebody who sends slowly nor by somebody who reads slowly: it gets a body that is there, and
+makes an answer piece by piece, each when the piece before is on its way.
+"""
+
+import asyncio
+import contextvars
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
+
+from bot.server import request_body
+from bot.server.exchange import Disconnected, Exchange
+from bot.server.memory_budget import MemoryBudget
+from bot.server.request_body import Body
+
+THREADS: Final = 8
+FORM: Final = 64 * 1024
+"""So much of a body is read before a thread is asked; a longer one is an upload, read by its thread as far as it is wanted."""
+BUDGET: Final = 16 * 1024 * 1024
+"""Bytes of forms that may be arriving, or waiting for a thread, at once."""
+UPLOAD_SECONDS: Final = 300.0
+PIECE: Final = 64 * 1024
+"""An answer is sent in pieces of about so many bytes."""
+READ_SECONDS: Final = 30.0
+"""After so long without taking a piece the reader is not waited for."""
+
+_Given = TypeVar("_Given")
+Application = Callable[[dict[str, Any], Callable[..., Callable[[bytes], None]]], Iterable[bytes]]
+
+
+class WsgiBridge:
+    """A WSGI application as an endpoint of the event loop."""
+
+    def __init__(
+        self, application: Application, *, threads: int = THREADS, reader_seconds: float = READ_SECONDS
+    ) -> None:
+        self._application = application
+        self._reader_seconds = reader_seconds
+        self._budget = MemoryBudget(BUDGET)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="page")
+
+    async def __call__(self, exchange: Exchange) -> None:
+        """Answer by the application. Raises `Rejected` before the answer begins, anything when it breaks off."""
+        body = await request_body.read(exchange, self._budget, limit=FORM)
+        try:
+            await self._answer(exchange, body)
+        finally:
+            body.give_back()
+
+    def close(self) -> None:
+        """No more answers; those that are being made end."""
+        self._pool.shutdown(cancel_futures=True)
+
+    async def _answer(self, exchange: Exchange, body: Body) -> None:
+        call = _Call(self._application, _environ(exchange, _stream(exchange, body)))
+        try:
+            piece = await self._in_thread(call, call.begin)
+            await exchange.begin(call.status, call.headers)
+            while not call.is_over:
+                await self._send(exchange, piece, more=True)
+                piece = await self._in_thread(call, call.next)
+            await self._send(exchange, piece, more=False)
+        finally:
+            if not call.is_over:
+                await asyncio.shield(self._in_thread(call, call.close))
+
+    async def _send(self, exchange: Exchange, piece: bytes, *, more: bool) -> None:
+        async with asyncio.timeout(self._reader_seconds):
+            await exchange.send(piece, more=more)
+
+    def _in_thread(self, call: "_Call", make: Callable[[], _Given]) -> asyncio.Future[_Given]:
+        # What Flask binds to a request stays with it, whichever thread makes its next piece.
+        return asyncio.get_running_loop().run_in_executor(self._pool, call.context.run, make)
+
+
+class _Call:
+    """One call of the application: its answer, piece by piece, and its end."""
+
+    def __init__(self, application: Application, environ: dict[str, Any]) -> None:
+        self.context = contextvars.Context()
+        self.status = 500
+        self.headers: list[tuple[str, str]] = []
+        self.is_over = False
+        self._application = application
+        self._environ = environ
+        self._made: Iterable[bytes] = ()
+        self._rest: Iterator[bytes] = iter(())
+
+    def begin(self) -> bytes:
+        """Ask the application; gives the first piece."""
+        self._made = self._application(self._environ, self._start)
+        self._rest = iter(self._made)
+        return self.next()
+
+    def next(self) -> bytes:
+        """The next piece; with the last one the answer is over and closed."""
+        piece = bytearray()
+        for part in self._rest:
+            piece += part
+            if len(piece) >= PIECE:
+                return bytes(piece)
+        self.close()
+        return bytes(piece)
+
+    def close(self) -> None:
+        """The application may let go of what it held for the answer."""
+        self.is_over = True
+        if close := getattr(self._made, "close", None):
+            close()
+
+    def _start(self, status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[[bytes], None]:
+        self.status, self.headers = int(status.partition(" ")[0]), headers
+        return _no_write
+
+
+class _Upload(io.RawIOBase):
+    """The body of an upload as a file for a thread: what was read, then what still comes."""
+
+    def __init__(self, exchange: Exchange, read: bytes) -> None:
+        self._exchange = exchange
+        self._rest = read
+        self._loop = asyncio.get_running_loop()
+        self._end = self._loop.time() + UPLOAD_SECONDS
+        self._more = True
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes; none at the end, also where somebody ends too early or sends too slowly: Flask sees that."""
+        while not self._rest and self._more:
+            self._rest, self._more = asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+    async def _next(self) -> tuple[bytes, bool]:
+        within = min(request_body.SECONDS, self._end - self._loop.time())
+        try:
+            return await asyncio.wait_for(self._exchange.receive(), within)
+        except (TimeoutError, Disconnected):
+            return b"", False
+
+
+def _stream(exchange: Exchange, body: Body) -> Any:
+    return io.BytesIO(body.data) if body.is_whole else io.BufferedReader(_Upload(exchange, body.data))
+
+
+def _no_write(_piece: bytes) -> None:
+    raise NotImplementedError("answers are given back, never written")
+
+
+def _environ(exchange: Exchange, stream: Any) -> dict[str, Any]:
+    """What WSGI calls a request (PEP 3333); several headers of one name are joined."""
+    scope: Mapping[str, Any] = exchange.scope
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": exchange.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": exchange.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "REQUEST_URI": (scope.get("raw_path") or b"").decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": scope["server"][0],
+        "SERVER_PORT": str(scope["server"][1]),
+        "REMOTE_ADDR": scope["client"][0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": stream,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in exchange.headers:
+        key = name.upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        glue = "; " if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{glue}{value}" if key in environ else value
+    return environ

@@ -1,0 +1,139 @@
+"""The web server at its socket: what HTTP could be misread is refused, what is cut looks cut, who is silent is ended."""
+
+import asyncio
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from bot import listening
+from bot.server.asgi import AsgiApplication
+from bot.server.http_server import HttpServer
+from tests.conftest import free_port
+
+
+async def answers(exchange):
+    """Whatever is asked."""
+    await exchange.answer(200, {"path": exchange.path})
+
+
+async def breaks(exchange):
+    """Begins, and fails."""
+    await exchange.begin(200, [])
+    await exchange.send(b"half", more=True)
+    raise ValueError
+
+
+async def waits(exchange):
+    """Takes its time."""
+    await asyncio.sleep(0.5)
+    await exchange.answer(200, {})
+
+
+@pytest.fixture(name="port")
+def _port():
+    """The port of a server, in a thread of this process; it ends silent connections after a second."""
+    with served() as (port, _):
+        yield port
+
+
+@contextmanager
+def served():
+    """A server; gives its port and what stops it."""
+    port = free_port()
+    application = AsgiApplication({"/breaks": breaks, "/waits": waits}, answers)
+    listener, loop = listening.listener("127.0.0.1", port), asyncio.new_event_loop()
+    made = []
+
+    async def serve():
+        made.append(HttpServer(application, listener, connections=100, idle_seconds=1))
+        await made[0].serve()
+        await application.drained()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    while not made:
+        time.sleep(0.01)
+    try:
+        yield port, lambda: loop.call_soon_threadsafe(made[0].stop)
+    finally:
+        if thread.is_alive():
+            loop.call_soon_threadsafe(made[0].stop)
+        thread.join(10)
+        loop.close()
+        listener.close()
+
+
+def told(port, text):
+    """All that comes until the server ends the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+        line.sendall(text.encode())
+        answer = b""
+        while piece := line.recv(65536):
+            answer += piece
+    return answer
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+        "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "Host: b\r\n\r\n",
+    ],
+)
+def test_what_two_servers_could_read_in_two_ways(port, lines):
+    """400, and the connection ends: nothing that follows is taken for another request."""
+    answer = told(port, f"POST / HTTP/1.1\r\nHost: a\r\n{lines}GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+
+    assert answer.startswith(b"HTTP/1.1 400"), answer
+    assert b"second" not in answer
+
+
+def test_an_answer_that_is_cut(port):
+    """The last piece of a chunked answer never comes: no client takes it for whole."""
+    answer = told(port, "GET /breaks HTTP/1.1\r\nHost: a\r\n\r\n")
+
+    assert b"half" in answer
+    assert not answer.endswith(b"0\r\n\r\n")
+
+
+@pytest.mark.parametrize("text", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"])
+def test_who_is_silent_is_ended(port, text):
+    """Before, in and after the head of a request."""
+    begun = time.monotonic()
+    told(port, text)
+
+    assert 0.5 < time.monotonic() - begun < 5
+
+
+def test_a_head_that_is_too_long(port):
+    """Is refused; one that is long goes through."""
+    head = "GET /long HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {}\r\n\r\n"
+
+    assert b" 431 " in told(port, head.format("x" * 70_000))
+    assert b" 200 " in told(port, head.format("x" * 20_000))
+
+
+def test_stopping():
+    """Who is being answered is answered; who comes after is not let in."""
+    with served() as (port, stop), socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+        line.sendall(b"GET /waits HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        time.sleep(0.2)
+        stop()
+        assert line.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_who_takes_nothing_is_cut_off_by_the_system():
+    """Each connection inherits that from the socket that listens."""
+    with listening.listener("127.0.0.1", free_port()) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            unread = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+
+    assert unread == listening.UNREAD_SECONDS * 1000

@@ -1,0 +1,112 @@
+"""A body arrives in time, in size and within the memory for all, or is not taken."""
+
+import asyncio
+
+import pytest
+
+from bot.server import request_body
+from bot.server.exchange import Disconnected, Exchange, Rejected
+from bot.server.memory_budget import MemoryBudget
+from tests.asgi import Client
+
+
+def taken(pieces, *, length=None, budget=None, limit=100, seconds=10.0):
+    """What reading that body gives or raises, and the pieces that were seen on the way."""
+    told, seen = [], []
+    budget = budget or MemoryBudget(1000)
+
+    async def application(scope, receive, send):
+        exchange = Exchange(scope, receive, send)
+        try:
+            told.append(await request_body.read(exchange, budget, limit=limit, seconds=seconds, each=seen.append))
+        except (Rejected, Disconnected) as error:
+            told.append(error)
+        await exchange.answer(200, {})
+
+    length = sum(len(piece or b"") for piece in pieces) if length is None else length
+    headers = [("Content-Length", str(length))] if length else []
+    asyncio.run(Client(application).ask("POST", "/", headers, pieces))
+    return told[0], seen, budget
+
+
+def test_a_body_in_pieces():
+    """All of them, in order, seen as they come; what they take is held until they are given back."""
+    body, seen, budget = taken([b"ab", b"cd", b"e"])
+
+    assert (body.data, body.is_whole, seen, budget.held) == (b"abcde", True, [b"ab", b"cd", b"e"], 5)
+    body.give_back()
+    assert budget.held == 0
+
+
+def test_no_body():
+    """Nothing is waited for where nothing is announced."""
+    body, seen, budget = taken([None])
+
+    assert (body.data, body.is_whole, seen, budget.held) == (b"", True, [], 0)
+
+
+def test_more_than_is_wanted():
+    """Reading stops behind the limit."""
+    body, seen, _ = taken([b"x" * 60] * 5)
+
+    assert (body.size, body.is_whole, len(seen)) == (120, False, 2)
+
+
+def test_a_body_that_does_not_come():
+    """408 when its time is over, and nothing is held."""
+    error, _, budget = taken([b"ab", None], length=9, seconds=0.1)
+
+    assert (error.status, budget.held) == (408, 0)
+
+
+def test_a_client_that_leaves_midway():
+    """Nothing is held."""
+    error, _, budget = taken([], length=9)
+
+    assert isinstance(error, Disconnected)
+    assert budget.held == 0
+
+
+def test_no_room():
+    """503 to whoever does not fit."""
+    error, _, budget = taken([b"x" * 60] * 3, budget=MemoryBudget(100), limit=1000)
+
+    assert (error.status, budget.held) == (503, 0)
+
+
+def test_the_oldest_of_two_is_told_to_come_again():
+    """503, long before its own time is over."""
+
+    async def story():
+        budget, told = MemoryBudget(100), {}
+
+        async def application(scope, receive, send):
+            exchange = Exchange(scope, receive, send)
+            try:
+                body = await request_body.read(exchange, budget, limit=1000)
+                told[scope["path"]] = body.size
+            except Rejected as error:
+                told[scope["path"]] = error.status
+            await exchange.answer(200, {})
+
+        client = Client(application)
+        slow = asyncio.create_task(client.ask("POST", "/slow", [("Content-Length", "90")], [b"x" * 60, None]))
+        await asyncio.sleep(0.01)
+        await client.ask("POST", "/fast", [("Content-Length", "80")], [b"x" * 40] * 2)
+        await asyncio.wait_for(slow, 1)
+        return told
+
+    assert asyncio.run(story()) == {"/slow": 503, "/fast": 80}
+
+
+@pytest.mark.parametrize("broken", ["x", "-5"])
+def test_an_announced_length_that_is_none(broken):
+    """Refused before anything is read."""
+
+    async def application(scope, receive, send):
+        exchange = Exchange(scope, receive, send)
+        with pytest.raises(Rejected):
+            await request_body.read(exchange, MemoryBudget(10), limit=10)
+        await exchange.answer(200, {})
+
+    asyncio.run(Client(application).ask("POST", "/", [("Content-Length", broken)], [None]))
