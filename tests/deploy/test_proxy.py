@@ -1,0 +1,259 @@
+"""The reverse proxies of deploy/proxy: the page shows the very files, and a real nginx and Caddy do what they say."""
+
+import contextlib
+import hashlib
+import hmac
+import http.client
+import http.server
+import json
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.demo.stage import Stage
+from tests.conftest import free_port, missing
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/proxy.md").read_text(encoding="utf-8")
+FILES = {"nginx": ROOT / "deploy/proxy/nginx.conf", "caddy": ROOT / "deploy/proxy/Caddyfile"}
+NAME = "cla.example.org"
+SERVER_IDLE_SECONDS = 30
+"""After so long Countersign ends an idle connection; a proxy that keeps one longer gets 502 on its next POST."""
+
+LINGERS = re.compile(r"^\s*keepalive(?:_timeout)? (\d+)s;?$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_the_page_shows_the_file(kind):
+    """What is copied from the page is what is tested here."""
+    text = FILES[kind].read_text(encoding="utf-8")
+    found = re.search(rf"^```{'nginx' if kind == 'nginx' else 'caddyfile'}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+    assert found is not None
+    assert found[1] == text
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_connections_to_us_end_before_ours(kind):
+    """The proxy's idle connections to Countersign end well before Countersign ends them."""
+    text = FILES[kind].read_text(encoding="utf-8")
+    to_us = text.partition("upstream countersign {")[2].partition("}")[0] if kind == "nginx" else text
+    found = LINGERS.findall(to_us)
+
+    assert len(found) == 1
+    assert int(found[0]) <= SERVER_IDLE_SECONDS - 5
+
+
+@dataclass
+class Proxy:
+    """A running proxy: where it listens for https and for http, and the folder with all that it writes."""
+
+    tls: int
+    plain: int
+    folder: Path
+
+    def connected(self, *, secure=True):
+        """A connection as a browser has one."""
+        raw = socket.create_connection(("127.0.0.1", self.tls if secure else self.plain), timeout=20)
+        if not secure:
+            return raw
+        trusting = ssl.create_default_context()
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        return trusting.wrap_socket(raw, server_hostname=NAME)
+
+    def ask(self, method, path, *, body=b"", headers=(), secure=True):
+        """Status, headers in lower case, and body of the answer."""
+        asked = http.client.HTTPConnection(NAME)
+        asked.sock = self.connected(secure=secure)
+        try:
+            asked.putrequest(method, path)
+            for name, value in (*headers, *((("Content-Length", str(len(body))),) if body else ())):
+                asked.putheader(name, value)
+            with contextlib.suppress(OSError):  # a refusal may come before all is sent
+                asked.endheaders()
+                asked.send(body)
+            answer = asked.getresponse()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        finally:
+            asked.close()
+
+    def ended_after(self, start):
+        """Seconds until the proxy ends a connection on which only the start of a request came."""
+        with self.connected() as slow:
+            slow.sendall(start)
+            began = time.monotonic()
+            with contextlib.suppress(OSError):
+                while slow.recv(1000):
+                    pass
+            return time.monotonic() - began
+
+
+class Echo(http.server.BaseHTTPRequestHandler):
+    """Stands in Countersign's place and answers with what reached it."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        """Tell the request's version, and its headers as they came."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        told = json.dumps({"version": self.request_version, "headers": self.headers.items()}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+@contextlib.contextmanager
+def run(kind, folder, port):
+    """The proxy of that kind before the server at that port; time-outs of ten seconds and more are one here."""
+    command = shutil.which(kind) or shutil.which(kind, path="/usr/sbin")
+    if command is None:
+        missing(kind, f"no command {kind}")
+    proxy = Proxy(free_port(), free_port(), folder)
+    text = FILES[kind].read_text(encoding="utf-8").replace("127.0.0.1:8080", f"127.0.0.1:{port}")
+    text = re.sub(r"((?:client_\w+_timeout|read_header|read_body) )[12]0s", r"\g<1>1s", text)
+    words = (_nginx if kind == "nginx" else _caddy)(proxy, text)
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen([command, *words], env={"HOME": str(folder)}, stdout=log, stderr=log)
+    try:
+        for _ in range(200):
+            assert process.poll() is None, (folder / "log").read_text(encoding="utf-8")
+            with contextlib.suppress(OSError), proxy.connected():
+                break
+            time.sleep(0.05)
+        yield proxy
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _nginx(proxy, text):
+    folder = proxy.folder
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
+    made += ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
+    subprocess.run(made, check=True, capture_output=True)
+    text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.MULTILINE)
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{proxy.plain};")
+    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{proxy.tls} ssl;")
+    text = text.replace(f"/etc/letsencrypt/live/{NAME}", str(folder)).replace("/var/log/nginx", str(folder))
+    (folder / "site.conf").write_text(text, encoding="utf-8")
+    spools = "".join(
+        f"{one}_temp_path {folder}/spool-{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off; master_process off; pid {folder}/pid; error_log stderr warn; events {{}}\n"
+        f"http {{ access_log off; {spools} include {folder}/site.conf; }}\n",
+        encoding="utf-8",
+    )
+    return ["-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+
+
+def _caddy(proxy, text):
+    own = f"admin off\nhttp_port {proxy.plain}\nhttps_port {proxy.tls}\nlocal_certs\nskip_install_trust\n"
+    own += f"storage file_system {proxy.folder}/kept\n"
+    (proxy.folder / "Caddyfile").write_text(text.replace("{\n\tservers", f"{{\n{own}\tservers", 1), encoding="utf-8")
+    return ["run", "--config", str(proxy.folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+@pytest.fixture(name="echoed", params=FILES, scope="module")
+def _echoed(request, tmp_path_factory):
+    """Each of the proxies before a server that answers with what it got."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with run(request.param, tmp_path_factory.mktemp(request.param), server.server_port) as proxy:
+            yield proxy
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_no_visitor_chooses_their_address(echoed):
+    """Whatever a visitor says of themselves is replaced; what reaches us is HTTP/1.1 on a connection that stays."""
+    forged = ("X-Forwarded-For", "X_Forwarded_For", "x_forwarded_for", "X-Forwarded-Host")
+    status, _, body = echoed.ask("POST", "/me", body=b"a=b", headers=[(name, "203.0.113.9") for name in forged])
+    told = json.loads(body)
+    headers = [(name.lower(), value) for name, value in told["headers"]]
+
+    assert (status, told["version"]) == (200, "HTTP/1.1")
+    assert [value for name, value in headers if name == "x-forwarded-for"] == ["127.0.0.1"]
+    assert [value for name, value in headers if name in ("host", "x-forwarded-host")] == [NAME] * 2
+    assert [name for name, _ in headers if "_" in name] == []
+    assert "203.0.113.9" not in body.decode()
+    assert ("connection", "close") not in headers
+
+
+def test_only_browsers_are_led_to_https(echoed):
+    """A page is; a secret that was sent in the clear is refused."""
+    moved, headers, _ = echoed.ask("GET", "/me?lang=zh", secure=False)
+
+    assert (moved, headers["location"]) == (301, f"https://{NAME}/me?lang=zh")
+    assert [echoed.ask("POST", path, body=b"{}", secure=False)[0] for path in ("/webhook", "/api/v1/covered/1")] == [
+        403
+    ] * 2
+
+
+def test_probes_stay_inside(echoed):
+    """What tells of the inside is not told outside."""
+    assert [echoed.ask("GET", path)[0] for path in ("/livez", "/readyz", "/metrics")] == [404] * 3
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: cla",
+        b"POST /logout HTTP/1.1\r\nHost: cla.example.org\r\nContent-Length: 9\r\n\r\n",
+    ],
+    ids=["silent", "half a header", "half a form"],
+)
+def test_slow_clients_are_let_go(echoed, start):
+    """Ended by the proxy itself."""
+    assert echoed.ended_after(start) < 6
+
+
+@pytest.fixture(name="served", params=FILES, scope="module")
+def _served(request, tmp_path_factory):
+    """Each of the proxies before `countersign serve`: the proxy, and the stage that the server is on."""
+    folder = tmp_path_factory.mktemp(f"{request.param}-served")
+    settings = {"COUNTERSIGN_URL": f"https://{NAME}", "COUNTERSIGN_PROXIES": "1"}
+    with Stage(folder / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
+        stage.world.organization("cann", admins=[stage.world.user("boss")])
+        with run(request.param, folder, stage.port) as proxy:
+            stage.serve()
+            yield proxy, stage
+
+
+def delivered(proxy, stage, size):
+    """The status of a signed delivery with so many bytes."""
+    body = b'{"zen": "%s"}' % (b"x" * (size - 11))
+    assert len(body) == size
+    mac = hmac.new(stage.app.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
+    headers = [("X-GitHub-Event", "ping"), ("X-GitHub-Delivery", str(size)), ("X-Hub-Signature-256", f"sha256={mac}")]
+    return proxy.ask("POST", "/webhook", body=body, headers=[("Content-Type", "application/json"), *headers])[0]
+
+
+@pytest.mark.story
+def test_what_passes_to_the_server(served):
+    """A page, a small and the largest delivery; a larger one is refused, and nginx wrote none of them to a disk."""
+    proxy, stage = served
+    status, headers, body = proxy.ask("GET", "/")
+
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "max-age=63072000" in headers["strict-transport-security"]
+    assert b"<h1" in body
+    assert delivered(proxy, stage, 100) == 202
+    assert delivered(proxy, stage, 25 * 1024 * 1024) == 202
+    assert delivered(proxy, stage, 25 * 1024 * 1024 + 1) == 413
+    assert "temporary file" not in (proxy.folder / "log").read_text(encoding="utf-8")
