@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from bot.portal.parts import parts
 from bot.portal.ways import PullName
 
 Language = Literal["en", "zh"]
@@ -13,13 +14,13 @@ LOCALES: dict[Language, str] = {"en": "en", "zh": "zh_Hans_CN"}
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 
-_COOKIE = "language"
 _YEAR = 365 * 24 * 3600
 
 
 def language() -> Language:
     """The language of the present page."""
-    for wish in (request.args.get("lang"), request.cookies.get(_COOKIE)):
+    secure = parts().settings.url.startswith("https:")
+    for wish in (request.args.get("lang"), request.cookies.get(_cookie(secure=secure))):
         if wish in LOCALES:
             return "zh" if wish == "zh" else "en"
     # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
@@ -45,4 +46,10 @@ def switch_path(to: Language) -> str:
 def remember(response: Response, *, secure: bool) -> None:
     """Keep an explicit choice in a cookie for a year."""
     if request.args.get("lang") in LOCALES:
-        response.set_cookie(_COOKIE, language(), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+        name = _cookie(secure=secure)
+        response.set_cookie(name, language(), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+
+
+def _cookie(*, secure: bool) -> str:
+    """Over https browsers take a `__Host-` cookie from this host alone."""
+    return "__Host-language" if secure else "language"

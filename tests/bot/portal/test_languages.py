@@ -89,6 +89,19 @@ def test_the_choice_is_remembered(portal):
     assert '<html lang="zh-CN">' in browser.get("/").text
 
 
+def test_the_choice_is_of_this_host_alone(secure_portal):
+    """Over https the cookie's name is bound to the host; one without that is not looked at."""
+    browser = secure_portal.browser()
+    chosen = browser.get("/?lang=zh", base_url="https://cla.example.org").headers["Set-Cookie"]
+
+    assert chosen.startswith("__Host-language=zh;")
+    assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= set(chosen.split("; "))
+    assert '<html lang="zh-CN">' in browser.get("/", base_url="https://cla.example.org").text
+    other = secure_portal.browser()
+    other.set_cookie("language", "zh", domain="cla.example.org")
+    assert '<html lang="en">' in other.get("/", base_url="https://cla.example.org").text
+
+
 @pytest.mark.parametrize("path", ["/", "/faq", "/sign/icla", "/sign/ccla", "/me", "/nowhere"])
 def test_chinese_pages_are_chinese(portal, path):
     """On a Chinese page every heading, button and label is Chinese, but for names."""
