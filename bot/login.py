@@ -61,7 +61,10 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
 
     def end() -> ResponseReturnValue:
         session.clear()
-        return redirect("/")
+        answer = redirect("/")
+        # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
+        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+        return answer
 
     routes = (
         Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
@@ -86,8 +89,14 @@ def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
             "token_endpoint_auth_method": "client_secret_post",
             "default_timeout": TIMEOUT_SECONDS,
         },
+        compliance_fix=_follow_nothing,
     )
     return client
+
+
+def _follow_nothing(session: requests.Session) -> None:
+    """A redirect is an error: our secret and the token go to GitHub's own addresses alone."""
+    session.max_redirects = 0
 
 
 def _forget_old_states() -> None:

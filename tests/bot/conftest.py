@@ -57,10 +57,17 @@ class SmallGitHub:
     codes: dict = field(default_factory=dict)
     tokens: set = field(default_factory=set)
     broken: bool = False
+    moved: str = ""
+    moved_to: str = ""
 
     def app(self) -> Flask:
         """Its four addresses."""
         app = Flask("small-github")
+
+        @app.before_request
+        def elsewhere() -> Response | None:
+            """One address may answer that it has moved to another host."""
+            return redirect(self.moved_to, 307) if request.path == self.moved else None
 
         @app.get("/login/oauth/authorize")
         def authorize() -> Response:

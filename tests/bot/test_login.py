@@ -1,5 +1,7 @@
 """Signing in: only GitHub's own answer to our own question counts, and nothing but the result is kept."""
 
+import http.server
+import threading
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -143,6 +145,36 @@ def test_github_being_down_is_said(portal):
     assert browser.get("/me").status_code == 302
 
 
+def test_secrets_follow_no_redirect(portal):
+    """Neither the client's secret nor the token goes where an answer of GitHub's points: nobody is signed in."""
+    heard = []
+    elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Other", (Hears,), {"heard": heard}))
+    threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+    try:
+        for portal.github.moved in ("/login/oauth/access_token", "/api/user", "/api/user/emails"):
+            portal.github.moved_to = f"http://127.0.0.1:{elsewhere.server_port}"
+            browser = portal.browser()
+            assert callback(browser, browser.get("/login")).status_code == 503
+            assert browser.get("/me").status_code == 302
+    finally:
+        portal.github.moved = ""
+        elsewhere.shutdown()
+        elsewhere.server_close()
+
+    assert heard == []
+
+
+class Hears(http.server.BaseHTTPRequestHandler):
+    """Notes that somebody came."""
+
+    heard: list
+
+    def handle_one_request(self):
+        """Any request."""
+        self.heard.append(self.rfile.readline())
+        self.close_connection = True
+
+
 @pytest.mark.parametrize(
     "target",
     [
@@ -174,12 +206,13 @@ def test_signing_out_ends_the_visit_on_the_server(portal):
     browser = portal.signed_in()
     cookie = browser.get_cookie("countersign").value
     refused = browser.post("/logout")
-    browser.post("/logout", data={"csrf_token": portal.proof(browser)})
+    left = browser.post("/logout", data={"csrf_token": portal.proof(browser)})
     browser.set_cookie("countersign", cookie)
     with portal.database.connect() as connection:
         rows = connection.execute(text("SELECT count(*) FROM visit")).scalar_one()
 
     assert refused.status_code == 400
+    assert left.headers["Clear-Site-Data"] == '"cache", "storage"'
     assert browser.get("/me").status_code == 302
     assert rows == 0
 
