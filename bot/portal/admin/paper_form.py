@@ -32,6 +32,7 @@ SERVICES = ("paper", "other")
 
 Whom = Literal["person", "company"]
 LONGEST_NAME = 200
+_ENDINGS = {"application/pdf": (".pdf",), "image/png": (".png",), "image/jpeg": (".jpg", ".jpeg")}
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})", re.ASCII)
 
 
@@ -97,7 +98,7 @@ def service_and_file(filled: Filled) -> None:
     elif kind is None:
         filled.errors["file"] = _("The file is no PDF, PNG or JPEG; its content counts, not its name.")
     elif service in SERVICES:
-        filled.document = DocumentDraft(service=service, name=_name(sent), media_type=kind, content=content)
+        filled.document = DocumentDraft(service=service, name=_name(sent, kind), media_type=kind, content=content)
 
 
 def is_login(text: str) -> bool:
@@ -137,8 +138,11 @@ def _day(text: str, now: datetime) -> datetime | None:
     return day if day <= now and day.year >= 1990 else None
 
 
-def _name(sent: FileStorage | None) -> str:
-    """The file's own name, without a path and what cannot be printed."""
+def _name(sent: FileStorage | None, kind: str) -> str:
+    """The file's own name, without a path and what cannot be printed, and with an ending that its content has."""
     name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
     shown = "".join(letter for letter in fields.written(name) if letter.isprintable())
-    return shown.strip(". ")[:LONGEST_NAME] or "agreement"
+    shown = shown.strip(". ") or "agreement"
+    endings = _ENDINGS[kind]
+    fits = shown.lower().endswith(endings) and len(shown) <= LONGEST_NAME
+    return shown if fits else shown[: LONGEST_NAME - len(endings[0])] + endings[0]

@@ -13,13 +13,21 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("sent", "kept"),
     [
-        ("C:\\Users\\ada\\signed.pdf", "signed.pdf"), ("/home/ada/签名.pdf", "签名.pdf"), ("../../etc/passwd", "passwd"),
-        ("a\u202efdp.exe", "afdp.exe"), ("x" * 300, "x" * 200), ("..", "agreement"), ("a\r\nb.pdf", "a b.pdf"),
+        ("C:\\Users\\ada\\signed.pdf", "signed.pdf"), ("/home/ada/签名.PDF", "签名.PDF"), ("../../etc/passwd", "passwd.pdf"),
+        ("a\u202efdp.exe", "afdp.exe.pdf"), ("x" * 300, "x" * 196 + ".pdf"), ("..", "agreement.pdf"), ("a\r\nb.pdf", "a b.pdf"),
+        ("x" * 300 + ".pdf", "x" * 196 + ".pdf"), ("scan.jpg", "scan.jpg.pdf"), ("", "agreement.pdf"),
     ],
 )  # fmt: skip
 def test_names_of_files(sent, kept):
-    """No path, nothing that cannot be printed, 200 characters at most."""
-    assert paper_form._name(FileStorage(filename=sent)) == kept
+    """No path, nothing that cannot be printed, 200 characters at most, and the ending of what it holds."""
+    assert paper_form._name(FileStorage(filename=sent), "application/pdf") == kept
+
+
+@pytest.mark.parametrize(("kind", "name"), [("image/jpeg", "a.jpeg"), ("image/jpeg", "a.jpg"), ("image/png", "a.png")])
+def test_a_right_ending_stays(kind, name):
+    """Each kind has its own."""
+    assert paper_form._name(FileStorage(filename=name), kind) == name
+    assert paper_form._name(FileStorage(filename="a.pdf"), kind).startswith("a.pdf.")
 
 
 def test_a_form_with_errors_gives_no_draft(portal):
