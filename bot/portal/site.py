@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import IO
@@ -13,6 +14,7 @@ from flask_babel import Babel  # type: ignore[import-untyped]  # it ships no typ
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types
+from itsdangerous import Signer
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
@@ -102,6 +104,7 @@ def _protect(app: Flask, given: Parts) -> CSRFProtect:
 
     Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid.
     """
+    Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
     app.secret_key = given.vault.blind_indexes("portal", "forms")[-1]
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=_VISIT_SECONDS)
     csrf = CSRFProtect()

@@ -1,5 +1,6 @@
 """The whole site: host names, form sizes, what is open to whom, and machines' routes left alone."""
 
+from base64 import urlsafe_b64decode
 from datetime import datetime
 
 import pytest
@@ -22,6 +23,14 @@ def test_a_huge_form_is_refused(portal):
 
     assert answer.status_code == 413
     assert "That was too much at once" in answer.text
+
+
+def test_forms_are_signed_with_sha_256(portal):
+    """The last part of the word is 32 bytes long."""
+    browser = portal.signed_in()
+    signature = portal.proof(browser).rpartition(".")[2]
+
+    assert len(urlsafe_b64decode(signature + "=")) == 32
 
 
 def test_signing_is_slowed_down(portal):
