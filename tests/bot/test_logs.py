@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -19,15 +20,19 @@ try:
 except ValueError:
     log.exception("failed")
 logging.getLogger("library").warning("mail to %s", "bo@x.org")
+log.info("refused", why="a\\n{\\"event\\": \\"forged\\"}")
 """
 
 
 def test_every_line_is_json_without_personal_data():
-    """Our own entries, exceptions and libraries' entries all pass the same scrubber."""
-    shown = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stderr
+    """Our own entries, exceptions and libraries' entries all pass the same scrubber; each is one line, with the time in UTC."""
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    shown = ran.stderr
 
     entries = [json.loads(line) for line in shown.splitlines()]
-    assert ["signed", "failed", "mail to [address]"] == [entry["event"] for entry in entries]
+    assert ["signed", "failed", "mail to [address]", "refused"] == [entry["event"] for entry in entries]
+    assert all(datetime.fromisoformat(entry["timestamp"]).utcoffset() == timedelta(0) for entry in entries)
+    assert ran.stdout == ""
     assert "ValueError" in entries[1]["exception"]
     assert not [word for word in ("ada@", "bo@", "ghs_") if word in shown]
 

@@ -60,13 +60,15 @@ class Proxy:
     plain: int
     folder: Path
 
-    def connected(self, *, secure=True):
-        """A connection as a browser has one."""
+    def connected(self, *, secure=True, most=ssl.TLSVersion.MAXIMUM_SUPPORTED, words=""):
+        """A connection as a browser has one, with TLS up to a version and, of the older one, with some suites alone."""
         raw = socket.create_connection(("127.0.0.1", self.tls if secure else self.plain), timeout=20)
         if not secure:
             return raw
         trusting = ssl.create_default_context()
-        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        trusting.check_hostname, trusting.verify_mode, trusting.maximum_version = False, ssl.CERT_NONE, most
+        if words:
+            trusting.set_ciphers(words)
         return trusting.wrap_socket(raw, server_hostname=NAME)
 
     def ask(self, method, path, *, body=b"", headers=(), secure=True):
@@ -207,6 +209,17 @@ def test_only_browsers_are_led_to_https(echoed):
 def test_probes_stay_inside(echoed):
     """What tells of the inside is not told outside."""
     assert [echoed.ask("GET", path)[0] for path in ("/livez", "/readyz", "/metrics")] == [404] * 3
+
+
+def test_only_strong_tls(echoed):
+    """The newest version where both know it; with the one before it, forward secrecy and authenticated encryption."""
+    with echoed.connected() as newest, echoed.connected(most=ssl.TLSVersion.TLSv1_2) as older:
+        versions, (name, *_) = (newest.version(), older.version()), older.cipher()
+
+    assert versions == ("TLSv1.3", "TLSv1.2")
+    assert re.fullmatch(r"ECDHE-(RSA|ECDSA)-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)", name)
+    with pytest.raises(ssl.SSLError), echoed.connected(most=ssl.TLSVersion.TLSv1_2, words="AES256-SHA256:AES128-SHA"):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_https_is_remembered(secure_portal):
     """Over https browsers are told to stay there for two years."""
     answer = secure_portal.browser().get("/", base_url="https://cla.example.org")
 
-    assert answer.headers["Strict-Transport-Security"].startswith("max-age=63072000")
+    assert answer.headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
 
 
 def test_no_page_needs_what_the_policy_forbids(portal):

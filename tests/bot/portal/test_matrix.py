@@ -115,6 +115,15 @@ def test_whoever_may_is_let_in(full):
     assert wrong == []
 
 
+def test_signing_out_is_on_every_page(full):
+    """Whoever is signed in can leave from wherever they are."""
+    for who, method, rule in CASES:
+        for role in MAY[who] - {"stranger"} if method == "GET" else ():
+            page = full.browsers[role].get(full.path(rule))
+            if page.mimetype == "text/html" and page.status_code != 302 and "Content-Disposition" not in page.headers:
+                assert 'action="/logout"' in page.text, (role, rule)
+
+
 def test_a_visit_opens_nothing_of_the_api(full):
     """Signed in or not: without a token every address of it says 401, but for its description."""
     for who, method, rule in CASES:

@@ -1,0 +1,84 @@
+"""docs/asvs.md has every requirement of the levels 1 and 2 once, and what it names exists; docs/security.md sums it up."""
+
+import re
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LIST = ROOT / "tests/cases/asvs-5.0.0.csv"
+SHA256 = "87669487caed69e51502fed6b1399bb808366112723ad995e82af74d87d64234"
+PAGE = (ROOT / "docs/asvs.md").read_text(encoding="utf-8")
+SECURITY = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+SUMMARY = SECURITY.partition("\n## OWASP ASVS\n")[2].partition("\n## ")[0]
+VERDICTS = ("met", "not met", "not applicable")
+ROWS = [
+    tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
+    for line in PAGE.splitlines()
+    if line.startswith("| v5.0.0-")
+]
+"""Requirement, level, what it asks, verdict, where or why."""
+
+
+def wanted():
+    """Level by number, of all requirements."""
+    lines = [line.split(",") for line in LIST.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
+    return {number: int(level) for number, level in lines}
+
+
+def test_the_list_is_the_standard_s():
+    """As it was taken over: 70 requirements of level 1, 183 of level 2, 92 of level 3."""
+    assert sha256(LIST.read_bytes()).hexdigest() == SHA256
+    assert Counter(wanted().values()) == {1: 70, 2: 183, 3: 92}
+
+
+def test_every_requirement_once_in_order():
+    """Those of the levels 1 and 2, each with its level, below its chapter, and no other."""
+    assert [(name.removeprefix("v5.0.0-"), int(level)) for name, level, *_ in ROWS] == [
+        (number, level) for number, level in wanted().items() if level < 3
+    ]
+    below = re.findall(r"^## (\d+)\.|^\| v5\.0\.0-(\d+)\.", PAGE, re.MULTILINE)
+    chapter = ""
+    for heading, number in below:
+        chapter = heading or chapter
+        assert number in ("", chapter)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_a_row_is_whole(row):
+    """Met: by a file and shown by a test, which exist. Not met: why, and what an operator may do. Not applicable: why."""
+    _, _, asks, verdict, told = row
+    files = re.findall(r"`([a-z][\w.-]*/[\w./-]+|pyproject\.toml|app\.yaml)`", told)
+
+    assert asks
+    assert verdict in VERDICTS
+    assert [name for name in files if not (ROOT / name).exists()] == []
+    if verdict == "met":
+        assert [name for name in files if name.startswith("tests/")], "no test"
+        assert [name for name in files if not name.startswith("tests/")], "no place"
+    elif verdict == "not met":
+        assert re.fullmatch(r"\S.+\. Operator: \S.+\.", told)
+    else:
+        assert told
+
+
+def test_the_counts_are_the_page_s():
+    """The table of docs/security.md, chapter by chapter and in all."""
+    counted = Counter((name.split("-")[1].split(".")[0], verdict) for name, _, _, verdict, _ in ROWS)
+    titles = re.findall(r"^## ((\d+)\. .+)$", PAGE, re.MULTILINE)
+    expected = [(title, [counted[number, verdict] for verdict in VERDICTS]) for title, number in titles]
+    expected.append(("all", [sum(numbers) for numbers in zip(*(numbers for _, numbers in expected), strict=True)]))
+    shown = re.findall(r"^\| (\d+\. [^|]+|all) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", SUMMARY, re.MULTILINE)
+
+    assert [(title, [int(one) for one in numbers]) for title, *numbers in shown] == [
+        (title, [*numbers, sum(numbers)]) for title, numbers in expected
+    ]
+
+
+def test_what_is_not_met_is_told_there():
+    """The same requirements in the same words."""
+    assert re.findall(r"^- (v5\.0\.0-[\d.]+): (.+)$", SUMMARY, re.MULTILINE) == [
+        (name, asks) for name, _, asks, verdict, _ in ROWS if verdict == "not met"
+    ]

@@ -1,0 +1,58 @@
+"""docs/security.md tells the limits that there are."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+from agreements.store import codes, documents
+from agreements.vault import one_time_code
+from bot import documents as rule_files
+from bot import login, pdf, pdf_worker
+from bot.hub import requester_pool
+from bot.portal import export
+from bot.portal.admin import companies, texts
+from bot.portal.api import asking, routes
+from bot.store import visits
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+
+
+def section(title):
+    """What stands below that heading."""
+    return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_each_limit_of_a_page_is_told():
+    """Every number of requests a minute that a route of the portal or of the API has, and no other."""
+    modules = [*(ROOT / "bot/portal").rglob("*.py"), ROOT / "bot/login.py"]
+    used = {
+        int(number)
+        for path in modules
+        for number in re.findall(r'"(\d+) per minute"', path.read_text(encoding="utf-8"))
+    }
+    rows = [row for row in section("Limits").splitlines() if " a minute" in row and "campaign" not in row]
+    told = {int(number) for row in rows for number in re.findall(r"\d+(?=(?:, \d+| or \d+|; \d+)* a minute)", row)}
+
+    assert told == used
+    assert {login.LIMIT, routes.LIMIT, routes.GUESSES} == {"300 per minute", "600 per minute", "60 per minute"}
+
+
+def test_limits_are_those_of_the_code():
+    """Codes, visits, files, texts and time-outs."""
+    minutes = timedelta(minutes=1)
+
+    assert f"{codes.MOST_AN_HOUR} an hour and {codes.MOST_A_DAY} a day" in section("Limits")
+    assert (codes.TRIES, codes.LASTS, len(one_time_code())) == (5, 10 * minutes, 8)
+    assert f"{visits.IDLE // minutes} minutes idle, {visits.LONGEST // (60 * minutes)} hours in all" in section(
+        "Ways in"
+    )
+    assert export.RECENT == 10 * minutes
+    assert f"{pdf.PATIENCE} seconds, {pdf_worker.MEMORY // 1024**3} GiB" in section("Limits")
+    assert requester_pool.TIMEOUT == 10
+    taken = section("What is taken")
+    assert f"at most {documents.LARGEST // 1024**2} MB" in taken
+    assert f"at most {texts.LONGEST:,} characters" in taken
+    assert f"1 to {companies.LONGEST_REASON:,} characters" in taken
+    assert f"at most {rule_files.LARGEST // 1024} KiB" in taken
+    assert f"at most {asking._LONGEST} characters" in taken
