@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final
 
-_DISCARD_SECONDS, _DISCARD_BYTES = 1.0, 64 * 1024
+_DISCARD_SECONDS, _DISCARD_BYTES = 2.0, 32 * 1024 * 1024
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -83,15 +83,16 @@ class Exchange:
         text = (json.dumps(body) + "\n").encode()
         own = [("Content-Type", "application/json"), ("Content-Length", str(len(text))), ("Cache-Control", "no-store")]
         await self.begin(status, [*own, *self._always, *headers])
-        await self.send(b"" if self.method == "HEAD" else text, more=False)
+        await self.send(b"" if self.method == "HEAD" else text, more=True)
+        await self._discard()
+        await self.send(b"", more=False)
 
     async def reject(self, rejected: Rejected) -> None:
         """Say why the request is not taken, and end the connection."""
-        await self._discard()
         await self.answer(rejected.status, {"message": str(rejected)}, ("Connection", "close"), *rejected.headers)
 
     async def _discard(self) -> None:
-        """Let a short body come in: a connection that ends before takes the answer with it."""
+        """Let the body come in, kept nowhere: a connection that ends before it may take the answer with it."""
         size = 0
         with contextlib.suppress(TimeoutError, Disconnected):
             async with asyncio.timeout(_DISCARD_SECONDS):

@@ -70,8 +70,8 @@ def test_a_client_that_has_gone():
     assert seen == [False]
 
 
-@pytest.mark.parametrize(("pieces", "left"), [([b"x"] * 3, 0), ([b"x" * 40_000] * 5, 3), ([b"x", None], 0)])
-def test_a_rejected_body_comes_in_while_it_is_short(pieces, left):
+@pytest.mark.parametrize(("pieces", "left"), [([b"x"] * 3, 0), ([b"x" * 16_000_000] * 5, 2), ([b"x", None], 0)])
+def test_a_rejected_body_comes_in_unless_it_is_endless(pieces, left):
     """The answer would be lost with a connection that ends too early; nobody waits for a long or a slow one."""
     rest = list(pieces)
 
