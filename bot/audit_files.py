@@ -49,13 +49,18 @@ class Shelf:
         return {name: now[key] for key, name in before.items() if now.get(key, name) != name}
 
     def all(self) -> Iterator[bytes]:
-        """One zip with every file, written as it is read: no more than one repository's files are held at once."""
+        """One zip with every file, written as it is read: no more than one repository's files are held at once.
+
+        Raises LookupError when a file went meanwhile, SealBroken: a zip that lacks its end is not taken for a whole one.
+        """
         with self._sessions() as session:
             names = [one.name for one in pages.of(session, self._owner_id)]
         sink = _Sink()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:
-                data = self.opened(name) or b""
+                data = self.opened(name)
+                if data is None:
+                    raise LookupError(f"{name} went while the zip was made")
                 for path, content in _files(name, data):
                     archive.writestr(zipfile.ZipInfo(path, _MIDNIGHT), content, zipfile.ZIP_DEFLATED)
                 yield sink.taken()

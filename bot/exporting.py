@@ -17,6 +17,7 @@ from agreements.catalog import Catalog
 from agreements.store.exporting import TABLES, Opened, named
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import Vault
+from bot import spreadsheet
 from bot.db import Sessions
 from bot.portal import statements
 from bot.store.overrides import OverrideRow
@@ -57,10 +58,6 @@ NOT_EXPORTED: Mapping[str, str] = {
 VERSION = 2
 """Of the form of an export; a form that changes gets the next number."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
-"""What makes a spreadsheet calculate: such a cell gets an apostrophe in front, and so does one that begins with one."""
-
-
 _TEXT = ("agreement", "version", "language", "source_sha256")
 _STATEMENT = ("statement_id", "agreement", "version", "language", "statement_sha256")
 """What of a signature names the text, and the sentence beside the tick."""
@@ -84,33 +81,44 @@ def snapshot(sessions: Sessions) -> Iterator[Session]:
 
 
 def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
-    """One object: `countersign_export`, `made_at`, `tables` by name, and how many values nobody can open any more."""
-    opened = Opened(session, vault)
+    """One object: `countersign_export`, `made_at`, `tables` by name, how many values nobody can open any more, how many rows.
+
+    It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
+    """
+    opened, rows = Opened(session, vault), 0
     yield f'{{"countersign_export": {VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
     for number, table in enumerate(_tables(session, opened, catalog)):
         yield f'{"," if number else ""}"{table.name}": ['
         for line, row in enumerate(table.rows):
             yield f"{',' if line else ''}\n{json.dumps(row, ensure_ascii=False)}"
+            rows += 1
         yield "]\n"
-    yield f'}}, "unopened": {opened.unopened}}}\n'
+    yield f'}}, "unopened": {opened.unopened}, "rows": {rows},\n"complete": true}}\n'
 
 
 def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
     """A ZIP file with one CSV table for each of ours; how many values nobody can open any more.
 
-    Objects are JSON in their cell, files base64.
+    Objects are JSON in their cell, files base64. Its last file is `complete.json`: a table cannot tell by itself that it is
+    the last one, and an archive that failed on the way is closed like any other.
     """
-    opened = Opened(session, vault)
+    opened, rows = Opened(session, vault), dict[str, int]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for table in _tables(session, opened, catalog):
-            entry = zipfile.ZipInfo(f"{table.name}.csv", at.timetuple()[:6])
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
-            with (
-                archive.open(entry, "w", force_zip64=True) as member,
-                io.TextIOWrapper(member, "utf-8", newline="") as lines,
-            ):
-                _write(lines, table)
+            with _entry(archive, f"{table.name}.csv", at) as lines:
+                rows[table.name] = _write(lines, table)
+        with _entry(archive, "complete.json", at) as lines:
+            json.dump({"rows": rows, "unopened": opened.unopened, "complete": True}, lines, indent=1)
+            lines.write("\n")
     return opened.unopened
+
+
+@contextmanager
+def _entry(archive: zipfile.ZipFile, name: str, at: datetime) -> Iterator[IO[str]]:
+    entry = zipfile.ZipInfo(name, at.timetuple()[:6])
+    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+    with archive.open(entry, "w", force_zip64=True) as member, io.TextIOWrapper(member, "utf-8", newline="") as lines:
+        yield lines
 
 
 def _tables(session: Session, opened: Opened, catalog: Catalog) -> Iterator[_Table]:
@@ -139,15 +147,17 @@ def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
         yield {**told, "words": found.words if found else None}
 
 
-def _write(lines: IO[str], table: _Table) -> None:
-    writer = csv.writer(lines)
+def _write(lines: IO[str], table: _Table) -> int:
+    """How many rows there were."""
+    writer, rows = csv.writer(lines), 0
     writer.writerow(table.columns)
     for row in table.rows:
         writer.writerow([_cell(value) for value in row.values()])
+        rows += 1
+    return rows
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{written}" if isinstance(value, str) and written.startswith(_FORMULA) else written
+    return spreadsheet.escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

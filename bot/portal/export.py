@@ -41,6 +41,7 @@ def take_along() -> ResponseReturnValue:
             "account": {"id": who.account.id, "login": who.account.login},
             **personal.everything(records, given.vault, who.account.id, at=at),
             **met.everything(records, given.vault, who.account.id),
+            "complete": True,
         }
     body = json.dumps(told, ensure_ascii=False, indent=1)
     answer = Response(body, mimetype="application/json")

@@ -26,6 +26,7 @@ def test_the_file(portal):
     assert [one["kind"] for one in told["log"]] == ["signature.added"]
     assert [one["pull_request"] for one in told["pull_requests"]] == ["cann/ops-math#7"]
     assert len(told["visits"]) == 1
+    assert list(told.items())[-1] == ("complete", True)
 
 
 def test_of_nobody_else(portal):

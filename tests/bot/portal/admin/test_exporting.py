@@ -2,9 +2,14 @@
 
 import json
 
+import pytest
 from sqlmodel import select
 
+from agreements.facts import Account
+from agreements.store import emails, people
+from agreements.store.emails import ProvenAddress
 from agreements.store.ledger_records import LedgerEntry
+from agreements.vault import KeyRing, SealBroken, Vault
 
 PATH = "/admin/export"
 
@@ -16,10 +21,22 @@ def test_an_administrator_takes_everything(portal):
 
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
     assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert json.loads(answer.text)["complete"] is True
     tables = json.loads(answer.text)["tables"]
     assert [one["kind"] for one in tables["ledger_entry"]] == ["records.exported"]
     with portal.parts.sessions() as session:
         assert session.exec(select(LedgerEntry.actor_id)).all() == [90]
+
+
+def test_one_that_fails_on_the_way_is_cut_off(portal):
+    """The error comes out of the stream, so that the server cuts the connection: it never ends as if it were all."""
+    root = portal.signed_in(id=90, login="root")
+    word, other = portal.proof(root, PATH), Vault(KeyRing.parse(KeyRing.generate("k0")))
+    with portal.parts.sessions() as session:
+        row = people.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
+        emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
+    with pytest.raises(SealBroken):
+        _ = root.post(PATH, data={"csrf_token": word}).text
 
 
 def test_nobody_else_does(portal):
