@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import accumulate, pairwise
 from typing import Any
 
 from audit.normal import normal
@@ -19,7 +20,10 @@ from audit.vocabulary import GENERIC
 FILE = "data/license-forms.json"
 FIRST = 5
 """So many words begin a text."""
-_MOST_DIGESTS = 20_000
+_MOST_TRIED = 1_000_000
+"""Forms of which it is looked whether their last letters stand where they should, in one text."""
+_MOST_DIGESTED = 20_000_000
+"""Characters of which digests are made for one text: ten times those of a text of two million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,14 @@ def digest(form: str) -> str:
     return hashlib.blake2b(form.encode(), digest_size=16).hexdigest()
 
 
+@dataclass(slots=True)
+class _Left:
+    """What may still be tried in one text."""
+
+    tried: int = _MOST_TRIED
+    digested: int = _MOST_DIGESTED
+
+
 class Forms:
     """All forms, found by their first words and by their digests."""
 
@@ -67,7 +79,7 @@ class Forms:
             self._by_first[form.first].append(form)
             self._whole.setdefault(form.digest, form)
             self._others[form.license] = form.others
-        self._words = frozenset(first.split()[0] for first in self._by_first)
+        self._pairs = frozenset(tuple(first.split()[:2]) for first in self._by_first)
 
     def whole(self, form: str) -> Form | None:
         """The licence whose text is this whole form."""
@@ -89,22 +101,27 @@ class Forms:
     def found(self, form: str) -> Iterator[Match]:
         """Every text that stands in the form, in order, the longest first where several begin; none within another."""
         words = form.split()
-        position, end, left = 1, 0, [_MOST_DIGESTS]
-        for at, word in enumerate(words):
-            if position > end and word in self._words:
-                match = self._at(form, position - 1, " ".join(words[at : at + FIRST]), left)
+        begins = [at for at, pair in enumerate(pairwise(words)) if pair in self._pairs]
+        if not begins:
+            return
+        places = list(accumulate(map(len, words), initial=0))
+        end, left = 0, _Left()
+        for at in begins:
+            position = places[at] + at
+            if position >= end:
+                match = self._at(form, position, " ".join(words[at : at + FIRST]), left)
                 if match:
                     yield match
                     end = match.end - 1
-            position += len(word) + 1
 
-    def _at(self, form: str, position: int, first: str, left: list[int]) -> Match | None:
+    def _at(self, form: str, position: int, first: str, left: "_Left") -> Match | None:
         """The longest text that begins here; positions are those of the blank before a word."""
         for one in self._by_first.get(first, ()):
             end = position + one.length
-            if not form.startswith(one.last, end - len(one.last)) or left[0] <= 0:
+            left.tried -= 1
+            if left.tried <= 0 or not form.startswith(one.last, end - len(one.last)) or left.digested < one.length:
                 continue
-            left[0] -= 1
+            left.digested -= one.length
             if digest(form[position:end]) == one.digest:
                 return Match(one, position, self._after(form, one, end))
         return None

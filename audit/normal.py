@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby, islice
 from operator import itemgetter
 
 from audit.fields import FIELDS, SPELLINGS, Field
@@ -26,18 +26,27 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("\u2028\u2029\u0085", "\n")
 )
 _SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
+_SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")
+_MOST_MARKS = 30
 _ENDS = re.compile(r"\r\n?|[\v\f]")
 _TAGS = (
     "a|abbr|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|li|meta|ol|p|pre|small|span|strong|"
     "sub|sup|table|tbody|td|th|title|tr|tt|u|ul"
 )
-_TAG = re.compile(rf"</?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<!doctype[^<>]{{0,300}}>", re.IGNORECASE)
+_TAG = re.compile(
+    rf"<(?=[/!a-zA-Z])/?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<(?=!)!doctype[^<>]{{0,300}}>", re.IGNORECASE
+)
 _ITEM = re.compile(
     r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
 )
-_BEFORE = re.compile(
-    r"(?:\n[^\w\n]{0,80}\n[^\w\n]{0,24}|(?P<sentence>[.;:][^\w(]{0,40})|(?P<comma>,[^\w(]{0,40})|(?P<word>\b(?:and|or)\s{0,40}))\(?\Z"
-)
+_NO_WORD = re.compile(r"\W*")
+_AND_OR = re.compile(r"(?<!\w)(?:and|or)\s{0,40}\Z")
+_PARAGRAPH = re.compile(r"\n[^\w\n]{0,80}+\n[^\w\n]{0,24}\Z")
+_STOP = re.compile(r"[.;:,][^\w(]{0,40}+\Z")
+_FARTHEST = 120
+"""Characters before a number of a list that say whether it is one."""
+_MOST_NUMBERS = 20_000
+"""Numbers of list items that are taken out of one text: a file with a thousand licences has some thousands."""
 _TAG_LINE = re.compile(
     r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
     re.MULTILINE,
@@ -54,18 +63,30 @@ def clean(text: str) -> str:
         text = _ENDS.sub("\n", text)
     if not text.isascii():
         text = _SIGN.sub(lambda one: one[0].translate(_SIGNS), text)
-        text = text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+        text = _composed(text)
     if "<" in text and _TAG.search(text):
         text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), text)
         text = html.unescape(text).translate(_SIGNS)
     return text
 
 
+def _composed(text: str) -> str:
+    """The text in NFKC, in linear time: Unicode's sorting of marks above one letter isn't, nor need it be of more than thirty.
+
+    Thirty is what UAX #15 calls safe for streams. Two signs that stand for whole sentences become one letter.
+    """
+    if any(map(unicodedata.combining, text)):
+        runs = groupby(text, lambda one: unicodedata.combining(one) > 0)
+        text = "".join(one for are_marks, run in runs for one in (islice(run, _MOST_MARKS) if are_marks else run))
+    text = text.translate(_SENTENCES)
+    return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+
+
 def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text with these parts made blank, line ends kept: every other letter stays where it was."""
     parts, end = [], 0
     for start, stop in spans:
-        parts += [text[end:start], "".join("\n" if one == "\n" else " " for one in text[start:stop])]
+        parts += [text[end:start], "\n".join(" " * len(line) for line in text[start:stop].split("\n"))]
         end = stop
     return "".join([*parts, text[end:]]) if parts else text
 
@@ -152,13 +173,6 @@ def normal(text: str) -> Normal:
     return Normal(plain, form, tuple(text[start:stop].strip() for start, stop in taken), bare, tuple(stages))
 
 
-def _opens(before: re.Match[str], number: str) -> bool:
-    """True for a figure that opens a paragraph, or a sentence when it has no parts: "1.", not the "2.0." of "v. 2.0."."""
-    if before["comma"] or before["word"]:
-        return False
-    return before["sentence"] is None or number.strip("(.").isalnum()
-
-
 def _says_more(value: str) -> bool:
     """True when a tag's value holds words of a condition; one word alone, and what looks like an id, is none."""
     return " " in value.strip() and conditional(_COMPOUND.sub(" ", value))
@@ -170,14 +184,31 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
     A number that stands behind a word belongs to its sentence ("three (3) years", "version 2. "), wherever its line breaks.
     """
     lower = "\n\n" + lowered(text)
-    for one in _ITEM.finditer(lower):
-        before = _BEFORE.search(lower, max(one.start() - 120, 0), one.start() + 1)
-        if before is None:
-            continue
+    for one in islice(_ITEM.finditer(lower), _MOST_NUMBERS):
         number = one["number"]
-        closed, letter = number[-1] in ")o", number.strip("(.").isalpha()
-        if closed or (letter and not before["comma"]) or _opens(before, number):
+        start = one.start() + 1
+        before = lower[max(start - 1 - _FARTHEST, 0) : start]
+        if _is_item(before.removesuffix("("), number):
             yield one.start("number") - 2, one.end("number") - 2
+
+
+def _is_item(before: str, number: str) -> bool:
+    """Whether a figure with this before it counts an item: "1." does behind a paragraph's end or a sentence's.
+
+    A number with parts opens paragraphs only: "2.0." behind a stop is that of "v. 2.0.". What is nearest to the word before decides.
+    """
+    closed, letter = number[-1] in ")o", number.strip("(.").isalpha()
+    between = before[len(before) - _NO_WORD.match(before[::-1]).end() :]  # type: ignore[union-attr]  # it matches nothing, too
+    is_joined = (not between or between.isspace()) and _AND_OR.search(before, max(len(before) - 44, 0)) is not None
+    paragraph = _PARAGRAPH.search(between)
+    stop = _STOP.search(between)
+    if is_joined:
+        return closed or letter
+    if stop is None or (paragraph is not None and paragraph.start() < stop.start()):
+        return paragraph is not None
+    if stop[0][0] == ",":
+        return closed
+    return closed or letter or number.strip("(.").isalnum()
 
 
 def _replaced(form: str, field: Field) -> tuple[str, tuple[Change, ...]]:

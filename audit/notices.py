@@ -7,11 +7,14 @@ and "Copyright 2020 A, for non-commercial use only" don't.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from audit.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
 
 LONGEST = 400
 """Characters of a line; whatever is longer is no notice."""
+MOST = 20_000
+"""Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
 _MOST_CONTINUED = 30
 _FARTHEST = 50
 
@@ -36,6 +39,10 @@ _MARKED = re.compile(
 )
 _PLACE = re.compile(r"[<\[{]\s{0,3}[A-Za-z]")
 _STOP = re.compile(r"[.;:!?][\"'”)]{0,2}[ \t]+(?=[\"'“(]{0,2}[A-Z])|[;:]")
+_RIGHTS = re.compile("rights?", re.IGNORECASE)
+_SEEN = re.compile("see|listed in", re.IGNORECASE)
+_MARKS = re.compile(" at |://|@")
+"""Without which the three above need not be tried: most lines have none of it."""
 _QUOTED = re.compile(r"([\"“]|'')[ \t]*copyright\s*(?:\(c\)|©)[^\"”]{1,600}(?:[\"”]|'')", re.IGNORECASE)
 _QUOTE = re.compile(r"(?:\"|'')[ \t]*copyright")
 _SEE = re.compile(
@@ -57,7 +64,7 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
     lower = lowered(text)
     found = {*_lines(text, lower)}
     if " rights" in lower:
-        found.update(one.span() for one in _ALONE.finditer(text))
+        found.update(one.span() for one in islice(_ALONE.finditer(text), MOST))
     if _QUOTE.search(lower):
         found.update(_quotes(text))
     end = 0
@@ -77,7 +84,7 @@ def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
             if at - start <= _FARTHEST:
                 lines.add(start)
             at = lower.find(sign, end) if end >= 0 else -1
-    return (one for start in sorted(lines) if (one := _START.match(text, start)))
+    return (one for start in sorted(lines)[:MOST] if (one := _START.match(text, start)))
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
@@ -105,7 +112,7 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
     """Notices that a licence quotes ("Copyright (c) 2001 … All Rights Reserved"), wherever their lines break."""
-    for one in _QUOTED.finditer(text):
+    for one in islice(_QUOTED.finditer(text), MOST):
         inner = one[0].replace("\n", " ")
         if not conditional(_RESERVED.sub(" ", inner)):
             yield one.start(), one.end()
@@ -116,7 +123,7 @@ def _length(line: str) -> int:
     if len(line) > LONGEST:
         line = line[:LONGEST]
     stops = [one.start() + 1 for one in _STOP.finditer(line)][:12]
-    reserved = _RESERVED.search(line)
+    reserved = _RESERVED.search(line) if _RIGHTS.search(line) else None
     for stop in [len(line.rstrip()), *([reserved.end()] if reserved else []), *reversed(stops)]:
         if _is_notice(line[:stop]):
             return stop
@@ -125,7 +132,9 @@ def _length(line: str) -> int:
 
 def _is_notice(line: str) -> bool:
     """True when this holds a sign or word of copyright, names and years, and nothing else."""
-    bare = _MARKED.sub(" ", _SEE.sub(" ", _RESERVED.sub(" ", line)))
+    bare = _RESERVED.sub(" ", line) if _RIGHTS.search(line) else line
+    bare = _SEE.sub(" ", bare) if _SEEN.search(bare) else bare
+    bare = _MARKED.sub(" ", bare) if _MARKS.search(bare) else bare
     words = _WORD.findall(bare)
     place = next((at for at, word in enumerate(words) if word.lower() in {"copyright", "copr"}), -1)
     following = [word for word in words[place + 1 : place + 3] if word.lower() != "c"][:1]

@@ -7,7 +7,7 @@ SPDX's list, however near it comes.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from licenseclassifier import identify_license
@@ -22,12 +22,16 @@ from audit.vocabulary import LAW
 
 LONGEST = 16_000_000
 """Characters of a file that is looked at."""
-_LONGEST_PROPOSED = 400_000
-"""Characters of a text that the classifier is asked about: it takes a second and more for a million."""
+_LONGEST_PROPOSED = 60_000
+"""Characters of a text that the classifier is asked about; the longest licence has 46,000."""
 _COVERAGE = 25.0
 _MOST_PROPOSED = 5
 _MOST_COMPARED = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
+_MOST_EFFORT = 1_200_000
+"""Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
+_EFFORT_OF_WORD = 10
+"""What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
 _NEAR = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
@@ -66,6 +70,22 @@ class Detected:
     confidence: float = 0.0
     found: tuple[Found, ...] = ()
     nearest: str | None = None
+    work: int = field(default=0, compare=False, repr=False)
+    """What it took: characters read, and what was compared, reckoned in such. The same for the same text, on any machine."""
+
+
+@dataclass(slots=True)
+class _Effort:
+    """What comparing the pieces of one text took so far."""
+
+    spent: int = 0
+
+    def take(self, words: int) -> bool:
+        """True when so many more words may be compared."""
+        if self.spent > _MOST_EFFORT:
+            return False
+        self.spent += words * _EFFORT_OF_WORD
+        return True
 
 
 def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected:  # noqa: ARG001 - no file's name is evidence
@@ -79,9 +99,9 @@ def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected
         return Detected(None, "binary")
     if not text.strip():
         return Detected(None, "empty")
-    tags = headers.tags(text)
-    body = _body(text, _ids(proposals))
-    return _tagged(tags, body, text) if tags else body
+    tags, effort = headers.tags(text), _Effort()
+    body = _body(text, _ids(proposals), effort)
+    return replace(_tagged(tags, body, text) if tags else body, work=len(text) + effort.spent)
 
 
 def _tagged(tags: Sequence[headers.Tag], body: Detected, text: str) -> Detected:
@@ -103,7 +123,7 @@ def _holds_terms(text: str) -> bool:
     return len(words) > _MOST_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
-def _body(text: str, proposals: Sequence[str]) -> Detected:
+def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     """What the words of a text are, tags left aside."""
     made = normal(text)
     whole = forms().whole(made.form)
@@ -118,10 +138,10 @@ def _body(text: str, proposals: Sequence[str]) -> Detected:
     known = tuple(dict.fromkeys(one.form for one in matches))
     found = [_found(made, one) for one in matches]
     doubtful = [piece for piece in pieces if not _is_explained(piece.words, known)]
-    compared = [_compared(made, piece, known, proposals) for piece in doubtful]
+    compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
     found += [one for one in compared if isinstance(one, Found)]
     if not found or len(doubtful) > sum(isinstance(one, Found) for one in compared):
-        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)])
+        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)], effort)
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
@@ -208,13 +228,17 @@ def _atom(license_id: str) -> Expression:
     return expression
 
 
-def _compared(made: Normal, piece: _Piece, known: Sequence[Form], proposals: Sequence[str]) -> Found | _Near | None:
+def _compared(
+    made: Normal, piece: _Piece, known: Sequence[Form], proposals: Sequence[str], effort: _Effort
+) -> Found | _Near | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
-    if len(piece.words) > _MOST_COMPARED:
+    if len(piece.words) > _MOST_COMPARED or not effort.take(len(piece.words)):
         return None
     best: _Near | None = None
     for license_id in dict.fromkeys((*near(piece.words), *proposals)):
         licence = _licence(license_id, with_tail="apply" in piece.words)
+        if not effort.take(len(licence) + len(piece.words)):
+            break
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
         if compared.is_confirmed and all(_is_explained(one, (*known, *forms().of(license_id))) for one in edges if one):
@@ -227,14 +251,14 @@ def _compared(made: Normal, piece: _Piece, known: Sequence[Form], proposals: Seq
     return best
 
 
-def _unknown(text: str, found: tuple[Found, ...], nearest: Sequence[_Near]) -> Detected:
+def _unknown(text: str, found: tuple[Found, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _NEAR:
         return Detected(None, "altered", 0.0, found, best.license)
     if found:
         return Detected(None, "contains", 0.0, found, found[0].spdx)
-    if best is None and len(text) <= _LONGEST_PROPOSED:
+    if best is None and len(text) <= _LONGEST_PROPOSED and effort.take(len(text)):
         proposed = (_known(one.id) for one in identify_license(text, _COVERAGE))
         best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
     return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")

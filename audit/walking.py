@@ -23,13 +23,20 @@ Detect = Callable[[str, str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a tree is read: entries of folders, depth, bytes by kind of file, and how many sources."""
+    """How much of a tree is read: entries of folders, depth, bytes by kind of file, and how many sources.
+
+    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and again.
+    `identified` is the work of finding out what they are, in characters read (audit/detector.py): half a minute where they were
+    made to take long, else some 50,000 licences that differ.
+    """
 
     entries: int = 500_000
     depth: int = 64
     manifest: int = 32_000_000
     source: int = 256_000
     legal: int = 2_000_000
+    legal_total: int = 50_000_000
+    identified: int = 100_000_000
     total: int = 1_000_000_000
     sources: int = 500_000
 
@@ -103,6 +110,7 @@ class _Walk:
     sources: int = 0
     full: bool = False
     texts: dict[str, str] = field(default_factory=dict)
+    held: int = 0
 
     def files(self) -> Iterator[tuple[str, Item]]:
         """Every entry that is no folder, with its path below the root; folders in order of their names."""
@@ -185,6 +193,12 @@ class _Walk:
             return None
         digest = sha256(data).hexdigest()
         if digest not in self.texts:
+            if self.held > self.limits.legal_total:
+                return None
+            self.held += len(data)
+            if self.held > self.limits.legal_total:
+                self.add("tree/cut-short", path, "more licence texts than are read of one repository")
+                return None
             self.texts[digest] = decoding.decode(data)[0]
         return Text(gathering.shown(path), self.texts[digest], digest)
 

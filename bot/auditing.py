@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from agreements.history import Clone, HistoryUnreadable
-from audit import texts
+from audit.detector import Detector, Memory
 from audit.edition import Edition, edition
 from audit.facts import Audited, Repository
 from audit.judging import RULEBOOK, Judge
@@ -16,7 +16,7 @@ from audit.mismatch import contradicted
 from audit.osadl import Matrix
 from audit.policy import Policy
 from audit.scan import scan
-from audit.texts import Detected
+from audit.walking import LIMITS, Limits
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.learning import Learner
@@ -52,13 +52,14 @@ class RulebookBroken(Exception):  # noqa: N818 - reads as what happened
 class Given:
     """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day.
 
-    `learner` learns licences that a checkout doesn't tell (None: they stay unknown).
+    `learner` learns licences that a checkout doesn't tell (None: they stay unknown); `limits` bound what is read of each.
     """
 
     rulebook: tuple[str, str] | None
     data: Matrix
     today: date
     learner: Learner | None = None
+    limits: Limits = LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Found:
 
 def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) -> Iterator[Found]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
-    known: dict[str, Detected] = {}
+    memory = Memory()
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
             raise NotADirectoryError(20, "no such folder", str(path))
@@ -80,12 +81,15 @@ def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) 
         judge = Judge(rules, given.data, given.today)
         step = Step(name, number, len(paths))
         told(step)
-        repository = _read(path, name, partial(_detected, known), partial(_walked, told, step))
+        detector = Detector(memory, given.limits.identified)
+        repository = _read(path, name, detector, given.limits, partial(_walked, told, step))
         failed: Mapping[str, int] = {}
         if given.learner:
             learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
             repository, failed = learnt.repository, learnt.failed
-        yield Found(judge.audited(contradicted(repository, partial(_detected, known))), rules, failed)
+        repository = contradicted(repository, detector.detect)
+        repository = replace(repository, findings=(*repository.findings, *detector.findings()))
+        yield Found(judge.audited(repository), rules, failed)
 
 
 def _walked(told: Told, step: Step, seen: int) -> None:
@@ -162,14 +166,7 @@ def _head(path: Path) -> str | None:
         return None
 
 
-def _read(path: Path, name: str, detect: Callable[[str, str], Detected], seen: Callable[[int], None]) -> Repository:
+def _read(path: Path, name: str, detector: Detector, limits: Limits, seen: Callable[[int], None]) -> Repository:
     """The checkout with its texts named."""
-    found = scan(path, name=name, detect=lambda text, where: detect(text, where).spdx, progress=seen)
+    found = scan(path, name=name, detect=detector.license, progress=seen, limits=limits)
     return replace(found, head=_head(path))
-
-
-def _detected(known: dict[str, Detected], text: str, path: str) -> Detected:
-    """What a text is; the same text comes with hundreds of packages."""
-    if text not in known:
-        known[text] = texts.detect(text, path)
-    return known[text]

@@ -6,18 +6,17 @@ read them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Final, Protocol
 
-from audit import gathering, texts
+from audit import gathering
+from audit.detector import Detector, Memory
 from audit.ecosystems.reading import finding
 from audit.facts import Repository
 from audit.judging import RULEBOOK
 from audit.mismatch import contradicted
 from audit.packing import SHAPE
-from audit.texts import Detected
 from audit.walking import Limits, walk
 from bot.hub.audit_ports import Tree, Trees
 from bot.hub.ports import UNREADABLE, Place
@@ -28,6 +27,7 @@ READER: Final = f"{version('countersign-app')}-{SHAPE}"
 SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
 LIMITS: Final = Limits(sources=SOURCES)
+_MEMORY: Final = Memory()
 _LARGEST: Final = 1_000_000
 """Bytes of a repository's own rulebook; more than that is none that can be read."""
 
@@ -64,9 +64,11 @@ def of_tree(
     walked = walk(ground, limits)
     for path, content in sorted((documents or {}).items()):
         walked.gathered.take(path, content, "")
-    found = walked.repository(place.full_name, lambda text, path: _detected(text, path).spdx)
+    detector = Detector(_MEMORY, limits.identified)
+    found = walked.repository(place.full_name, detector.license)
     cut = () if tree.complete else (finding("tree/cut-short", ".", None, "GitHub gives only a part of its files"),)
-    found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), _detected)
+    found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
+    found = replace(found, findings=(*found.findings, *detector.findings()))
     return Remote(found, fingerprint(tree, everything=ground.leads), _rulebook(tree, ground), ground.used)
 
 
@@ -89,11 +91,6 @@ def is_current(known: str) -> bool:
 def is_same(known: str, tree: Tree) -> bool:
     """Whether of this tree just that would be read of which the fingerprint is."""
     return is_current(known) and known == fingerprint(tree, everything=":all:" in known)
-
-
-@lru_cache(maxsize=4_096)
-def _detected(text: str, path: str) -> Detected:
-    return texts.detect(text, path)
 
 
 def _rulebook(tree: Tree, ground: Ground) -> str | None:

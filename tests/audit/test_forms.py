@@ -81,3 +81,13 @@ def test_beginnings_without_end():
     text = f" {'a b c d e ' * 30}"
     hostile = Forms([Form("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
     assert not list(hostile.found(text * 50))
+
+
+def test_digests_of_one_text_are_bounded():
+    """Beginnings and ends of a long licence that fit without the licence between: they are tried as often as it takes to be sure."""
+    long = max(forms().all, key=lambda one: one.length)
+    piece = f" {long.first} {long.last.strip()}"
+    form = f"{piece * (3 * long.length // len(piece))} "
+    start = time.process_time()
+    assert list(forms().found(form)) == []
+    assert time.process_time() - start < 5

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from audit.notices import conditional, lowered, notices
+from audit.notices import MOST, conditional, lowered, notices
 from audit.spdx import texts
 from audit.vocabulary import SENTENCE
 
@@ -89,3 +89,8 @@ def test_small_letters_keep_their_places():
     """A letter that becomes two would move all others."""
     assert lowered("ÀB") == "àb"
     assert lowered("İB") == "İb"
+
+
+def test_so_many_lines_are_looked_at():
+    """A file of two million characters may hold a hundred thousand, and nobody's has them."""
+    assert len(list(notices("Copyright 2020 Foo\n" * (MOST + 10)))) == MOST

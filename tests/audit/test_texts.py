@@ -160,3 +160,21 @@ def test_an_altered_text_is_never_the_original():
 def test_two_thousand_altered_texts():
     """The same, more often."""
     assert _taken(2000, 2) == []
+
+
+def test_what_a_text_takes_is_told_in_work():
+    """The same each time; what has to be compared takes more; a text of altered licences takes no more than so much."""
+    altered = APACHE.replace("perpetual", "zebra")
+    assert detect(MIT).work == len(MIT)
+    assert len(altered) * 10 < detect(altered).work == detect(altered).work < 600_000
+    many = f"{MIT}\n\n{altered}\n\n" * 40
+    assert (detect(many).method, detect(many).nearest) == ("altered", "Apache-2.0")
+    assert detect(many).work < len(many) + 1_300_000
+
+
+def test_a_text_that_is_not_compared_to_its_end_is_not_known():
+    """Not even where all that was compared is a licence: the rest may be anything."""
+    one = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)
+    several = "\n\n".join(f"{one}\n\n{MIT}" for _ in range(3))
+    assert (detect(several).spdx, detect(several).method) == ("MIT AND NCSA", "compared")
+    assert detect("\n\n".join(f"{one}\n\n{MIT}" for _ in range(600))).spdx is None

@@ -115,3 +115,14 @@ def test_the_total_of_bytes_is_bounded():
     files = {"a.c": b" " * 100, "b/pom.xml": b" " * 40, "c/pom.xml": b" " * 30}
 
     assert codes(walk(Memory(files), Limits(source=10, total=49))) == ["tree/cut-short b/pom.xml"]
+
+
+def test_the_texts_of_licences_are_bounded_together():
+    """Of different texts; one that comes again costs nothing. One finding tells, and what is read stays."""
+    texts = {f"third_party/{name}/LICENSE": name.encode() * 10 for name in "abcd"}
+    texts |= {"third_party/e/LICENSE": b"a" * 10}
+    walked = walk(Memory(texts), Limits(legal_total=20))
+    kept = walked.repository("n", None).dependencies
+
+    assert codes(walked) == ["tree/cut-short third_party/c/LICENSE"]
+    assert [(one.name, len(one.licenses)) for one in kept if one.licenses] == [("a", 1), ("b", 1), ("e", 1)]

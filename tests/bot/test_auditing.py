@@ -1,12 +1,15 @@
 """Checkouts become an audit: named, scanned, judged by the rulebook in force; a broken rulebook is never a pass."""
 
+import shutil
 import subprocess
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 
 from audit.facts import Verdict
 from audit.osadl import shipped
+from audit.walking import Limits
 from bot import auditing
 from bot.auditing import Given, RulebookBroken
 
@@ -143,6 +146,19 @@ def test_a_text_that_contradicts_is_a_finding(tool):
     (found,) = auditing.audit([tool], given())
 
     assert [one.code for one in found.audited.findings] == ["license/mismatch"]
+
+
+def test_a_budget_for_each_checkout(tool, tmp_path):
+    """A text beyond it is not known and a finding says so; the next checkout has its own, though the text is remembered."""
+    (tool / "LICENSE").write_text(MIT)
+    other = shutil.copytree(tool, tmp_path / "other")
+    (other / "third_party" / "x").mkdir(parents=True)
+    (other / "third_party" / "x" / "LICENSE").write_text(f"ISC License\n{MIT}")
+    limits = Limits(identified=100)
+    first, second = auditing.audit([tool, other], replace(given(), limits=limits))
+
+    assert [one.code for one in first.audited.findings] == ["license/mismatch"]
+    assert [(one.code, one.place.path) for one in second.audited.findings] == [("tree/cut-short", "LICENSE")]
 
 
 MIT = """Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated

@@ -196,6 +196,16 @@ def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
     assert remote.of_tree(HERE, Tree("a" * 40, ()), checkout).repository.findings == ()
 
 
+def test_a_budget_for_the_texts_of_licences(tmp_path):
+    """Beyond it a text is not known, and a finding says so; what another repository had read makes no difference."""
+    checkout = Checkout(tmp_path / "repo", {"LICENSE": MIT, "third_party/x/LICENSE": f"{MIT}\nx"})
+    tree = checkout.tree(HERE, checkout.commit)
+
+    for limits, told in ((Limits(identified=1), [("tree/cut-short", "third_party/x/LICENSE")]), (Limits(), [])) * 2:
+        found = remote.of_tree(HERE, tree, checkout, limits=limits).repository
+        assert [(one.code, one.place.path) for one in found.findings] == told
+
+
 def test_a_tree_that_github_cuts_short_says_so(tmp_path):
     """What there is, is read."""
     checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1"})
