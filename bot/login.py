@@ -1,5 +1,6 @@
 """Signing in with GitHub: state and PKCE out, an account id and its verified addresses in, the token forgotten."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import requests
@@ -11,9 +12,11 @@ from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
 from agreements.facts import Account
+from bot import security_log
 from bot.portal import ways
 from bot.portal.access import Route, Who, open_routes
-from bot.portal.visitor import Visitor, remember
+from bot.portal.visitor import Visitor, remember, visitor
+from bot.security_log import Event
 from bot.settings import Settings
 
 TIMEOUT_SECONDS = 10
@@ -27,6 +30,19 @@ is a row that ends with the visit, and at most three calls to GitHub, for which 
 _AFTER = "after"
 _STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
 _MOST_STATES = 5
+
+_MISCONFIGURED: Mapping[str, str] = {
+    "incorrect_client_credentials": "COUNTERSIGN_CLIENT_ID and COUNTERSIGN_CLIENT_SECRET are not those of the App",
+    "redirect_uri_mismatch": "COUNTERSIGN_URL/login/callback is no callback address of the App",
+    "application_suspended": "the App is suspended at GitHub",
+}
+"""GitHub's errors that only the operator can mend, and how."""
+_REFUSED: Mapping[str, str] = {
+    "access_denied": "denied",
+    "bad_verification_code": "expired",
+    "unverified_user_email": "unverified",
+}
+"""GitHub's errors that the person can do something about."""
 
 log = structlog.get_logger()
 
@@ -47,20 +63,25 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         return answer
 
     def callback() -> ResponseReturnValue:
+        # Whether GitHub itself sent the visitor back: a link with an error in it may come from anybody.
+        is_ours = f"{_STATE}{request.args.get('state', '')}" in session
         try:
             who = _who(github)
         except (AuthlibBaseError, Unusable) as error:
-            log.info("login.refused", why=type(error).__name__)
-            return render_template("login_failed.html", again=_again()), 400
+            return _failed(error, is_ours=is_ours)
         except (requests.RequestException, ValueError) as error:
             log.warning("login.github-unreachable", why=type(error).__name__)
-            return render_template("login_failed.html", again=_again(), unreachable=True), 503
+            return render_template("login_failed.html", again=_again(), why="unreachable"), 503
         after = ways.ours(session.get(_AFTER)) or "/me"
         remember(who)
+        security_log.tell(Event.SIGNED_IN, account=who.account.id)
         return redirect(after)
 
     def end() -> ResponseReturnValue:
+        who = visitor()
         session.clear()
+        if who is not None:
+            security_log.tell(Event.SIGNED_OUT, account=who.account.id)
         answer = redirect("/")
         # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
         answer.headers["Clear-Site-Data"] = '"cache", "storage"'
@@ -104,6 +125,18 @@ def _forget_old_states() -> None:
     kept = [key for key in session if key.startswith(_STATE)]
     for key in kept[: max(0, len(kept) - _MOST_STATES + 1)]:
         del session[key]
+
+
+def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
+    """The page that says whose turn it is: the visitor's, or the operator's, whose log has what to mend."""
+    code = str(getattr(error, "error", ""))
+    known = code if code in _MISCONFIGURED or code in _REFUSED else None
+    if is_ours and code in _MISCONFIGURED:
+        security_log.tell(Event.LOGIN_MISCONFIGURED, github_error=code, help=_MISCONFIGURED[code])
+        return render_template("login_failed.html", why="misconfigured", code=code), 503
+    why = "account" if isinstance(error, Unusable) else _REFUSED.get(code, "unfinished")
+    security_log.tell(Event.LOGIN_REFUSED, why=why, github_error=known)
+    return render_template("login_failed.html", again=_again(), why=why), 400
 
 
 def _again() -> str:

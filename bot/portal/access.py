@@ -11,9 +11,11 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
 from agreements.store import managers
+from bot import security_log
 from bot.portal.parts import parts
 from bot.portal.visitor import Visitor, visitor
 from bot.portal.ways import login_path, ours
+from bot.security_log import Event
 
 _NAME = "countersign.access"
 
@@ -75,6 +77,13 @@ def admit() -> ResponseReturnValue | None:
             abort(403)
         return redirect(login_path(ours(request.full_path.removesuffix("?")) or "/me"))
     if not _may(who, person):
+        security_log.tell(
+            Event.ACCESS_REFUSED,
+            account=person.account.id,
+            endpoint=request.endpoint,
+            needs=who.name.lower(),
+            status=404,
+        )
         abort(404)
     return None
 

@@ -8,10 +8,12 @@ from flask.typing import ResponseReturnValue
 
 from agreements import moments
 from agreements.store import personal
+from bot import security_log
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
 from bot.portal.visitor import signed_in, signed_in_within
 from bot.portal.ways import login_path
+from bot.security_log import Event
 from bot.store import personal as met
 
 RECENT = timedelta(minutes=10)
@@ -43,6 +45,7 @@ def take_along() -> ResponseReturnValue:
             **met.everything(records, given.vault, who.account.id),
             "complete": True,
         }
+    security_log.tell(Event.EXPORTED, account=who.account.id, what="personal", subject=who.account.id)
     body = json.dumps(told, ensure_ascii=False, indent=1)
     answer = Response(body, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="countersign-my-data.json"'

@@ -91,6 +91,13 @@ def holder(session: Session, words: str, *, at: datetime) -> Holder | None:
     return Holder(row.id, frozenset(row.scopes.split()))
 
 
+def ended(session: Session, words: str) -> str | None:
+    """The id of a token that is known and opens nothing any more; None for words that are no token of ours."""
+    if not _FORM.fullmatch(words):
+        return None
+    return session.exec(select(ApiToken.id).where(ApiToken.token_hash == _hash(words))).one_or_none()
+
+
 def revoke(session: Session, token_id: str, *, at: datetime) -> ApiToken | None:
     """End a token now; None when there is none, or it has ended already."""
     row = session.exec(select(ApiToken).where(col(ApiToken.id) == text_key(token_id)).with_for_update()).one_or_none()

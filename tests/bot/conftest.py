@@ -81,10 +81,15 @@ class SmallGitHub:
 
         @app.post("/login/oauth/access_token")
         def token() -> Response:
+            if request.form.get("client_secret") != "client-secret":
+                return jsonify(
+                    error="incorrect_client_credentials",
+                    error_description="The client_id and/or client_secret are wrong.",
+                )
             challenge = self.codes.pop(request.form.get("code"), None)
             digest = hashlib.sha256(request.form.get("code_verifier", "").encode()).digest()
             right = challenge == base64.urlsafe_b64encode(digest).decode().rstrip("=")
-            if not right or request.form.get("client_secret") != "client-secret":
+            if not right:
                 return jsonify(
                     error="bad_verification_code", error_description="The code passed is incorrect or expired."
                 )

@@ -1,7 +1,10 @@
 """Signing in: only GitHub's own answer to our own question counts, and nothing but the result is kept."""
 
 import http.server
+import json
 import threading
+from contextlib import suppress
+from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,6 +13,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
+from bot import logs
 from bot.demo.github.server import Server
 from bot.demo.github.state import Email
 from bot.demo.github.world import World
@@ -77,6 +81,92 @@ def test_a_forged_or_refused_callback_signs_nobody_in(portal, changed):
     assert "Traceback" not in arrived.text
     assert "denied</b>" not in arrived.text
     assert browser.get("/me").status_code == 302
+
+
+def lines(capsys):
+    """The security events in the log."""
+    kept = []
+    for line in "".join(capsys.readouterr()).splitlines():
+        with suppress(ValueError):
+            told = json.loads(line)
+            told = told if isinstance(told, dict) else {}
+            if str(told.get("event")).startswith("login."):
+                kept.append({name: value for name, value in told.items() if name != "timestamp"})
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("changed", "why", "code", "said"),
+    [
+        ({"error": "access_denied"}, "denied", "access_denied", "You cancelled signing in at GitHub."),
+        ({"code": "forged"}, "expired", "bad_verification_code", "GitHub no longer accepts this sign-in"),
+        ({"error": "unverified_user_email"}, "unverified", "unverified_user_email", "not verified yet"),
+        ({"state": "forged"}, "unfinished", None, "Signing in could not be finished"),
+        ({"error": "<b>ada@example.com"}, "unfinished", None, "Signing in could not be finished"),
+    ],
+)
+def test_what_the_person_can_mend_is_said_to_the_person(portal, capsys, changed, why, code, said):
+    """The page says what happened and lets them try again; the log has GitHub's code, and no word of a stranger's."""
+    logs.begin()
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login"), **changed)
+
+    assert arrived.status_code == 400
+    assert said in unescape(arrived.text)
+    assert "Try again" in arrived.text
+    assert lines(capsys) == [{"event": "login.refused", "level": "info", "why": why, "github_error": code}]
+
+
+@pytest.mark.parametrize("code", ["redirect_uri_mismatch", "application_suspended", "incorrect_client_credentials"])
+def test_an_operator_s_mistake_is_no_turn_of_the_person_s(portal, capsys, code):
+    """The page says so, with GitHub's code to pass on, and offers no other try; the log says what to correct."""
+    logs.begin()
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login"), error=code)
+
+    assert arrived.status_code == 503
+    assert "whoever runs this site has to correct it" in arrived.text
+    assert f"<code>{code}</code>" in arrived.text
+    assert "Try again" not in arrived.text
+    (line,) = lines(capsys)
+    assert (line["event"], line["level"], line["github_error"]) == ("login.misconfigured", "error", code)
+    assert line["help"]
+
+
+def test_a_wrong_client_secret_is_an_operator_s_mistake(tmp_path, make_portal, github, capsys):
+    """As GitHub tells it: with 200, at the exchange of the code."""
+    logs.begin()
+    portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github, client_secret=Secret("of another App"))
+    browser = portal.browser()
+    arrived = callback(browser, browser.get("/login"))
+    portal.database.dispose()
+
+    assert arrived.status_code == 503
+    assert "<code>incorrect_client_credentials</code>" in arrived.text
+    (line,) = lines(capsys)
+    assert (line["event"], line["github_error"]) == ("login.misconfigured", "incorrect_client_credentials")
+    assert "COUNTERSIGN_CLIENT_SECRET" in line["help"]
+
+
+def test_a_link_of_a_stranger_s_raises_no_alarm(portal, capsys):
+    """An error that GitHub did not send in answer to our own question is none of the operator's."""
+    logs.begin()
+    arrived = portal.browser().get("/login/callback?error=incorrect_client_credentials&state=x")
+
+    assert arrived.status_code == 400
+    assert [one["event"] for one in lines(capsys)] == ["login.refused"]
+
+
+def test_signing_in_and_out_is_in_the_log(portal, capsys):
+    """By the account's number; no login, no address."""
+    logs.begin()
+    browser = portal.signed_in()
+    browser.post("/logout", data={"csrf_token": portal.proof(browser, "/me")})
+
+    assert lines(capsys) == [
+        {"event": "login.signed-in", "level": "info", "account": 11},
+        {"event": "login.signed-out", "level": "info", "account": 11},
+    ]
 
 
 def test_a_callback_in_another_browser_is_refused(portal):

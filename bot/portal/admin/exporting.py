@@ -9,10 +9,11 @@ from flask_limiter import Limiter
 from agreements.catalog import Catalog
 from agreements.store import ledger
 from agreements.store.ledger import SERVER, Change
-from bot import exporting
+from bot import exporting, security_log
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import Parts, parts
+from bot.security_log import Event
 
 _PATH = "/admin/export"
 
@@ -39,6 +40,7 @@ def take_all() -> ResponseReturnValue:
     with given.sessions() as records:
         change = Change(kind="records.exported", actor_id=by.id, subject=SERVER)
         ledger.append(records, given.vault, change, at=at, new_id=given.new_id())
+    security_log.tell(Event.EXPORTED, account=by.id, what="records", subject=None)
     response = Response(_pieces(given, given.catalog), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="countersign-{at:%Y-%m-%d}.json"'
     return response

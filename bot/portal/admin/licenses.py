@@ -10,11 +10,13 @@ from markupsafe import Markup
 
 from agreements.vault import SealBroken
 from audit.store import accounts, nights, repositories, sealed
-from bot import audit_seals
+from bot import audit_seals, security_log
 from bot.audit_files import ON_TOP, Shelf
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
+from bot.portal.visitor import signed_in
+from bot.security_log import Event
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
@@ -47,6 +49,7 @@ def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
     shelf = _shelf(owner_id)
     if _opened(shelf, ON_TOP[0]) is None:
         abort(404)
+    _tell(owner_id)
     return _download(shelf.all(), file) if file == _ALL else _sent(shelf, file, file)
 
 
@@ -54,7 +57,10 @@ def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
     """The files about one repository."""
     shelf = _shelf(owner_id)
     name = shelf.folder_of(repository_id) if max(owner_id, repository_id) < _LARGEST else None
-    return abort(404) if name is None else _sent(shelf, name, name.rpartition("/")[2])
+    if name is None:
+        abort(404)
+    _tell(owner_id)
+    return _sent(shelf, name, name.rpartition("/")[2])
 
 
 def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
@@ -72,6 +78,10 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])
     return render("admin_licenses_night.html", night=found, part=shown, told=_html(shown.rows), owner_id=owner_id)
+
+
+def _tell(owner_id: int) -> None:
+    security_log.tell(Event.EXPORTED, account=signed_in().account.id, what="licenses", subject=owner_id)
 
 
 def _shelf(owner_id: int) -> Shelf:

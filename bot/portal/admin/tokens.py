@@ -9,9 +9,11 @@ from flask_limiter import Limiter
 
 from agreements.store import ledger
 from agreements.store.ledger import SERVER, Change
+from bot import security_log
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import parts
+from bot.security_log import Event
 from bot.store import tokens
 from bot.store.tokens import LONGEST_LIFE, LONGEST_NAME, SCOPES
 
@@ -57,6 +59,8 @@ def make() -> ResponseReturnValue:
         told = {"scopes": row.scopes, "until": until.isoformat()}
         change = Change(kind="token.made", actor_id=by.id, subject=SERVER, rows=[row], told=told)
         ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+        token_id, opens = row.id, row.scopes
+    security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
     session[_NEW] = words
     return redirect(_PATH)
 
@@ -70,6 +74,8 @@ def revoke(token_id: str) -> ResponseReturnValue:
             abort(404)
         change = Change(kind="token.revoked", actor_id=by.id, subject=SERVER, rows=[row])
         ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+        ended = row.id
+    security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)
     return redirect(_PATH)
 
 

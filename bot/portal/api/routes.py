@@ -13,10 +13,12 @@ from flask_limiter.util import get_remote_address
 from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
+from bot import security_log
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.api import answers, description
 from bot.portal.api.problems import Wrong, add_problems, problem
 from bot.portal.parts import Parts, parts
+from bot.security_log import Event
 from bot.store import tokens
 
 NAME = "api"
@@ -44,9 +46,11 @@ def make_api(limiter: Limiter, given: Parts) -> Blueprint:
         found = _holder()
         if found is None:
             with limiter.limit(GUESSES, key_func=get_remote_address):
+                _tell_refused()
                 return problem(401)
         with limiter.limit(LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
+            security_log.tell(Event.TOKEN_USED, token=found.id, endpoint=request.endpoint)
         return None
 
     add_problems(api)
@@ -61,11 +65,26 @@ def openapi() -> Response:
 
 def _holder() -> tokens.Holder | None:
     """Whose token the request carries; the header alone counts."""
-    kind, _, words = request.headers.get("Authorization", "").partition(" ")
-    if kind.lower() != "bearer":
+    words = _words()
+    if words is None:
         return None
     with parts().sessions() as records:
-        return tokens.holder(records, words.strip(), at=parts().clock())
+        return tokens.holder(records, words, at=parts().clock())
+
+
+def _words() -> str | None:
+    kind, _, words = request.headers.get("Authorization", "").partition(" ")
+    return words.strip() if kind.lower() == "bearer" else None
+
+
+def _tell_refused() -> None:
+    """A token that has ended is named by its id; of other words nothing is written."""
+    words, known = _words(), None
+    if words is not None:
+        with parts().sessions() as records:
+            known = tokens.ended(records, words)
+    why = "missing" if words is None else "unknown" if known is None else "ended"
+    security_log.tell(Event.TOKEN_REFUSED, token=known, endpoint=request.endpoint, why=why)
 
 
 def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
@@ -74,6 +93,7 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
     def view(**values: str) -> ResponseReturnValue:
         token: tokens.Holder = g.token
         if scope not in token.scopes:
+            security_log.tell(Event.TOKEN_REFUSED, token=token.id, endpoint=request.endpoint, why="scope")
             raise Wrong(f"this token lacks the scope {scope}", 403)
         return _json(answer(personal="personal" in token.scopes, **values))
 

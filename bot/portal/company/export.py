@@ -9,10 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from agreements.store import company_requests, ledger, subjects, takeaway
 from agreements.store.ledger import Change
-from bot import spreadsheet
+from bot import security_log, spreadsheet
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
+from bot.security_log import Event
 
 _BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
 
@@ -46,6 +47,7 @@ def export(company_id: str) -> ResponseReturnValue:
             told={"rows": len(rows)},
         )
         ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
+    security_log.tell(Event.EXPORTED, account=who.account.id, what="company", subject=company_id)
     answer = Response(table(takeaway.HEADER, rows), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'
     return answer

@@ -2,6 +2,7 @@
 
 import pytest
 from flask import Blueprint
+from structlog.testing import capture_logs
 
 from agreements.store import companies
 from agreements.store.companies import CompanyDraft
@@ -77,3 +78,18 @@ def test_a_route_that_says_nothing_is_open_to_nobody(portal):
     portal.app.register_blueprint(blueprint)
 
     assert set(answers(portal).values()) == {404}
+
+
+def test_a_refusal_is_in_the_log(portal):
+    """Who asked, for which page, and what it takes: ids and our own words alone. A page that is open is no event."""
+    browser = portal.signed_in()
+    with capture_logs() as lines:
+        assert browser.get("/admin/export?q=secret").status_code == 404
+        assert browser.get("/company/c9/roster").status_code == 404
+        assert browser.get("/me").status_code == 200
+        assert portal.browser().get("/admin/export").status_code == 302
+    said = {"event": "access.refused", "log_level": "warning", "account": 11, "status": 404}
+    assert [one for one in lines if one["event"] == "access.refused"] == [
+        {**said, "endpoint": "admin_export.ask_for_all", "needs": "administrator"},
+        {**said, "endpoint": "staff.roster_page", "needs": "manager"},
+    ]

@@ -2,6 +2,8 @@
 
 import json
 
+from structlog.testing import capture_logs
+
 
 def download(portal, browser, page="/me/export"):
     """Press the button."""
@@ -53,3 +55,11 @@ def test_only_soon_after_signing_in(portal):
     assert refused.status_code == 403
     assert "Sign in with GitHub again" in refused.text
     assert download(portal, portal.signed_in("/me/export")).status_code == 200
+
+
+def test_it_is_in_the_log(portal):
+    """By the account's id."""
+    browser = portal.signed_in()
+    with capture_logs() as lines:
+        download(portal, browser)
+    assert lines == [{"event": "export.made", "log_level": "info", "account": 11, "what": "personal", "subject": 11}]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from sqlmodel import select
+from structlog.testing import capture_logs
 
 from agreements.facts import Account
 from agreements.store import emails, people
@@ -47,3 +48,12 @@ def test_nobody_else_does(portal):
         assert browser.post(PATH, data={"csrf_token": portal.proof(browser, "/me")}).status_code == 404
     assert portal.browser().get(PATH).status_code == 302
     assert portal.browser().post(PATH).status_code == 403
+
+
+def test_it_is_in_the_log_of_the_server(portal):
+    """By the account's id."""
+    root = portal.signed_in(id=90, login="root")
+    word = portal.proof(root, PATH)
+    with capture_logs() as lines:
+        root.post(PATH, data={"csrf_token": word})
+    assert lines == [{"event": "export.made", "log_level": "info", "account": 90, "what": "records", "subject": None}]

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from sqlmodel import select
+from structlog.testing import capture_logs
 
 from agreements.store.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
@@ -68,3 +69,34 @@ def test_an_auditor_only_reads(portal, root):
     assert "covered:read" in page
     assert f'action="{PATH}' not in page
     assert auditor.post(PATH, data={"csrf_token": portal.proof(auditor, "/me")}).status_code == 404
+
+
+def test_each_step_is_in_the_log(portal, root):
+    """Made, used, revoked, refused: by the token's id, never by its words."""
+    with capture_logs() as lines:
+        root.post(PATH, data=form(portal, root))
+        words = re.search(r"cst_\w{40}", root.get(PATH).text)[0]
+        with portal.parts.sessions() as session:
+            token = session.exec(select(ApiToken.id)).one()
+
+        def ask(path, header):
+            portal.browser().get(f"/api/v1{path}", headers={"Authorization": header} if header else {})
+
+        ask("/covered/11", f"Bearer {words}")
+        ask("/companies", f"Bearer {words}")
+        root.post(f"{PATH}/{token}/revoke", data={"csrf_token": portal.proof(root, PATH)})
+        ask("/covered/11", f"Bearer {words}")
+        ask("/covered/11", "Bearer cst_" + "0" * 40)
+        ask("/covered/11", "")
+    told = [{key: one[key] for key in one if key != "log_level"} for one in lines if one["event"].startswith("token.")]
+    assert told == [
+        {"event": "token.made", "account": 90, "token": token, "scopes": "covered:read"},
+        {"event": "token.used", "token": token, "endpoint": "api.covered"},
+        {"event": "token.used", "token": token, "endpoint": "api.companies"},
+        {"event": "token.refused", "token": token, "endpoint": "api.companies", "why": "scope"},
+        {"event": "token.revoked", "account": 90, "token": token},
+        {"event": "token.refused", "token": token, "endpoint": "api.covered", "why": "ended"},
+        {"event": "token.refused", "token": None, "endpoint": "api.covered", "why": "unknown"},
+        {"event": "token.refused", "token": None, "endpoint": "api.covered", "why": "missing"},
+    ]
+    assert words not in str(lines)

@@ -4,6 +4,7 @@ import csv
 from io import StringIO
 
 import pytest
+from structlog.testing import capture_logs
 
 from agreements.facts import Entry
 from bot import spreadsheet
@@ -56,3 +57,13 @@ def test_quotes_line_ends_and_the_end():
     assert table(["x", "y", "z"], [['a"b', "c,d", "e\nf"]]) == (
         '\ufeffx,y,z\r\n"a""b","c,d","e\nf"\r\n# complete: 1 row,,\r\n'
     )
+
+
+def test_it_is_in_the_log_of_the_server(portal):
+    """By ids."""
+    office.company(portal)
+    browser = portal.signed_in(**MANAGER)
+    word = portal.proof(browser, "/company/c1/export")
+    with capture_logs() as lines:
+        browser.post("/company/c1/export.csv", data={"csrf_token": word})
+    assert lines == [{"event": "export.made", "log_level": "info", "account": 12, "what": "company", "subject": "c1"}]

@@ -1,0 +1,52 @@
+"""Security events: one line of the log each, with ids and nothing else of anybody; docs/operating.md lists them all."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+import structlog
+
+
+class Event(StrEnum):
+    """What is told, under the name that stands in the line."""
+
+    SIGNED_IN = "login.signed-in"
+    SIGNED_OUT = "login.signed-out"
+    LOGIN_REFUSED = "login.refused"
+    LOGIN_MISCONFIGURED = "login.misconfigured"
+    ACCESS_REFUSED = "access.refused"
+    TOKEN_MADE = "token.made"  # noqa: S105 - no password
+    TOKEN_REVOKED = "token.revoked"  # noqa: S105 - as above
+    TOKEN_USED = "token.used"  # noqa: S105 - as above
+    TOKEN_REFUSED = "token.refused"  # noqa: S105 - as above
+    EXPORTED = "export.made"
+
+
+FIELDS: Final[Mapping[Event, tuple[str, ...]]] = {
+    Event.SIGNED_IN: ("account",),
+    Event.SIGNED_OUT: ("account",),
+    Event.LOGIN_REFUSED: ("why", "github_error"),
+    Event.LOGIN_MISCONFIGURED: ("github_error", "help"),
+    Event.ACCESS_REFUSED: ("account", "endpoint", "needs", "status"),
+    Event.TOKEN_MADE: ("account", "token", "scopes"),
+    Event.TOKEN_REVOKED: ("account", "token"),
+    Event.TOKEN_USED: ("token", "endpoint"),
+    Event.TOKEN_REFUSED: ("token", "endpoint", "why"),
+    Event.EXPORTED: ("account", "what", "subject"),
+}
+"""What stands in each line beside its time and level."""
+
+_ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})
+_WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED})
+
+
+def tell(event: Event, **fields: int | str | None) -> None:
+    """Write the line; `fields` are those of `FIELDS`."""
+    log = structlog.get_logger()
+    write = log.error if event in _ERRORS else log.warning if event in _WARNINGS else log.info
+    write(event.value, **fields)
+
+
+def level(event: Event) -> str:
+    """How grave the line is."""
+    return "error" if event in _ERRORS else "warning" if event in _WARNINGS else "info"

@@ -1,0 +1,50 @@
+"""Every security event is one line, with the fields that the operator's page lists, and none of them is personal."""
+
+import ast
+import re
+from pathlib import Path
+
+from structlog.testing import capture_logs
+
+from bot.security_log import FIELDS, Event, level, tell
+
+ROOT = Path(__file__).parents[2]
+PERSONAL = {"login", "email", "address", "name", "ip"}
+
+
+def calls():
+    """Each call of `tell` in the product: the event's name in the code, and its keywords."""
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "security_log.tell":
+                yield Event[ast.unparse(node.args[0]).removeprefix("Event.")], {one.arg for one in node.keywords}
+
+
+def test_every_event_is_told_somewhere_with_its_fields():
+    """No event without a place, no place with other fields."""
+    told = list(calls())
+    assert {event for event, _ in told} == set(Event) == set(FIELDS)
+    assert [(event, names) for event, names in told if names != set(FIELDS[event])] == []
+
+
+def test_no_field_is_personal():
+    """Ids only."""
+    assert PERSONAL.isdisjoint(name for names in FIELDS.values() for name in names)
+
+
+def test_the_operators_page_lists_them():
+    """Names, levels and fields, in the same order."""
+    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    section = page.partition("### Security events")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z.-]+)` \| (\w+) \| ([^|]+) \|", section, re.MULTILINE)
+    listed = [(name, grave, tuple(re.findall(r"`(\w+)`", fields))) for name, grave, fields in rows]
+    assert listed == [(one.value, level(one), FIELDS[one]) for one in Event]
+
+
+def test_a_line():
+    """Its name, its level, its fields."""
+    with capture_logs() as lines:
+        tell(Event.ACCESS_REFUSED, account=11, endpoint="admin.log", needs="reader", status=404)
+    assert lines == [
+        {"event": "access.refused", "log_level": "warning", "account": 11, "endpoint": "admin.log", "needs": "reader", "status": 404}
+    ]  # fmt: skip
