@@ -14,7 +14,7 @@ from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
-from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding
+from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, vacuum
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
@@ -84,6 +84,7 @@ class Application:
             Chore("licenses", timedelta(hours=1), self.audit),
             Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
             Chore("domains", timedelta(hours=1), self.look_at_domains),
+            Chore("deleted", timedelta(hours=1), self.tidy),
         ]
         self.parts.engine.start(make_runner(self.parts), chores)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
@@ -115,6 +116,10 @@ class Application:
                 pulls.touch(session, self.parts.engine, pull_id, queue="later")
             for head in license_checks.stale(session, at=self.parts.clock()):
                 license_checks.again(session, self.parts.engine, head, queue="later")
+
+    def tidy(self) -> None:
+        """Leave nothing in SQLite's log of what was deleted without an erasure, such as letters that were sent."""
+        vacuum.truncate(self.database)
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
@@ -158,6 +163,7 @@ def wire(
         dns_servers=settings.dns_servers,
         licenses=lambda: license_data.current(settings.license_data),
         learner=lambda: learning.of_server(settings, sessions, clock.now),
+        wipe=lambda: vacuum.wipe(database),
         clock=clock.now,
         new_id=clock.new_id,
     )

@@ -1,12 +1,17 @@
 """Opens the database: one engine a process, one transaction a `session()`."""
 
+import os
 import sqlite3
+import stat
+import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
 from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
@@ -18,6 +23,8 @@ LookUps = Callable[[], AbstractContextManager[Connection]]
 
 _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
+_OURS = 0o600
+_MAKING = threading.Lock()
 _ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
 
 
@@ -31,6 +38,7 @@ def open_engine(url: str) -> Engine:
             max_overflow=20,
             connect_args={"check_same_thread": False, "timeout": _BUSY_SECONDS},
         )
+        event.listen(engine, "do_connect", _keep_private)
         event.listen(engine, "connect", _prepare_sqlite)
         return engine
     url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
@@ -79,6 +87,33 @@ def explain(error: SQLAlchemyError) -> str:
     return f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
 
 
+def exposed(file: Path) -> dict[Path, int]:
+    """The files of that SQLite database which other accounts of the machine may use, each with its rights."""
+    found = {}
+    for path in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
+        with suppress(FileNotFoundError):
+            found[path] = stat.S_IMODE(path.stat().st_mode)
+    return {path: rights for path, rights in found.items() if rights & 0o077}
+
+
+def _keep_private(
+    _dialect: Dialect, _record: ConnectionPoolEntry, places: Sequence[Any], options: Mapping[str, Any]
+) -> None:
+    """A database file is made with rights for its owner alone, and loses others'; SQLite gives the same to its companions.
+
+    What this account may not change stays as it is.
+    """
+    if options.get("uri"):
+        return
+    path = Path(places[0])
+    # Closing a file anywhere in this process gives up SQLite's locks on it: nobody connects before it is closed here.
+    with suppress(OSError), _MAKING:
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OURS))
+        for one in exposed(path):
+            one.chmod(_OURS)
+
+
 def _ask_after_a_rest(engine: Engine) -> None:
     """Before a connection that has rested is used, ask whether the server is still there; of one just used it is known.
 
@@ -111,7 +146,10 @@ def _plan_once(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> Non
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    """WAL so that readers never wait, FULL so that an acknowledged delivery survives a power cut."""
+    """WAL so that readers never wait, FULL so that an acknowledged delivery survives a power cut.
+
+    What is deleted is overwritten with zeros, also where FAST would leave it: on pages that nothing uses any more.
+    """
     # DBOS asks for unixepoch('subsec') on Python 3.12 and later; SQLite knows it since 3.42, Debian 12 ships 3.40.
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", -1, _unixepoch)
@@ -119,6 +157,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry
     _ahead_of_writes(cursor)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute("PRAGMA secure_delete=ON")
     cursor.close()
 
 

@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from bot.engine.port import Job, Runner
-from bot.flows import domain, night, recheck, telling
+from bot.flows import domain, erasure, night, recheck, telling
 from bot.flows.answer import answer
 from bot.flows.edition import edition
 from bot.flows.event import event
@@ -38,6 +38,8 @@ def make_runner(parts: Parts) -> Runner:
                 domain.look(claim_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
+            case Job(name="erasure", ids=(str(),)):
+                erasure.finish(parts)
             case Job(name="publish-list", ids=()):
                 publish_list(parts)
             case _:

@@ -66,6 +66,7 @@ class Erasing:
             change = erasures.delete(session, account_id, person)
             erasures.decide(session, self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
             self._write(session, "erasure-deleted", to, {}, at)
+            self._finish(session, row.id)
             subject = Subject("person", person.id) if person else SERVER
             told = Change(
                 kind="erasure.deleted", actor_id=by, subject=subject, rows=[row, *change.rows], deleted=change.deleted
@@ -88,6 +89,7 @@ class Erasing:
                 session, self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at
             )
             self._write(session, "erasure-restricted", to, {"reason": reason, "due": f"{due_at:%Y-%m-%d}"}, at)
+            self._finish(session, row.id)
             subject = subjects.of_account(session, self.vault, row.account_id)
             told = Change(
                 kind="erasure.restricted",
@@ -128,6 +130,7 @@ class Erasing:
             change = erasures.shred(session, person, at=at)
             row.reason = None
             erasures.decide(session, self.vault, row, SHREDDED, done_at=at)
+            self._finish(session, row.id)
             told = Change(
                 kind="erasure.shredded",
                 actor_id=None,
@@ -151,6 +154,10 @@ class Erasing:
         for pull_id in participants.pulls_of(session, [account_id]):
             pulls.touch(session, self.engine, pull_id, queue="now")
         self.engine.enqueue(session, Job("recheck", (account_id,)))
+
+    def _finish(self, session: Session, erasure_id: str) -> None:
+        """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure`)."""
+        self.engine.enqueue(session, Job("erasure", (erasure_id,)))
 
     def _write(
         self,

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,7 +11,7 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, library, rulebook, texts
+from bot import clock, db, library, rulebook, texts, vacuum
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.flows import served
@@ -50,7 +51,7 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     """
     for problem in unreadable(settings, role):
         return problem
-    return _database(settings, role) or _app(settings, warn)
+    return _database(settings, role, warn) or _app(settings, warn)
 
 
 def _keys(settings: Settings) -> str | None:
@@ -127,14 +128,34 @@ def _alone(settings: Settings, role: str) -> str | None:
     return None
 
 
-def _database(settings: Settings, role: str) -> str | None:
+def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
+    exposed = db.exposed(settings.database_file) if settings.database_file else {}
     engine = db.open_engine(settings.database_url)
     try:
-        return _schema(engine, role) or _log(engine)
+        problem = _schema(engine, role) or _log(engine)
+        _deleted(engine, settings, warn)
     except SQLAlchemyError as error:
         return settings.about_database(db.explain(error))
     finally:
         engine.dispose()
+    for file, rights in exposed.items():
+        warn(f"{file} could be used by other accounts of this machine ({rights:o}): {_narrowed(file)}")
+    return problem
+
+
+def _narrowed(file: Path) -> str:
+    return "set its rights to 600, which this account may not do" if db.exposed(file) else "its rights are 600 now"
+
+
+def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> None:
+    """What earlier releases left in the file is no reason not to serve, where there is no room to write it anew."""
+    try:
+        vacuum.rewrite(engine)
+    except SQLAlchemyError as error:
+        said = settings.about_database(db.explain(error))
+        warn(
+            f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"
+        )
 
 
 def _schema(engine: Engine, role: str) -> str | None:

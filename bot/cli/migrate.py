@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 def command(*, begin_log: bool) -> None:
     """Bring the database (COUNTERSIGN_DATABASE_URL) to the newest schema.
 
+    An SQLite file from before deleted content was overwritten is written anew, once; that needs room for a second one beside it.
+
     Records without a log of them are refused, since a log that somebody took away would be begun anew. Where no release that
     keeps a log ever wrote them, --begin-log takes them into it, which needs the key ring.
 
     Exit codes: 0 it is there, 2 the database cannot be used, there are records and no log, or the key ring is missing.
     """
     import migrations  # noqa: PLC0415 - start-up time of the other commands
+    from bot import vacuum  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
         migrations.upgrade(engine)
         DurableEngine(engine, executor_id="migrate").prepare()
+        vacuum.rewrite(engine)
         after = migrations.current(engine)
         click.echo(
             f"database is at {after}" if before == after else f"database went from {before or 'empty'} to {after}"

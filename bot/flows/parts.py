@@ -23,7 +23,8 @@ class Parts:
 
     `look_ups` are connections for short questions that change nothing.
     `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
-    (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state.
+    (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state. `wipe` takes out of the
+    database's files what was deleted; whether it could.
     """
 
     url: str
@@ -39,6 +40,7 @@ class Parts:
     dns_servers: tuple[Server, ...]
     licenses: Callable[[], Matrix]
     learner: Callable[[], Learner]
+    wipe: Callable[[], bool]
     clock: Clock
     new_id: Callable[[], str]
 

@@ -1,7 +1,9 @@
 """The database: durable settings, one transaction a block, errors that name no value and no password."""
 
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -11,16 +13,54 @@ from bot import db
 
 
 def test_sqlite_is_durable_and_checks_references(tmp_path):
-    """WAL, FULL and foreign keys are on for every connection."""
+    """WAL, FULL, foreign keys and overwriting what is deleted are on for every connection."""
     engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
     with engine.connect() as connection:
         found = [
             connection.execute(text(f"PRAGMA {name}")).scalar()
-            for name in ("journal_mode", "synchronous", "foreign_keys")
+            for name in ("journal_mode", "synchronous", "foreign_keys", "secure_delete")
         ]
     engine.dispose()
 
-    assert ["wal", 2, 1] == found
+    assert ["wal", 2, 1, 1] == found
+
+
+def test_an_sqlite_file_is_for_its_owner_alone(tmp_path):
+    """It is made so, with its companions, whatever the umask; wider rights of one that is there are taken back."""
+    file, older = tmp_path / "x.db", tmp_path / "older.db"
+    older.touch(0o644)
+    before = os.umask(0)
+    try:
+        rights = {older: 0o644}
+        older.chmod(0o644)
+        assert db.exposed(older) == rights
+        for one in (file, older):
+            engine = db.open_engine(f"sqlite:///{one}")
+            with engine.begin() as connection:
+                connection.execute(text("CREATE TABLE thing (id INTEGER)"))
+                names = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob(f"{one.name}*")}
+                assert names == dict.fromkeys((one.name, f"{one.name}-wal", f"{one.name}-shm"), 0o600)
+            engine.dispose()
+    finally:
+        os.umask(before)
+    assert db.exposed(older) == {}
+
+
+def test_a_file_that_may_not_be_changed_is_used_as_it_is(tmp_path, monkeypatch):
+    """Another account's, perhaps: whoever starts is told."""
+    file = tmp_path / "x.db"
+    file.touch(0o644)
+    file.chmod(0o644)
+
+    def refused(*_about):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "chmod", refused)
+    engine = db.open_engine(f"sqlite:///{file}")
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT 1")).scalar_one() == 1
+    engine.dispose()
+    assert db.exposed(file)
 
 
 def test_many_may_open_a_new_file_at_once(tmp_path):

@@ -1,8 +1,10 @@
 """Before serving, every wrong thing is one line that says what to do."""
 
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -44,6 +46,41 @@ def test_all_is_well_and_the_schema_is_new(stage):
     assert migrations.current(engine) == migrations.newest()
     engine.dispose()
     assert startup.check(stage.settings, "all") is None, "and again"
+
+
+def test_a_database_file_that_others_could_read(stage, monkeypatch):
+    """Its rights are set right, which is said; so is that they could not be."""
+    assert startup.check(stage.settings, "all") is None
+    file = stage.settings.database_file
+    file.chmod(0o640)
+    said = []
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert said == [f"{file} could be used by other accounts of this machine (640): its rights are 600 now"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    def refused(*_about):
+        raise PermissionError
+
+    file.chmod(0o644)
+    monkeypatch.setattr(Path, "chmod", refused)
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert said[1].endswith("(644): set its rights to 600, which this account may not do")
+
+
+def test_what_earlier_releases_deleted(stage, monkeypatch):
+    """The file is written anew before serving; without room for that it is said, and served."""
+    assert startup.check(stage.settings, "all") is None
+    with sqlite3.connect(stage.settings.database_file) as connection:
+        connection.execute("PRAGMA user_version=0")
+        assert startup.check(stage.settings, "all") is None
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        connection.execute("PRAGMA user_version=0")
+        connection.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(db, "_BUSY_SECONDS", 0)
+        said = []
+        startup._deleted(db.open_engine(stage.settings.database_url), stage.settings, said.append)
+    assert "database is locked" in one_line(said[0])
+    assert said[0].endswith("run `countersign migrate`")
 
 
 def test_records_without_a_log(stage):

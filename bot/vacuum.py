@@ -1,0 +1,117 @@
+"""Takes out of the database's own files what was deleted: SQLite's log and old pages, PostgreSQL's dead rows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+from sqlalchemy import Connection, Engine, TextClause, text
+from sqlalchemy.exc import OperationalError
+
+PATIENCE = 1000
+"""Milliseconds that others may have to wait for us; whoever is in our way for longer is left alone until the next try."""
+
+REWRITTEN = 64 * 2**20
+"""Bytes up to which a table of PostgreSQL is written anew, for which everybody who wants it waits; a second or so."""
+
+TABLES = (
+    "person", "proof", "one_time_code", "enrolment", "document", "imported", "company_manager", "company_entry", "erasure",
+    "mail", "visit", "stored_facts", "participant", "push", "delivery",
+)  # fmt: skip
+"""The tables of which an erasure deletes or empties rows."""
+
+_CLEAN = 1  # SQLite's user_version of a file that holds nothing from before deleted content was overwritten
+_LOCKED = "55P03"
+
+_MINE = """
+SELECT c.relname, pg_table_size(c.oid) FROM pg_class c
+WHERE c.oid = to_regclass(:table) AND (pg_has_role(c.relowner, 'USAGE') {or_may})
+"""
+
+log = structlog.get_logger()
+
+
+def wipe(engine: Engine) -> bool:
+    """Leave nothing in the files of what was deleted before this; False when somebody was in the way, for another try.
+
+    On PostgreSQL as far as we may: its own log (WAL) and tables that another role owns are the operator's.
+    """
+    with _patient(engine) as connection:
+        return _checkpointed(connection) if _is_sqlite(engine) else _vacuumed(connection)
+
+
+def truncate(engine: Engine) -> None:
+    """Empty SQLite's log where nobody is in the way; nothing on PostgreSQL."""
+    if _is_sqlite(engine):
+        wipe(engine)
+
+
+def rewrite(engine: Engine) -> bool:
+    """Write SQLite's file anew once, since earlier releases left in it what was deleted; whether it was needed.
+
+    Raises SQLAlchemyError, as without room for a second file beside it.
+    """
+    if not _is_sqlite(engine):
+        return False
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if _scalar(connection, "PRAGMA user_version") >= _CLEAN:
+            return False
+        connection.exec_driver_sql("VACUUM")
+        connection.exec_driver_sql(f"PRAGMA user_version={_CLEAN}")
+    wipe(engine)
+    return True
+
+
+def _is_sqlite(engine: Engine) -> bool:
+    return engine.dialect.name == "sqlite"
+
+
+def _scalar(connection: Connection, asked: str) -> int:
+    return int(connection.exec_driver_sql(asked).scalar_one())
+
+
+@contextmanager
+def _patient(engine: Engine) -> Iterator[Connection]:
+    """A connection outside of any transaction that waits no longer than PATIENCE; as it was before, afterwards."""
+    name = "PRAGMA busy_timeout" if _is_sqlite(engine) else "lock_timeout"
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        before = connection.exec_driver_sql(name if _is_sqlite(engine) else f"SHOW {name}").scalar_one()
+        change = f"{name}={{}}" if _is_sqlite(engine) else f"SET {name}='{{}}'"
+        connection.exec_driver_sql(change.format(PATIENCE))
+        try:
+            yield connection
+        finally:
+            connection.exec_driver_sql(change.format(before))
+
+
+def _checkpointed(connection: Connection) -> bool:
+    """Everything in the file, and its log empty; not while somebody reads what it was before, or writes."""
+    try:
+        return _scalar(connection, "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+    except OperationalError:  # another connection does the same at this moment
+        return False
+
+
+def _vacuumed(connection: Connection) -> bool:
+    """Each table written anew; a large one cleaned in place, which leaves some of what was deleted."""
+    done, denied = True, []
+    for table in TABLES:
+        found = connection.execute(_mine(connection), {"table": table}).one_or_none()
+        if found is None:
+            denied.append(table)
+            continue
+        try:
+            connection.exec_driver_sql(f"VACUUM {'(FULL) ' if found[1] <= REWRITTEN else ''}{table}")
+        except OperationalError as error:
+            if getattr(error.orig, "sqlstate", None) != _LOCKED:
+                raise
+            done = False
+    if denied:
+        log.warning("vacuum.not-permitted", tables=denied)
+    return done
+
+
+def _mine(connection: Connection) -> TextClause:
+    """Whether the table is ours to vacuum, and its size."""
+    version = connection.dialect.server_version_info or (0,)
+    maintained = "OR has_table_privilege(c.oid, 'MAINTAIN')" if version >= (17,) else ""
+    return text(_MINE.format(or_may=maintained))

@@ -1,0 +1,140 @@
+"""What was deleted does not stand in the database's files any more, whoever carves them; large files wait once."""
+
+import hashlib
+import itertools
+import sqlite3
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from bot import db, vacuum
+from tests import carving
+
+MANY = 300
+
+
+@pytest.fixture(name="secrets")
+def _secrets(sessions):
+    """What must be gone."""
+    return deleted(sessions)
+
+
+def deleted(sessions):
+    """Many people, each with a sealed key; every third is deleted: those keys."""
+    keys = {f"p{number}": hashlib.sha512(f"{number}".encode()).digest() for number in range(MANY)}
+    row = "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at) VALUES (:id, :number, 'x', :at, :key, 'k', :at)"
+    for number, (name, key) in enumerate(keys.items()):
+        with sessions() as session:
+            session.execute(text(row), {"id": name, "number": number, "key": key, "at": "2026-01-01 00:00:00.000000"})
+    gone = dict(itertools.islice(keys.items(), 0, None, 3))
+    with sessions() as session:
+        for name in gone:
+            session.execute(text("DELETE FROM person WHERE id = :id"), {"id": name})
+    return gone
+
+
+def test_nothing_is_left_in_the_files(engine, secrets):
+    """Before, all of it is there; afterwards none, on either kind of database, and what was kept is still there."""
+    left = carving.found(secrets, carving.table_files(engine))
+    assert left, "else the test would prove nothing"
+
+    assert vacuum.wipe(engine)
+    assert carving.found(secrets, carving.table_files(engine)) == set()
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM person")).scalar_one() == MANY - len(secrets)
+
+
+def test_the_log_of_postgres_is_the_operator_s(postgres_url):
+    """It still has everything: that is what the page about privacy says, and would have to stop saying."""
+    engine = db.open_engine(postgres_url)
+    gone = deleted(db.sessions(engine))
+    assert vacuum.wipe(engine)
+
+    assert carving.found(gone, carving.log_files(engine)) == set(gone)
+    engine.dispose()
+
+
+def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
+    """Nobody waits for a table of gigabytes to be written anew; some of it is left then, as the page about privacy says."""
+    monkeypatch.setattr(vacuum, "REWRITTEN", -1)
+    engine = db.open_engine(postgres_url)
+    gone = deleted(db.sessions(engine))
+    assert vacuum.wipe(engine)
+
+    assert 0 < len(carving.found(gone, carving.table_files(engine))) < len(gone)
+    engine.dispose()
+
+
+def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeypatch):
+    """A reader of how it was before keeps it; others are not held up, and the next try does it."""
+    monkeypatch.setattr(vacuum, "PATIENCE", 50)
+    with engine.connect() as reader:
+        if engine.dialect.name == "sqlite":
+            reader.execute(text("BEGIN"))
+        reader.execute(text("SELECT count(*) FROM person")).scalar_one()
+        if engine.dialect.name == "sqlite":
+            with engine.begin() as writer:
+                writer.execute(text("DELETE FROM person WHERE id = 'p1'"))
+        assert not vacuum.wipe(engine)
+    assert vacuum.wipe(engine)
+
+    assert carving.found(secrets, carving.table_files(engine)) == set()
+    with engine.connect() as connection:
+        patience = "PRAGMA busy_timeout" if engine.dialect.name == "sqlite" else "SHOW lock_timeout"
+        assert str(connection.execute(text(patience)).scalar_one()) == {"sqlite": "15000"}.get(engine.dialect.name, "0")
+
+
+def test_a_role_that_owns_no_table_says_so(postgres_url):
+    """It cannot vacuum; the log names what the operator has to see to, and nothing is tried over and over."""
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("DROP ROLE IF EXISTS reader")
+        owner.execute("CREATE ROLE reader LOGIN")
+    engine = db.open_engine(postgres_url.replace("countersign@", "reader@"))
+    with capture_logs() as said:
+        assert vacuum.wipe(engine)
+    engine.dispose()
+
+    assert [(one["event"], one["tables"]) for one in said] == [("vacuum.not-permitted", list(vacuum.TABLES))]
+
+
+def test_every_table_that_is_wiped_is_there(engine):
+    """None is misspelt, which nobody would notice."""
+    with engine.connect() as connection:
+        for table in vacuum.TABLES:
+            connection.execute(text(f"SELECT count(*) FROM {table}"))
+
+
+def test_a_file_of_an_earlier_release_is_written_anew_once(tmp_path, engine_of_earlier):
+    """What it left in free pages is gone; the second time nothing is done."""
+    file, secret = engine_of_earlier
+    engine = db.open_engine(f"sqlite:///{file}")
+    assert carving.found({"it": secret}, carving.table_files(engine)) == {"it"}
+
+    assert vacuum.rewrite(engine)
+    assert carving.found({"it": secret}, carving.table_files(engine)) == set()
+    assert not vacuum.rewrite(engine)
+    engine.dispose()
+
+
+@pytest.fixture(name="engine_of_earlier")
+def _engine_of_earlier(tmp_path):
+    """A file from which something was deleted without overwriting it, and what that was."""
+    file, secret = tmp_path / "earlier.db", b"wrapped-data-key" * 6
+    with sqlite3.connect(file) as connection:
+        connection.execute("PRAGMA secure_delete=OFF")
+        connection.execute("CREATE TABLE thing (id INTEGER, held BLOB)")
+        connection.executemany("INSERT INTO thing VALUES (?, ?)", [(number, secret) for number in range(200)])
+        connection.commit()
+        connection.execute("DELETE FROM thing")
+        connection.commit()
+    connection.close()
+    return file, secret
+
+
+def test_postgres_has_nothing_to_write_anew(postgres_url):
+    """That is for SQLite's one file."""
+    engine = db.open_engine(postgres_url)
+    assert not vacuum.rewrite(engine)
+    engine.dispose()
