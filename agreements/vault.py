@@ -6,9 +6,9 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Protocol, Self
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -19,6 +19,8 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 12  # NIST SP 800-38D: 96 random bits, safe for 2**32 messages a key
 _FORMAT = 1  # first byte of everything sealed or indexed; part of the associated data too
 _KEY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
+WRAPPED_BYTES = 1 + _NONCE_BYTES + _KEY_BYTES + 16
+"""The length of a stored data key that the ring alone wraps; with an erasure key it is longer."""
 _RECEIPT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford: 32, and none looks like a digit
 _RECEIPT_GROUPS, _RECEIPT_GROUP = 5, 4  # 20 letters of 5 bits: 100 bits cannot be guessed
 
@@ -29,6 +31,24 @@ class KeysInvalid(Exception):  # noqa: N818 - reads as what happened
 
 class SealBroken(Exception):  # noqa: N818 - reads as what happened
     """Sealed bytes were changed, moved to another place, or sealed with a key that the ring no longer has."""
+
+
+class KeyDestroyed(SealBroken):
+    """The erasure key that a data key needs is not there: it was destroyed, or its file is not the one of this database."""
+
+
+ERASABLE = "person"
+"""Whose data keys are wrapped by an erasure key too, where there are any."""
+
+
+class ErasureKeys(Protocol):
+    """One key a person, kept outside the database: once it is destroyed, no copy of the database opens theirs."""
+
+    def find(self, subject_id: str) -> bytes | None:
+        """The 32 bytes of that person's key; None without one."""
+
+    def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
+        """Their keys, made where there are none; `anew` destroys those that are there. They are kept when this returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +155,19 @@ def new_salt() -> bytes:
 class Vault:
     """Seals and opens with the keys of one ring, which may be exchanged while others use it."""
 
-    def __init__(self, ring: KeyRing, renewed: Callable[[], KeyRing | None] = lambda: None) -> None:
-        """`renewed` gives the ring anew when it has changed since it was last asked, else None."""
+    def __init__(
+        self,
+        ring: KeyRing,
+        renewed: Callable[[], KeyRing | None] = lambda: None,
+        *,
+        erasure_keys: ErasureKeys | None = None,
+    ) -> None:
+        """`renewed` gives the ring anew when it has changed since it was last asked, else None.
+
+        With `erasure_keys` a person's data key is first wrapped by theirs, then by the ring.
+        """
         self._renewed = renewed
+        self._erasure_keys = erasure_keys
         self._keys = _derived(ring)
 
     @property
@@ -154,8 +184,14 @@ class Vault:
 
     def new_data_key(self, purpose: str, subject_id: str) -> tuple[DataKey, WrappedKey]:
         """A random key for one subject (`person`, its id), and the form of it that may be stored."""
-        key = DataKey(os.urandom(_KEY_BYTES))
-        return key, self._wrap(key, purpose, subject_id)
+        ((key, wrapped),) = self.new_data_keys(purpose, [subject_id])
+        return key, wrapped
+
+    def new_data_keys(self, purpose: str, subject_ids: Sequence[str]) -> list[tuple[DataKey, WrappedKey]]:
+        """The same for many, in their order. Raises OSError when erasure keys cannot be kept."""
+        erasable = self._given(purpose, subject_ids, anew=True)
+        keys = [(subject_id, DataKey(os.urandom(_KEY_BYTES))) for subject_id in subject_ids]
+        return [(key, self._wrap(_locked(erasable, key, one), purpose, one)) for one, key in keys]
 
     @staticmethod
     def new_secret() -> DataKey:
@@ -163,13 +199,25 @@ class Vault:
         return DataKey(os.urandom(_KEY_BYTES))
 
     def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
-        """The stored key, opened. Raises SealBroken when it is another subject's or its ring key is gone."""
-        key = self._known(wrapped.ring_key_id).wrap
-        return DataKey(_open(key, wrapped.sealed, place("data-key", purpose, subject_id)))
+        """The stored key, opened. Raises SealBroken when it is another subject's or its ring key is gone, KeyDestroyed."""
+        held = self._held(wrapped, purpose, subject_id)
+        if len(held) == _KEY_BYTES:
+            return DataKey(held)
+        key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
+        if key is None:
+            raise KeyDestroyed("the erasure key of somebody is not there")
+        return DataKey(_open(AESGCM(key), held, _erasure_place(subject_id)))
 
-    def rewrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> WrappedKey:
-        """The same key, sealed by the ring's current one. Raises SealBroken."""
-        return self._wrap(self.unwrap(wrapped, purpose, subject_id), purpose, subject_id)
+    def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
+        """The same keys by their subjects, sealed by the ring's current one. Raises SealBroken.
+
+        Where there are erasure keys since, one is put in between; nobody's that is in use is exchanged.
+        """
+        held = {one: self._held(key, purpose, one) for one, key in wrapped.items()}
+        bare = [one for one, key in held.items() if len(key) == _KEY_BYTES]
+        erasable = self._given(purpose, bare, anew=False)
+        held |= {one: _locked(erasable, DataKey(held[one]), one) for one in bare}
+        return {one: self._wrap(key, purpose, one) for one, key in held.items()}
 
     def seal(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
         """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""
@@ -203,9 +251,20 @@ class Vault:
             bytes([_FORMAT]) + hmac.new(keys.index, message, hashlib.sha256).digest() for keys in self._keys.values()
         )
 
-    def _wrap(self, key: DataKey, purpose: str, subject_id: str) -> WrappedKey:
+    def _given(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
+        """The erasure keys of these; none where there are no such keys."""
+        if self._erasure_keys is None or purpose != ERASABLE or not subject_ids:
+            return {}
+        return self._erasure_keys.give(subject_ids, anew=anew)
+
+    def _wrap(self, held: bytes, purpose: str, subject_id: str) -> WrappedKey:
         key_id, keys = next(iter(self._keys.items()))
-        return WrappedKey(key_id, _seal(keys.wrap, key.secret, place("data-key", purpose, subject_id)))
+        return WrappedKey(key_id, _seal(keys.wrap, held, place("data-key", purpose, subject_id)))
+
+    def _held(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> bytes:
+        """What the ring's key wraps: a data key, or one that an erasure key wraps, which is longer."""
+        key = self._known(wrapped.ring_key_id).wrap
+        return _open(key, wrapped.sealed, place("data-key", purpose, subject_id))
 
     def _known(self, key_id: str) -> _Derived:
         keys = self._keys.get(key_id)
@@ -220,6 +279,16 @@ def server_key_id(sealed: bytes) -> str:
     """Which ring key `seal_for_server` used; a name that no key has for what it did not seal."""
     size = sealed[0] if sealed else 0
     return sealed[1 : 1 + size].decode("ascii", errors="replace")
+
+
+def _locked(erasable: Mapping[str, bytes], key: DataKey, subject_id: str) -> bytes:
+    """The data key as the ring wraps it: by itself, or wrapped by the subject's erasure key."""
+    held = erasable.get(subject_id)
+    return _seal(AESGCM(held), key.secret, _erasure_place(subject_id)) if held else key.secret
+
+
+def _erasure_place(subject_id: str) -> str:
+    return place("erasure-key", ERASABLE, subject_id)
 
 
 def _derived(ring: KeyRing) -> dict[str, _Derived]:

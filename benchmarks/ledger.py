@@ -20,7 +20,7 @@ from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, Ledge
 from agreements.store.records import Person, Signature
 from agreements.vault import KeyRing, Vault, place
 from bot import db
-from bot.verifying import verify
+from bot.verifying import Keys, verify
 
 AT = datetime(2026, 1, 1, 12, 30, 45, 678, tzinfo=UTC)
 ENTRIES, LOT = 100_000, 5_000
@@ -65,7 +65,7 @@ def _memory(what: Any, *given: Any) -> float:
 
 
 def _verify(engine: Engine, ring: KeyRing) -> None:
-    verify(engine, ring, (Signature,))
+    verify(engine, Keys(ring), (Signature,))
 
 
 def _read(engine: Engine) -> None:

@@ -20,7 +20,8 @@ from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.engine.liveness import Chores
 from bot.engine.port import Chore, Engine
-from bot.flows import domain, night, publish_list, served
+from bot.erasure_keys import ErasureKeyFile
+from bot.flows import domain, erasure, night, publish_list, served
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import Health
@@ -118,8 +119,9 @@ class Application:
                 license_checks.again(session, self.parts.engine, head, queue="later")
 
     def tidy(self) -> None:
-        """Leave nothing in SQLite's log of what was deleted without an erasure, such as letters that were sent."""
+        """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
         vacuum.truncate(self.database)
+        erasure.destroy_keys(self.parts)
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
@@ -139,7 +141,9 @@ def wire(
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
     ring_file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
-    vault = Vault(KeyRing.parse(settings.keys.reveal()), ring_file.changed if ring_file else lambda: None)
+    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
+    renewed = ring_file.changed if ring_file else lambda: None
+    vault = Vault(KeyRing.parse(settings.keys.reveal()), renewed, erasure_keys=erasure_keys)
     github = hub or connect(
         api_url=settings.github_api_url,
         app_id=settings.app_id,
@@ -164,6 +168,7 @@ def wire(
         licenses=lambda: license_data.current(settings.license_data),
         learner=lambda: learning.of_server(settings, sessions, clock.now),
         wipe=lambda: vacuum.wipe(database),
+        erasure_keys=erasure_keys,
         clock=clock.now,
         new_id=clock.new_id,
     )

@@ -1,8 +1,5 @@
 """A new key for the ring while the server runs: all processes take it first, then every record moves to it, lot by lot."""
 
-import os
-import stat
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +11,7 @@ from agreements.store import rotation
 from agreements.store.rotation import Owned, Sealed
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
+from bot import atomic_file
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import holders
@@ -51,28 +49,12 @@ class Moved:
 
 
 def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
-    """Put a new key on top of the ring's file, whole or not at all, with the mode and owner that it has.
-
-    A link stays one: the file behind it is replaced. Raises OSError, and NotRotated when the file isn't what `ring` was
-    read from any more.
-    """
+    """Put a new key on top of the ring's file. Raises OSError, NotRotated when that isn't what `ring` was read from any more."""
     path = path.resolve(strict=True)
     text = path.read_text(encoding="utf-8")
     if KeyRing.parse(text).keys != ring.keys:
         raise NotRotated(f"{path} has changed meanwhile: run this again")
-    before = path.stat()
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".keys-", encoding="utf-8", delete=False) as made:
-        try:
-            made.write(f"{line}\n{text}")
-            made.flush()
-            os.fchmod(made.fileno(), stat.S_IMODE(before.st_mode))
-            if os.geteuid() == 0:
-                os.fchown(made.fileno(), before.st_uid, before.st_gid)
-            os.fsync(made.fileno())
-            Path(made.name).replace(path)
-        except BaseException:
-            Path(made.name).unlink(missing_ok=True)
-            raise
+    atomic_file.replace(path, [f"{line}\n{text}"])
     return KeyRing.parse(f"{line}\n{text}")
 
 

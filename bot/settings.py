@@ -48,6 +48,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_CLIENT_ID": "the App's client id, for signing in",
     "COUNTERSIGN_CLIENT_SECRET": "the App's client secret",
     "COUNTERSIGN_KEYS": "key ring for personal data, `id:base64` a line, or …_FILE; `countersign keys generate` makes one",
+    "COUNTERSIGN_ERASURE_KEYS_FILE": "file of erasure keys, one a person, apart from the database; made by `serve`; default none",
     "COUNTERSIGN_ACCOUNTS": "organisations served, logins or ids, separated by commas",
     "COUNTERSIGN_RULEBOOK": "the organisation's rulebook as a file; default: the .github repository's",
     "COUNTERSIGN_ADMIN_TEAM": "who administers: `organisation/team`, or account ids separated by commas; default nobody",
@@ -93,6 +94,7 @@ class Settings:
     client_secret: Secret = Secret("")
     keys: Secret = Secret("")
     keys_file: Path | None = None
+    erasure_keys_file: Path | None = None
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
     administrators: Appointed = NOBODY
@@ -275,6 +277,9 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
         keys=Secret(values["COUNTERSIGN_KEYS"]),
         keys_file=keys_file,
+        erasure_keys_file=Path(values["COUNTERSIGN_ERASURE_KEYS_FILE"])
+        if values["COUNTERSIGN_ERASURE_KEYS_FILE"]
+        else None,
         accounts=_many(values["COUNTERSIGN_ACCOUNTS"]),
         rulebook_path=Path(values["COUNTERSIGN_RULEBOOK"]) if values["COUNTERSIGN_RULEBOOK"] else None,
         administrators=Appointed.parse(values["COUNTERSIGN_ADMIN_TEAM"]),

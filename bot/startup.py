@@ -11,7 +11,7 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, library, rulebook, texts, vacuum
+from bot import clock, db, erasure_keys, library, rulebook, texts, vacuum
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.flows import served
@@ -132,7 +132,7 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     engine = db.open_engine(settings.database_url)
     try:
-        problem = _schema(engine, role) or _log(engine)
+        problem = _schema(engine, role) or _log(engine) or _erasure_keys(engine, settings, warn)
         _deleted(engine, settings, warn)
     except SQLAlchemyError as error:
         return settings.about_database(db.explain(error))
@@ -141,6 +141,11 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
     for file, rights in exposed.items():
         warn(f"{file} could be used by other accounts of this machine ({rights:o}): {_narrowed(file)}")
     return problem
+
+
+def _erasure_keys(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> str | None:
+    with db.sessions(engine)() as session:
+        return erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True)
 
 
 def _narrowed(file: Path) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import Engine
 from sqlmodel import SQLModel
 
 from agreements.store import verifying
 from agreements.store.verifying import Done, Elsewhere, Verified
-from agreements.vault import KeyRing, Vault
+from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import db, processes
 
 WORTHWHILE = 10_000
@@ -18,9 +19,22 @@ WORTHWHILE = 10_000
 _PART = 2_500
 
 
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What a vault is made of, here and in another process."""
+
+    ring: KeyRing
+    erasure_keys: ErasureKeys | None = None
+
+    @property
+    def vault(self) -> Vault:
+        """A vault of them."""
+        return Vault(self.ring, erasure_keys=self.erasure_keys)
+
+
 def verify(
     engine: Engine,
-    ring: KeyRing,
+    keys: Keys,
     tables: Sequence[type[SQLModel]],
     *,
     kept: str | None = None,
@@ -28,12 +42,12 @@ def verify(
     least: int = WORTHWHILE,
 ) -> Verified:
     """As `agreements.store.verifying.verify`, which says what it raises; with others from `least` entries on."""
-    with _others(engine, ring, done, least) as elsewhere, db.sessions(engine)() as session:
-        return verifying.verify(session, Vault(ring), tables, kept=kept, done=done, elsewhere=elsewhere)
+    with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
+        return verifying.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)
 
 
 @contextmanager
-def _others(engine: Engine, ring: KeyRing, done: Done, least: int) -> Iterator[Elsewhere | None]:
+def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Elsewhere | None]:
     """Processes that follow parts of a long log; None where there is one processor or little to do."""
     others = processes.usable() - 1
     if others == 0 or _entries(engine) < least:
@@ -41,10 +55,10 @@ def _others(engine: Engine, ring: KeyRing, done: Done, least: int) -> Iterator[E
         return
     url = engine.url.render_as_string(hide_password=False)
     engine.dispose()  # no connection is carried over into another process
-    with ProcessPoolExecutor(others, processes.context(), _begin, (url, ring)) as pool:
+    with ProcessPoolExecutor(others, processes.context(), _begin, (url, keys)) as pool:
         try:
             pool.submit(processes.usable)  # so that they begin before this process opens its session
-            yield lambda size: _started(pool, size, lambda first, end: _followed(engine, Vault(ring), first, end), done)
+            yield lambda size: _started(pool, size, lambda first, end: _followed(engine, keys.vault, first, end), done)
         finally:  # also when something was found, or somebody pressed Ctrl-C: what waits need not be done any more
             pool.shutdown(cancel_futures=True)
 
@@ -73,10 +87,10 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
 _OPENED: list[tuple[Engine, Vault]] = []
 
 
-def _begin(url: str, ring: KeyRing) -> None:
+def _begin(url: str, keys: Keys) -> None:
     """Once in each process."""
     processes.only_work()
-    _OPENED.append((db.open_engine(url), Vault(ring)))
+    _OPENED.append((db.open_engine(url), keys.vault))
 
 
 def _part(first: int, end: int) -> bool:

@@ -3,7 +3,7 @@
 These functions see to the tables of the records; `bot.shredding` adds those of the bot, the log and the letter.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -111,6 +111,8 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     turns.row(session, Erasure, col(Erasure.id) == row.id)
     if row.state != ASKED:
         raise ErasureRefused("decided")
+    if person is not None:  # who may have come after the wish
+        row.person_id = person.id
     return row, person
 
 
@@ -209,6 +211,21 @@ def decide(session: Session, vault: Vault, row: Erasure, state: str, **what: obj
         setattr(row, name, value)
     session.add(row)
     session.flush()
+
+
+def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...]:
+    """Those of these people whose data keys were destroyed, kept from beginning anew until the transaction ends."""
+    asked = (col(Erasure.state).in_((DELETED, SHREDDED)), col(Erasure.person_id).is_not(None))
+    erased = set(session.exec(select(Erasure.person_id).where(*asked))) & set(person_ids)
+    gone = []
+    for person_id in sorted(str(one) for one in erased):
+        person = session.exec(select(Person).where(col(Person.id) == person_id)).one_or_none()
+        if person is not None:
+            people.lock(session, person)
+            session.refresh(person)
+        if person is None or people.is_erased(person):
+            gone.append(person_id)
+    return tuple(gone)
 
 
 def due(session: Session, *, at: datetime) -> tuple[str, ...]:

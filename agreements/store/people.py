@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
 from agreements.store.keys import account_key, text_chunks, text_key
 from agreements.store.records import Person
-from agreements.vault import DataKey, Vault, WrappedKey
+from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
 
 
 def find(session: Session, account_id: int) -> Person | None:
@@ -53,6 +53,11 @@ def unwrap(vault: Vault, person_id: str, ring_key_id: str, wrapped_key: bytes) -
     return vault.unwrap(WrappedKey(ring_key_id, wrapped_key), "person", person_id)
 
 
+def with_erasure_key(session: Session) -> frozenset[str]:
+    """The ids of those whose data keys open only with an erasure key."""
+    return frozenset(session.exec(select(Person.id).where(func.length(col(Person.wrapped_key)) > WRAPPED_BYTES)))
+
+
 def lock(session: Session, person: Person) -> None:
     """Make other writers on this person wait until the session's transaction ends, on both databases."""
     nothing_new = update(Person).where(col(Person.id) == text_key(person.id)).values(ring_key_id=Person.ring_key_id)
@@ -81,13 +86,19 @@ def make_all(
     session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: Callable[[], str]
 ) -> None:
     """Make the people of all these accounts that are not known, in one statement; those who are known stay as they are."""
-    rows = [_row(vault, account=account, at=at, new_id=new_id()) for account in accounts]
+    named = [(account, text_key(new_id())) for account in accounts]
+    keys = vault.new_data_keys("person", [one for _, one in named])
+    rows = [
+        _row(wrapped, account=account, at=at, new_id=one)
+        for (account, one), (_, wrapped) in zip(named, keys, strict=True)
+    ]
     if rows:
         session.exec(_insert(session), params=rows)
 
 
 def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:
-    session.exec(_insert(session), params=_row(vault, account=account, at=at, new_id=new_id))
+    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    session.exec(_insert(session), params=_row(wrapped, account=account, at=at, new_id=new_id))
 
 
 def _insert(session: Session) -> Any:
@@ -95,8 +106,7 @@ def _insert(session: Session) -> Any:
     return insert(Person).on_conflict_do_nothing(index_elements=["account_id"])
 
 
-def _row(vault: Vault, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:
-    _, wrapped = vault.new_data_key("person", text_key(new_id))
+def _row(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:
     return Person(
         id=new_id,
         account_id=account_key(account.id),

@@ -17,7 +17,7 @@ from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX
 from agreements.store.ledger_records import LedgerKey
 from agreements.store.records import Erasure, Imported, Person, Proof
-from agreements.vault import Vault, WrappedKey, place, server_key_id
+from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 LOT = 1000
 """Rows in one transaction."""
@@ -58,10 +58,12 @@ def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
     row_id, ring, wrapped = (_column(owned.table, name) for name in (owned.key, "ring_key_id", "wrapped_key"))
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
     found = session.execute(query.limit(LOT).with_for_update(skip_locked=True)).all()
-    moved = []
-    for key, ring_key_id, sealed in found:
-        made = vault.rewrap(WrappedKey(ring_key_id, sealed), owned.purpose, str(key))
-        moved.append({"row": key, "sealed": made.sealed, "ring": made.ring_key_id, "old": ring_key_id})
+    made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
+    moved = [
+        {"row": key, "sealed": one.sealed, "ring": one.ring_key_id, "old": ring_key_id}
+        for key, ring_key_id, _ in found
+        for one in [made[str(key)]]
+    ]
     _store(session, owned, moved)
     return len(found)
 
@@ -104,7 +106,10 @@ def reindex_proofs(session: Session, vault: Vault, after: str) -> tuple[int, str
     for proof_id, address, index, person_id, ring_key_id, wrapped in found:
         if not wrapped:
             continue
-        key = people.unwrap(vault, person_id, ring_key_id, wrapped)
+        try:
+            key = people.unwrap(vault, person_id, ring_key_id, wrapped)
+        except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
+            continue
         made = vault.blind_index(INDEX, vault.open(key, address, place("proof", "address", proof_id)).decode())
         if made != index:
             moved.append({"row": proof_id, "index": made})

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
@@ -21,7 +24,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
 
     import migrations  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import SealBroken  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import KeyDestroyed, SealBroken  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
 
     chosen = settings()
@@ -32,9 +35,16 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     try:
         if not for_migration and migrations.current(engine) != migrations.newest():
             raise Mistake("the database is not at the newest schema: run `countersign migrate`")
+        if chosen.keys and not for_migration:
+            _look_at_erasure_keys(engine, chosen.erasure_keys_file)
         yield engine
     except SQLAlchemyError as error:
         raise Mistake(chosen.about_database(db.explain(error))) from None
+    except KeyDestroyed as error:
+        raise Mistake(
+            f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database; whom an erasure"
+            " destroyed cannot be opened"
+        ) from None
     except SealBroken as error:
         raise Mistake(
             f"{error}: put the key that sealed it back into the ring, then run this again;"
@@ -42,3 +52,13 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
         ) from None
     finally:
         engine.dispose()
+
+
+def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
+    """Raises Mistake where people have such keys and there is no file: what is written of others would have none."""
+    from bot import db, erasure_keys  # noqa: PLC0415 - start-up time of the other commands
+
+    with db.sessions(engine)() as session:
+        problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))
+    if problem:
+        raise Mistake(problem)

@@ -13,7 +13,7 @@ import click
 from bot import clock
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.setting import key_ring, settings
+from bot.cli.setting import settings, vault
 
 if TYPE_CHECKING:
     from agreements.catalog import Catalog
@@ -31,20 +31,19 @@ def command(form: str, out: Path | None) -> None:
 
     Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
     """
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db, exporting  # noqa: PLC0415 - start-up time of the other commands
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
-    vault = Vault(key_ring())
+    keys = vault()
     with database.opened() as opened:
         sessions = db.sessions(opened)
         catalog = _catalog(sessions)
         with _file(out) as file, exporting.snapshot(sessions) as session:
             if form == "csv":
-                exporting.as_csv(session, vault, catalog, file, at=clock.now())
+                exporting.as_csv(session, keys, catalog, file, at=clock.now())
             else:
-                for piece in exporting.as_json(session, vault, catalog, at=clock.now()):
+                for piece in exporting.as_json(session, keys, catalog, at=clock.now()):
                     file.write(piece.encode())
     if out is not None:
         click.echo(f"wrote {out}: it holds personal data in the clear", err=True)

@@ -73,6 +73,8 @@ def rotate(key_id: str) -> None:
     the records are moved when all of them have it. With COUNTERSIGN_KEYS put it there yourself, first, restart, and run
     this: it then moves what is not there yet.
 
+    Where COUNTERSIGN_ERASURE_KEYS_FILE is set, everybody whose data key the ring alone wrapped gets an erasure key.
+
     Older keys stay in the ring: backups made before need them. `keys list --used` shows when nothing here does.
 
     Exit codes: 0 everything is under the current key, 2 there is no key ring, the file or the database cannot be used, or
@@ -81,7 +83,7 @@ def rotate(key_id: str) -> None:
     from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import erasure_keys, key_ring  # noqa: PLC0415 - start-up time of the other commands
 
     ring = key_ring()
     with database.opened() as engine:
@@ -89,7 +91,7 @@ def rotate(key_id: str) -> None:
         try:
             if not rotating.unmoved(sessions, Vault(ring)):
                 ring = _with_new_key(ring, key_id)
-            vault = Vault(ring)
+            vault = Vault(ring, erasure_keys=erasure_keys())
             rotating.wait_for_holders(sessions, vault, clock.now, time.sleep)
             _moved(rotating.move(sessions, vault), rotating.unmoved(sessions, vault))
         except rotating.NotRotated as error:

@@ -12,7 +12,7 @@ import click
 
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.setting import key_ring
+from bot.cli.setting import erasure_keys, key_ring
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -109,12 +109,12 @@ def _verified(kept: str | None) -> "Verified":
     from bot import db, verifying  # noqa: PLC0415 - start-up time of the other commands
     from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
 
-    ring = key_ring()
+    keys = verifying.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
         with db.sessions(engine)() as session:
             total = size(session, TABLES)
         with click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
-            return verifying.verify(engine, ring, TABLES, kept=kept, done=bar.update)
+            return verifying.verify(engine, keys, TABLES, kept=kept, done=bar.update)
 
 
 @contextmanager

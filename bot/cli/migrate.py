@@ -7,7 +7,7 @@ import click
 from bot import clock
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.setting import key_ring
+from bot.cli.setting import vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -44,7 +44,6 @@ def command(*, begin_log: bool) -> None:
 def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
     from agreements.store import adoption  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
 
@@ -54,7 +53,6 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
             return
     if not begin:
         raise Mistake(adoption.WITHOUT_LOG)
-    vault = Vault(key_ring())
     with sessions() as session:
-        named = adoption.adopt(session, vault, TABLES, at=clock.now(), new_id=clock.new_id)
+        named = adoption.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"the log of the records begins with {named} rows that were there before it")

@@ -10,6 +10,7 @@ from bot.settings import Settings, SettingsInvalid, load
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing, Vault
+    from bot.erasure_keys import ErasureKeyFile
 
 
 def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()) -> Settings:
@@ -47,10 +48,18 @@ def key_ring() -> "KeyRing":
 
 
 def vault() -> "Vault":
-    """A vault of the environment's key ring, which reads it anew when it is refreshed or meets a key that it lacks.
+    """A vault of the environment's key ring and erasure keys, which reads it anew when it is refreshed or meets a key that it lacks.
 
     Raises Mistake, also later, when there is no ring or it is wrong.
     """
     from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
 
-    return Vault(key_ring(), key_ring)
+    return Vault(key_ring(), key_ring, erasure_keys=erasure_keys())
+
+
+def erasure_keys() -> "ErasureKeyFile | None":
+    """The file of erasure keys, where there is one."""
+    from bot.erasure_keys import ErasureKeyFile  # noqa: PLC0415 - start-up time of the other commands
+
+    file = settings().erasure_keys_file
+    return ErasureKeyFile(file) if file else None

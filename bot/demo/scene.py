@@ -17,6 +17,8 @@ from bot import clock, db, shipped
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Account, Email
 from bot.demo.stage import Stage
+from bot.erasure_keys import ErasureKeyFile
+from bot.settings import Settings
 
 REPOSITORIES = {
     "ops-math": "Mathematical operators",
@@ -83,7 +85,7 @@ def records(stage: Stage, bo: Account) -> None:
     settings = stage.settings
     engine = db.open_engine(settings.database_url)
     migrations.upgrade(engine)
-    vault, at = Vault(KeyRing.parse(settings.keys.reveal())), clock.now() - timedelta(days=30)
+    vault, at = _vault(settings), clock.now() - timedelta(days=30)
     with db.sessions(engine)() as session:
         person = people.ensure(session, vault, account=Fact(bo.id, bo.login), at=at, new_id=clock.new_id())
         draft, receipt = _signed(bo), receipt_number()
@@ -104,6 +106,13 @@ def records(stage: Stage, bo: Account) -> None:
         change = Change(kind="company.countersigned", actor_id=bo.id, subject=about, rows=[company, entry])
         ledger.append(session, vault, change, at=at, new_id=clock.new_id())
     engine.dispose()
+
+
+def _vault(settings: Settings) -> Vault:
+    keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
+    if keys:
+        keys.make()
+    return Vault(KeyRing.parse(settings.keys.reveal()), erasure_keys=keys)
 
 
 def _signed(who: Account) -> SignatureDraft:

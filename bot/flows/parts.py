@@ -9,6 +9,7 @@ from audit.osadl import Matrix
 from bot.clock import Clock
 from bot.db import LookUps, Sessions
 from bot.engine.port import Engine
+from bot.erasure_keys import ErasureKeyFile
 from bot.flows.served import Served
 from bot.hub.hub import Hub
 from bot.learning import Learner
@@ -24,7 +25,7 @@ class Parts:
     `look_ups` are connections for short questions that change nothing.
     `texts` gives the agreement texts as they are released now; `catalog` asks it. `licenses` gives the licence data in use
     (raises MatrixInvalid, OSError), `learner` who learns for one job what registries state. `wipe` takes out of the
-    database's files what was deleted; whether it could.
+    database's files what was deleted; whether it could. `erasure_keys` is their file, where there is one.
     """
 
     url: str
@@ -41,6 +42,7 @@ class Parts:
     licenses: Callable[[], Matrix]
     learner: Callable[[], Learner]
     wipe: Callable[[], bool]
+    erasure_keys: ErasureKeyFile | None
     clock: Clock
     new_id: Callable[[], str]
 

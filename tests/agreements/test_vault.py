@@ -1,13 +1,24 @@
 """What is sealed opens only with its key, only in its place, only unchanged; mistakes in a ring get one clear line."""
 
 import base64
+import os
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreements.vault import KeyRing, KeysInvalid, SealBroken, Vault, WrappedKey, place, receipt_number
+from agreements.vault import (
+    WRAPPED_BYTES,
+    KeyDestroyed,
+    KeyRing,
+    KeysInvalid,
+    SealBroken,
+    Vault,
+    WrappedKey,
+    place,
+    receipt_number,
+)
 
 ABOUT = place("signature", "evidence", "a1")
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -178,6 +189,83 @@ def test_blind_indexes_under_all_keys_while_rotating():
     during = Vault(KeyRing.parse(f"{new}\n{old}"))
     assert during.blind_indexes("email", "a@b.org")[0] == during.blind_index("email", "a@b.org")
     assert Vault(KeyRing.parse(old)).blind_index("email", "a@b.org") in during.blind_indexes("email", "a@b.org")
+
+
+class Keys(dict):
+    """Erasure keys in memory."""
+
+    def find(self, subject_id):
+        """That one's."""
+        return self.get(subject_id)
+
+    def give(self, subject_ids, *, anew):
+        """Theirs."""
+        made = {one: os.urandom(32) for one in subject_ids if anew or one not in self}
+        self.update(made)
+        return {one: self[one] for one in subject_ids}
+
+
+def test_a_data_key_with_an_erasure_key():
+    """It needs the ring and the person's own key; without that one nothing opens it, and the mistake says so."""
+    held, keys = ring("k1"), Keys()
+    vault = Vault(held, erasure_keys=keys)
+    key, wrapped = vault.new_data_key("person", "p1")
+    assert vault.unwrap(wrapped, "person", "p1") == key
+    assert len(wrapped.sealed) > WRAPPED_BYTES
+    for without in (Vault(held), Vault(held, erasure_keys=Keys())):
+        with pytest.raises(KeyDestroyed, match="erasure key of somebody is not there"):
+            without.unwrap(wrapped, "person", "p1")
+    with pytest.raises(SealBroken):
+        Vault(ring("k1"), erasure_keys=keys).unwrap(wrapped, "person", "p1")
+    keys["p1"], old = os.urandom(32), keys["p1"]
+    with pytest.raises(SealBroken):
+        vault.unwrap(wrapped, "person", "p1")
+    keys["p1"] = old
+    assert vault.unwrap(wrapped, "person", "p1") == key
+
+
+def test_only_people_have_erasure_keys():
+    """A company is not erased, nor is a row that is about several people; keys from before there were any go on opening."""
+    held, keys = ring("k1"), Keys()
+    before = Vault(held).new_data_key("person", "p1")
+    vault = Vault(held, erasure_keys=keys)
+    _, company = vault.new_data_key("company", "c1")
+
+    assert len(company.sealed) == WRAPPED_BYTES
+    assert keys == {}
+    assert vault.unwrap(before[1], "person", "p1") == before[0]
+
+
+def test_many_data_keys_at_once():
+    """In their order, and the erasure keys are asked for once."""
+    vault = Vault(ring("k1"), erasure_keys=Keys())
+    made = vault.new_data_keys("person", ["p1", "p2"])
+
+    assert [vault.unwrap(wrapped, "person", one) for one, (_, wrapped) in zip(("p1", "p2"), made, strict=True)] == [
+        key for key, _ in made
+    ]
+    assert vault.new_data_keys("person", []) == []
+
+
+def test_another_ring_key_leaves_the_erasure_keys_alone():
+    """Whoever has one keeps it; whoever has none gets one where there are such keys."""
+    old, new = KeyRing.generate("old"), KeyRing.generate("new")
+    keys, before = Keys(), KeyRing.parse(old)
+    first, wrapped = Vault(before, erasure_keys=keys).new_data_key("person", "p1")
+    second, bare = Vault(before).new_data_key("person", "p2")
+    its = keys["p1"]
+    both = Vault(KeyRing.parse(f"{new}\n{old}"), erasure_keys=keys)
+    moved = both.rewrap({"p1": wrapped, "p2": bare}, "person")
+    alone = Vault(KeyRing.parse(new), erasure_keys=keys)
+
+    assert {one.ring_key_id for one in moved.values()} == {"new"}
+    assert keys["p1"] == its
+    assert [alone.unwrap(moved[one], "person", one) for one in ("p1", "p2")] == [first, second]
+    del keys["p2"]
+    with pytest.raises(KeyDestroyed):
+        alone.unwrap(moved["p2"], "person", "p2")
+    keys.clear()
+    assert Vault(KeyRing.parse(f"{new}\n{old}")).rewrap({"p1": wrapped}, "person"), "the ring alone can move it"
 
 
 @pytest.mark.parametrize(("kind", "value"), [("", "a@b.org"), ("email", ""), ("email", None)])

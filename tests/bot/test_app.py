@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -21,6 +22,7 @@ from bot.demo.stage import Stage
 from bot.engine.durable import DurableEngine
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
+from bot.erasure_keys import ErasureKeyFile
 from bot.hub.ports import Refused
 from bot.portal.headers import ALWAYS
 from bot.portal.parts import parts
@@ -134,6 +136,27 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     sweep.do()
 
     assert jobs.waiting == (Job("review", (pull_id,), "later"),)
+
+
+def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
+    """Hourly: SQLite's log is emptied, and keys that stand in the file again are destroyed."""
+    file = ErasureKeyFile(tmp_path / "erasure-keys")
+    file.make()
+    wired = join(erasure_keys_file=file.path)
+    wired.start()
+    file.give(["p1"], anew=True)
+    row = "INSERT INTO erasure (id, account_id, person_id, asked_at, state) VALUES ('e', 1, 'p1', '2026-01-01', 'deleted')"
+    with wired.database.begin() as connection:
+        connection.exec_driver_sql(row)
+    tidy = next(chore for chore in wired.parts.engine.chores if chore.name == "deleted")
+    assert tidy.every == timedelta(hours=1)
+    tidy.do()
+
+    assert file.ids() == set()
+    assert wired.parts.erasure_keys.ids() == set()
+    wal = wired.database.url.database + "-wal"
+    assert Path(wal).stat().st_size == 0
+    assert wired.parts.wipe()
 
 
 def test_the_sweep_finds_licences_that_nobody_looks_after(join):

@@ -54,6 +54,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_DATABASE_URL": "sqlite:///x.db",
         "COUNTERSIGN_PROXIES": "1",
         "COUNTERSIGN_RETENTION_YEARS": "9",
+        "COUNTERSIGN_ERASURE_KEYS_FILE": "/var/erasure-keys",
         "COUNTERSIGN_ADMIN_TEAM": "cann/legal",
         "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",

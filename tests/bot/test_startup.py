@@ -67,6 +67,15 @@ def test_a_database_file_that_others_could_read(stage, monkeypatch):
     assert said[1].endswith("(644): set its rights to 600, which this account may not do")
 
 
+def test_the_file_of_erasure_keys(stage, tmp_path):
+    """It is made at the start; where it cannot be, nothing is served."""
+    file = tmp_path / "erasure-keys"
+    assert startup.check(replace(stage.settings, erasure_keys_file=file), "all") is None
+    assert file.stat().st_mode & 0o777 == 0o600
+    nowhere = replace(stage.settings, erasure_keys_file=tmp_path / "no" / "where")
+    assert one_line(startup.check(nowhere, "all")).startswith("COUNTERSIGN_ERASURE_KEYS_FILE: cannot use ")
+
+
 def test_what_earlier_releases_deleted(stage, monkeypatch):
     """The file is written anew before serving; without room for that it is said, and served."""
     assert startup.check(stage.settings, "all") is None

@@ -9,6 +9,7 @@ from agreements.store.ledger_records import LedgerKey
 from agreements.store.verifying import Tampered
 from agreements.vault import KeyRing, Vault, place
 from bot import db, verifying
+from bot.erasure_keys import ErasureKeyFile
 from bot.store.logged import TABLES
 from tests.tampering.history import History
 
@@ -27,10 +28,22 @@ def said(engine, least, kept=None):
     """What is found, and how many entries and rows were told of."""
     steps = []
     try:
-        found = verifying.verify(engine, RING, TABLES, kept=kept, done=steps.append, least=least)
+        found = verifying.verify(engine, verifying.Keys(RING), TABLES, kept=kept, done=steps.append, least=least)
     except Tampered as tampered:
         return tampered.entry, tampered.what
     return found, sum(steps)
+
+
+def test_erasure_keys_are_read_by_the_others_too(engine, tmp_path):
+    """What was told of people opens there as here."""
+    file = ErasureKeyFile(tmp_path / "erasure-keys")
+    file.make()
+    History(engine, Vault(RING, erasure_keys=file)).live()
+    keys = verifying.Keys(RING, file)
+    for least in (0, 10**6):
+        assert verifying.verify(engine, keys, TABLES, least=least).entries
+    with pytest.raises(Tampered, match="cannot be opened"):
+        verifying.verify(engine, verifying.Keys(RING), TABLES, least=0)
 
 
 def another(engine, size):

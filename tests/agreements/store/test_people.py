@@ -11,6 +11,7 @@ from agreements.facts import Account
 from agreements.store import people
 from agreements.store.records import Person
 from agreements.vault import KeyRing, SealBroken, Vault
+from bot.erasure_keys import ErasureKeyFile
 
 
 def test_first_sight_makes_a_person(session, vault, at):
@@ -99,6 +100,33 @@ def test_an_erased_person_begins_anew(session, vault, at, person):
     assert not people.is_erased(back)
     with pytest.raises(SealBroken):
         vault.open(people.data_key(vault, back), sealed, "signature|evidence|s1")
+
+
+def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
+    """Also where it stood there still; of three sessions at once all find the same data key, which opens."""
+    file = ErasureKeyFile(tmp_path / "erasure-keys")
+    file.make()
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=file)
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        old, wrapped = file.find("p11"), person.wrapped_key
+        person.wrapped_key, person.erased_at = b"", at
+        session.add(person)
+    start = Barrier(3)
+
+    def sight(number):
+        start.wait()
+        with sessions() as session:
+            back = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}")
+            return people.data_key(vault, back)
+
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(sight, range(3)))) == 1
+    assert file.find("p11") not in (old, None)
+    with pytest.raises(SealBroken):
+        people.unwrap(vault, "p11", "k1", wrapped)
+    with sessions() as session:
+        assert people.with_erasure_key(session) == {"p11"}
 
 
 def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):

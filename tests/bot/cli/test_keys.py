@@ -13,6 +13,7 @@ from agreements.store import people
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.keys import command
+from bot.erasure_keys import ErasureKeyFile
 
 
 @pytest.fixture(name="run")
@@ -118,6 +119,24 @@ def test_rotate(run, ringed):
     assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]
     assert run("rotate", **ringed).exit_code == 0
     assert run("list", **ringed).stdout.split()[0] == f"{today}.2"
+
+
+def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
+    """Whoever has none yet; from then on no command goes on without the file, and the ring is exchanged as before."""
+    file = tmp_path / "erasure-keys"
+    named = {**ringed, "COUNTERSIGN_ERASURE_KEYS_FILE": str(file)}
+    nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
+    assert "cannot use" in run("rotate", **nowhere).stderr
+    assert run("rotate", **named).exit_code == 0
+
+    assert ErasureKeyFile(file).ids() == {"p1"}
+    assert "COUNTERSIGN_ERASURE_KEYS_FILE is not set" in run("rotate", **ringed).stderr
+    held = file.read_bytes()
+    assert run("rotate", "--id", "k9", **named).exit_code == 0
+    assert file.read_bytes() == held
+    assert run("list", "--used", **named).stdout.startswith("k9  1\n")
+    file.write_text("")
+    assert "has no key of anybody in this database" in run("rotate", **named).stderr
 
 
 def test_rotate_goes_on_where_it_was_broken_off(run, ringed):

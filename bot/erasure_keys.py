@@ -1,0 +1,190 @@
+"""The file of erasure keys: one key a person, outside the database; without it no copy of the database opens theirs."""
+
+import base64
+import errno
+import fcntl
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import RLock
+
+from sqlmodel import Session
+
+from agreements.store import people
+from bot import atomic_file
+from bot.clock import monotonic
+
+FRESH = timedelta(seconds=1)
+"""How long the file need not be looked at for what is known of it."""
+
+_FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
+_MARK = 16  # bytes, new each time the file is exchanged
+_HEAD = len(_FIRST) + 2 * _MARK + 1
+_LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")
+_BYTES = 32
+
+
+class ErasureKeyFile:
+    """The file that COUNTERSIGN_ERASURE_KEYS_FILE names; processes and threads that share it wait for each other.
+
+    A key is added at its end. To destroy one the whole file is exchanged for another that lacks it. It is made by `make`
+    alone: where it is missing later on, somebody forgot to mount it, and no key may go into another one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is read, and no file made, before somebody asks."""
+        self.path = path
+        self._turn = RLock()
+        self._keys: dict[str, bytes] = {}
+        self._head, self._end, self._stamp, self._looked = b"", 0, (0, 0, 0), 0.0
+
+    def __reduce__(self) -> tuple[type["ErasureKeyFile"], tuple[Path]]:
+        """Another process reads the file for itself."""
+        return ErasureKeyFile, (self.path,)
+
+    def make(self) -> None:
+        """Make it where there is none yet. Raises OSError."""
+        with self._locked():
+            if not self.path.exists() or self.path.stat().st_size == 0:
+                self._exchange({})
+
+    def find(self, subject_id: str) -> bytes | None:
+        """The key of that person; None when there is none, or the file is not there. Raises OSError."""
+        with self._turn:
+            if subject_id not in self._keys or monotonic() > self._looked + FRESH.total_seconds():
+                self._look()
+            found = self._keys.get(subject_id)
+        return base64.b64decode(found) if found else None
+
+    def ids(self) -> frozenset[str]:
+        """Everybody who has a key. Raises OSError."""
+        with self._turn:
+            self._look()
+            return frozenset(self._keys)
+
+    def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
+        """Their keys, made where there are none; `anew` destroys those that are there. On the disk when it returns.
+
+        Raises OSError; then no key that was there is lost.
+        """
+        with self._locked():
+            if not self._head:
+                raise FileNotFoundError(
+                    errno.ENOENT, "the file of erasure keys is not there, or is none", str(self.path)
+                )
+            known = () if anew else tuple(one for one in subject_ids if one in self._keys)
+            given = {one: base64.b64encode(os.urandom(_BYTES)) for one in subject_ids if one not in known}
+            if self._keys.keys() & given.keys():
+                self._exchange(self._keys | given)
+            elif given:
+                self._append(given)
+            return {one: base64.b64decode(self._keys[one]) for one in subject_ids}
+
+    def destroy(self, subject_ids: Collection[str]) -> int:
+        """Exchange the file for one without their keys; how many there were. Raises OSError; then the file is as it was."""
+        with self._locked():
+            kept = {one: key for one, key in self._keys.items() if one not in subject_ids}
+            gone = len(self._keys) - len(kept)
+            if gone:
+                self._exchange(kept)
+            return gone
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Nobody else changes the file, and it is known as it is now. The lock is a file of its own: ours is exchanged."""
+        lock = self.path.with_name(f"{self.path.name}.lock")
+        opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE)
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            with self._turn:
+                self._look()
+                yield
+        finally:
+            os.close(opened)
+
+    def _look(self) -> None:
+        """Read what is new: the end of the same file, or all of another one. A line that breaks off is no line yet."""
+        self._looked = monotonic()
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+                if stamp == self._stamp:
+                    return
+                head = file.read(_HEAD)
+                if head != self._head:
+                    self._keys, self._head, self._end = {}, head if _is_head(head) else b"", 0
+                file.seek(self._end)
+                self._read(file.read())
+                self._stamp = stamp
+        except FileNotFoundError:
+            self._keys, self._head, self._end, self._stamp = {}, b"", 0, (0, 0, 0)
+
+    def _read(self, content: bytes) -> None:
+        whole = content[: content.rfind(b"\n") + 1]
+        self._end += len(whole)
+        for name, key in _LINE.findall(whole):
+            self._keys[name.decode()] = key
+
+    def _append(self, given: Mapping[str, bytes]) -> None:
+        with self.path.open("r+b") as file:
+            file.truncate(self._end)  # what broke off
+            file.seek(self._end)
+            file.write("".join(_lines(given)).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        self._look()
+
+    def _exchange(self, keys: Mapping[str, bytes]) -> None:
+        head = f"{_FIRST}{os.urandom(_MARK).hex()}\n"
+        atomic_file.replace(self.path, (head, *_lines(keys)))
+        self._look()
+
+
+def lacking(keys: ErasureKeyFile | None, session: Session) -> tuple[int, int]:
+    """How many people's data keys open only with an erasure key, and how many of these have none here. Raises OSError."""
+    needing = people.with_erasure_key(session)
+    return len(needing), len(needing - (keys.ids() if keys else frozenset()))
+
+
+def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
+    """What is wrong with the file beside this database, in one line; it is made where nobody needs it yet.
+
+    For `serving` it must be one that we can change.
+    """
+    keys = ErasureKeyFile(file) if file else None
+    needing, _ = lacking(None, session)
+    if keys is None:
+        said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {needing} of the people here open only with it"
+        return said if needing else None
+    try:
+        if not needing:
+            keys.make()
+        if serving:
+            keys.give((), anew=False)
+        _, lost = lacking(keys, session)
+    except OSError as error:
+        return f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file}: {error.strerror}"
+    if needing and lost == needing:
+        what = "has no key of anybody in this database" if keys.path.exists() else "is not there"
+        return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} {what}: put the one that belongs to the database in its place"
+    if lost:
+        warn(
+            f"{file} lacks the erasure keys of {lost} of the people in this database: either the database is a copy from before their"
+            " erasure, then erase them again, or the file is older than the database"
+        )
+    return None
+
+
+def _is_head(line: bytes) -> bool:
+    return line.startswith(_FIRST.encode()) and line.endswith(b"\n")
+
+
+def _lines(keys: Mapping[str, bytes]) -> Iterable[str]:
+    for name, key in keys.items():
+        if not _LINE.fullmatch(f"{name}:{key.decode()}".encode()):
+            raise ValueError("a name in the file of erasure keys has no colon and no blank")
+        yield f"{name}:{key.decode()}\n"

@@ -1,0 +1,48 @@
+"""A file is exchanged whole or not at all, and keeps its mode, its owner, and its link."""
+
+import os
+
+import pytest
+
+from bot import atomic_file
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    """Whatever the umask."""
+    before = os.umask(0)
+    try:
+        atomic_file.replace(tmp_path / "keys", ["a", "b"])
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "keys").read_text() == "ab"
+    assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o600
+
+
+def test_mode_and_link_stay(tmp_path):
+    """The file behind the link is another one, with the mode of the old."""
+    (tmp_path / "behind").write_text("old")
+    (tmp_path / "behind").chmod(0o640)
+    (tmp_path / "keys").symlink_to("behind")
+    number = (tmp_path / "behind").stat().st_ino
+    atomic_file.replace(tmp_path / "keys", ["new"])
+
+    assert (tmp_path / "keys").is_symlink()
+    assert (tmp_path / "behind").read_text() == "new"
+    assert (tmp_path / "behind").stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "behind").stat().st_ino != number
+
+
+def test_what_breaks_off_changes_nothing(tmp_path):
+    """The old file is there, and no other."""
+    (tmp_path / "keys").write_text("old")
+
+    def pieces():
+        yield "half"
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        atomic_file.replace(tmp_path / "keys", pieces())
+
+    assert [path.name for path in tmp_path.iterdir()] == ["keys"]
+    assert (tmp_path / "keys").read_text() == "old"
