@@ -17,7 +17,7 @@ from agreements.store.columns import Moment
 from agreements.store.company_records import Enrolment
 from agreements.store.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
 from agreements.store.records import Person, Proof
-from agreements.vault import SealBroken, Vault, place
+from agreements.vault import KeyDestroyed, SealBroken, Vault, place
 
 INDEX = "email"
 """The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
@@ -54,10 +54,15 @@ def question(dialect: str, *, so: bool) -> Question:
 
 
 def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[int, tuple[str, ...]]:
-    """What its rows say: the addresses of each account, sorted. Raises SealBroken."""
+    """What its rows say: the addresses of each account, sorted; none of somebody erased since the database was copied.
+
+    Raises SealBroken.
+    """
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
-        found.setdefault(account_id, set()).add(_open(vault, *sealed))
+        with suppress(KeyDestroyed):
+            address = _open(vault, *sealed)
+            found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 

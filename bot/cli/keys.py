@@ -96,6 +96,8 @@ def rotate(key_id: str) -> None:
             _moved(rotating.move(sessions, vault), rotating.unmoved(sessions, vault))
         except rotating.NotRotated as error:
             raise Mistake(str(error)) from None
+        except OSError as error:
+            raise Mistake(f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot write it: {error.strerror}") from None
     click.echo(f"everything is under the key {vault.ids[0]}; keep the older ones for as long as backups need them")
 
 

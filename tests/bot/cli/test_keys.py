@@ -127,6 +127,9 @@ def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
     named = {**ringed, "COUNTERSIGN_ERASURE_KEYS_FILE": str(file)}
     nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
     assert "cannot use" in run("rotate", **nowhere).stderr
+    file.write_text("something else\n" * 20)
+    assert "cannot write it: the file of erasure keys is not there, or is none" in run("rotate", **named).stderr
+    file.unlink()
     assert run("rotate", **named).exit_code == 0
 
     assert ErasureKeyFile(file).ids() == {"p1"}

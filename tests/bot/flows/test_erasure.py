@@ -183,6 +183,7 @@ def test_a_copy_from_before_is_erased_again(keyed):
     keyed.keys.destroy(["p-ada"])
     with keyed.given.sessions() as session:
         assert emails.of_account(session, keyed.given.vault, 11, keyed.portal.at) == ()
+        assert emails.proven(session, keyed.given.vault, [11], keyed.portal.at) == {}
         with pytest.raises(KeyDestroyed):
             people.data_key(keyed.given.vault, people.find(session, 11))
     keyed.erasing.delete("e1", by=ADMINISTRATOR)
