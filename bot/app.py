@@ -173,7 +173,8 @@ def wire(
         new_id=clock.new_id,
     )
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
-    web, recorder = _web(settings, parts), Recorder(sessions, jobs, clock.now)
+    web = _web(settings, parts, db.sessions(database, writer="page"))
+    recorder = Recorder(db.sessions(database, writer="webhook"), jobs, clock.now)
     asgi = _asgi(settings, parts, recorder, Health(database, parts.served), WsgiBridge(web))
     return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts))
 
@@ -233,13 +234,13 @@ def _durable(database: Database) -> DurableEngine:
     return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
-def _web(settings: Settings, parts: Parts) -> Flask:
+def _web(settings: Settings, parts: Parts, sessions: db.Sessions) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
     site.prepare(
         web,
         PortalParts(
             settings=settings,
-            sessions=parts.sessions,
+            sessions=sessions,
             engine=parts.engine,
             hub=parts.hub,
             readers=Readers(parts.hub.may_read, parts.clock),

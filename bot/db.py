@@ -16,7 +16,9 @@ from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
+from bot import write_lock
 from bot.clock import now
+from bot.write_lock import WriteLock, Writer
 
 Sessions = Callable[[], AbstractContextManager[Session]]
 LookUps = Callable[[], AbstractContextManager[Connection]]
@@ -36,10 +38,15 @@ def open_engine(url: str) -> Engine:
             hide_parameters=True,
             pool_size=20,
             max_overflow=20,
-            connect_args={"check_same_thread": False, "timeout": _BUSY_SECONDS},
+            connect_args={
+                "check_same_thread": False,
+                "timeout": _BUSY_SECONDS,
+                "factory": write_lock.Connection,
+            },
         )
         event.listen(engine, "do_connect", _keep_private)
         event.listen(engine, "connect", _prepare_sqlite)
+        _take_turns(engine)
         return engine
     url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
     engine = create_engine(url, hide_parameters=True, pool_size=20, max_overflow=20)
@@ -70,8 +77,12 @@ def look_ups(engine: Engine) -> Engine:
     return asked
 
 
-def sessions(engine: Engine) -> Sessions:
-    """A maker of sessions: commits at the end of the block, rolls back when the block raises."""
+def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
+    """A maker of sessions: commits at the end of the block, rolls back when the block raises.
+
+    `writer` says who waits for what these write (`bot.write_lock`).
+    """
+    engine = engine.execution_options(writer=writer)
 
     @contextmanager
     def session() -> Iterator[Session]:
@@ -134,6 +145,20 @@ def _ask_after_a_rest(engine: Engine) -> None:
     event.listen(engine, "connect", used)
     event.listen(engine, "checkin", used)
     event.listen(engine, "checkout", wanted)
+
+
+def _take_turns(engine: Engine) -> None:
+    lock = WriteLock()
+
+    def opened(connection: write_lock.Connection, _record: ConnectionPoolEntry) -> None:
+        connection.lock = lock
+
+    def used(connection: Connection) -> None:
+        opened: Any = connection.connection.dbapi_connection
+        opened.writer = connection.get_execution_options().get("writer", "job")
+
+    event.listen(engine, "connect", opened)
+    event.listen(engine, "engine_connect", used)
 
 
 def _plan_once(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:

@@ -1,0 +1,147 @@
+"""SQLite's writers take turns in the order of who waits for them: webhooks first, then pages, then jobs.
+
+SQLite has one writer at a time, and lets those who wait ask again and again: whoever asks at the right moment is next,
+so under load somebody waits for seconds. Here a connection takes its turn at its first write and gives it back when its
+transaction ends. Reading needs no turn.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Writer = Literal["webhook", "page", "job"]
+"""Who writes, most urgent first."""
+
+PATIENCE = 15.0
+"""Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
+else wait for the first for ever."""
+MOST_PASSED_OVER = 8
+"""So often in a row a more urgent writer goes before one who came earlier; then whoever has waited longest is next."""
+
+_URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}
+_READS = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT", "END", "BEGIN")
+_WRITING_BEGINS = ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")
+
+
+@dataclass(eq=False, slots=True)
+class _Ticket:
+    urgency: int
+    called: threading.Event = field(default_factory=threading.Event)
+
+
+class WriteLock:
+    """One for each database file and process."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
+        self._guard = threading.Lock()
+        self._taken = False
+        self._waiting: list[_Ticket] = []  # in the order they came
+        self._passed_over = 0
+
+    def acquire(self, writer: Writer) -> bool:
+        """Wait for one's turn; False when that took too long."""
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return True
+            ticket = _Ticket(_URGENCY[writer])
+            self._waiting.append(ticket)
+        if ticket.called.wait(self._patience):
+            return True
+        with self._guard:
+            if ticket.called.is_set():
+                return True
+            self._waiting.remove(ticket)
+            return False
+
+    def release(self) -> None:
+        """Give the turn to the next."""
+        with self._guard:
+            self._taken = bool(self._waiting)
+            if self._waiting:
+                self._next().called.set()
+
+    def _next(self) -> _Ticket:
+        urgent = min(self._waiting, key=lambda ticket: ticket.urgency)
+        chosen = self._waiting[0] if self._passed_over >= MOST_PASSED_OVER else urgent
+        self._passed_over = 0 if chosen is self._waiting[0] else self._passed_over + 1
+        self._waiting.remove(chosen)
+        return chosen
+
+
+class Connection(sqlite3.Connection):
+    """Takes a turn at the first write by one of its cursors.
+
+    `lock` and `writer` are set once it is open; without a lock it waits for nobody.
+    """
+
+    lock: WriteLock | None = None
+    writer: Writer = "job"
+    _turn: bool | None = None  # None: not asked for in this transaction; False: not waited for any longer
+
+    def cursor(self, factory: Any = None) -> Any:
+        """A cursor whose writes wait for their turn."""
+        return super().cursor(factory or _Cursor)
+
+    def commit(self) -> None:
+        """The turn ends with the transaction; a commit that fails leaves it open."""
+        try:
+            super().commit()
+        finally:
+            self.settle()
+
+    def rollback(self) -> None:
+        """Ends the turn."""
+        try:
+            super().rollback()
+        finally:
+            self.settle()
+
+    def close(self) -> None:
+        """Ends the turn, also in the middle of a transaction."""
+        try:
+            super().close()
+        finally:
+            self._give_back()
+
+    def before(self, statement: str) -> None:
+        """Wait for our turn if this is a write, and the first."""
+        if self._turn is None and self.lock is not None and _is_write(statement):
+            self._turn = self.lock.acquire(self.writer)
+
+    def settle(self) -> None:
+        """Give the turn back unless a transaction goes on."""
+        if not self.in_transaction:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        held, self._turn = self._turn, None
+        if held and self.lock is not None:
+            self.lock.release()
+
+
+class _Cursor(sqlite3.Cursor):
+    connection: Connection
+
+    def execute(self, statement: str, parameters: Any = ()) -> "_Cursor":
+        self.connection.before(statement)
+        try:
+            return super().execute(statement, parameters)
+        finally:
+            self.connection.settle()
+
+    def executemany(self, statement: str, parameters: Iterable[Any]) -> "_Cursor":
+        self.connection.before(statement)
+        try:
+            return super().executemany(statement, parameters)
+        finally:
+            self.connection.settle()
+
+
+def _is_write(statement: str) -> bool:
+    """Whether SQLite asks for the file's one write lock to run it; when in doubt it does."""
+    begins = statement.lstrip()[:16].upper()
+    return begins.startswith(_WRITING_BEGINS) or not begins.startswith(_READS)

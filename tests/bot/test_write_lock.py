@@ -1,0 +1,262 @@
+"""Writers of one SQLite file take turns by urgency, nobody starves, and nothing keeps a turn for ever."""
+
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager, suppress
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from bot import db, write_lock
+from bot.write_lock import MOST_PASSED_OVER, WriteLock
+
+WRITE = text("INSERT INTO thing (who) VALUES (:who)")
+
+
+@pytest.fixture(name="database")
+def _database(tmp_path):
+    """An open file with one table."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE thing (id INTEGER PRIMARY KEY, who TEXT NOT NULL)")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(name="impatient")
+def _impatient(database):
+    """The same file for writers that wait for their turn for a fifth of a second, and as long again for SQLite."""
+    lock = WriteLock(patience=0.2)
+
+    def told(connection, _record):
+        connection.lock = lock
+        connection.execute("PRAGMA busy_timeout = 200")
+
+    from sqlalchemy import event
+
+    engine = db.open_engine(str(database.url))
+    event.listen(engine, "connect", told)
+    yield engine
+    engine.dispose()
+
+
+def write(engine, who, writer="job"):
+    """One row in a transaction of its own."""
+    with db.sessions(engine, writer=writer)() as session:
+        session.execute(WRITE, {"who": who})
+
+
+def written(engine):
+    """Who wrote, in order."""
+    with engine.connect() as connection:
+        return list(connection.scalars(text("SELECT who FROM thing ORDER BY id")))
+
+
+@contextmanager
+def writing(engine):
+    """Somebody has the turn."""
+    with db.sessions(engine)() as session:
+        session.execute(WRITE, {"who": "first"})
+        yield session
+
+
+def started(engine, *writers):
+    """Writers that came one after the other while somebody had the turn."""
+    threads = []
+    for place, writer in enumerate(writers):
+        threads.append(threading.Thread(target=write, args=(engine, f"{writer} {place}", writer)))
+        threads[-1].start()
+        time.sleep(0.03)
+    return threads
+
+
+def join(threads):
+    """They end."""
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_the_more_urgent_goes_first(database):
+    """Webhooks before pages before jobs, and in the order they came among themselves."""
+    with writing(database):
+        threads = started(database, "job", "page", "webhook", "job", "page", "webhook")
+    join(threads)
+    assert written(database) == ["first", "webhook 2", "webhook 5", "page 1", "page 4", "job 0", "job 3"]
+
+
+def test_nobody_starves(database):
+    """After so many more urgent ones whoever has waited longest is next."""
+    with writing(database):
+        threads = started(database, "job", *["webhook"] * (MOST_PASSED_OVER + 3))
+    join(threads)
+    assert written(database).index("job 0") == 1 + MOST_PASSED_OVER
+
+
+def test_reading_needs_no_turn(database):
+    """Also in a transaction, and also when it is asked for as a snapshot."""
+    with writing(database), db.sessions(database)() as session:
+        begun = time.monotonic()
+        session.execute(text("BEGIN"))
+        assert session.scalars(text("SELECT who FROM thing")).all() == []
+        assert time.monotonic() - begun < 1
+        with db.sessions(database)() as other:
+            other.execute(text("BEGIN"))
+            other.execute(text("SELECT who FROM thing"))
+
+
+def test_a_snapshot_that_is_read_keeps_nobody_from_writing(database):
+    """An export may take minutes."""
+    with db.sessions(database)() as session:
+        session.execute(text("BEGIN"))
+        session.execute(text("SELECT who FROM thing"))
+        begun = time.monotonic()
+        write(database, "beside")
+        assert time.monotonic() - begun < 1
+
+
+@pytest.mark.parametrize(
+    "begins", ["BEGIN IMMEDIATE", "SAVEPOINT x", "INSERT INTO thing (who) VALUES ('x')", "UPDATE thing SET who = 'y'"]
+)
+def test_whatever_begins_a_write_takes_a_turn(database, impatient, begins):
+    """It waits while another has it; those who read do not."""
+    with impatient.connect() as first, impatient.connect() as second:
+        first.exec_driver_sql(begins)
+        first.execute(WRITE, {"who": "first"})
+        opened = second.connection.dbapi_connection
+        begun = time.monotonic()
+        assert opened.lock.acquire("webhook") is False
+        assert time.monotonic() - begun >= 0.2
+        first.rollback()
+        assert opened.lock.acquire("webhook") is True
+        opened.lock.release()
+
+
+def committed(session):
+    session.commit()
+
+
+def rolled_back(session):
+    session.rollback()
+
+
+def closed(session):
+    session.close()
+
+
+def lost(session):
+    session.connection().invalidate()
+
+
+def cut(session):
+    """As if the driver's connection were closed under everyone."""
+    session.connection().connection.dbapi_connection.close()
+
+
+@pytest.mark.parametrize("end", [committed, rolled_back, closed, lost, cut], ids=lambda end: end.__name__)
+def test_the_turn_ends_with_the_transaction(database, end):
+    """However it ends."""
+    with db.Session(database) as session:
+        session.execute(WRITE, {"who": "first"})
+        end(session)
+        begun = time.monotonic()
+        write(database, "next")
+        assert time.monotonic() - begun < 1
+        try:
+            session.rollback()
+        except SQLAlchemyError:
+            assert end is cut
+    assert written(database)[-1] == "next"
+
+
+@pytest.mark.parametrize(
+    "wrong", ["INSERT INTO nowhere VALUES (1)", "INSERT INTO thing (who) VALUES (NULL)", "nonsense"]
+)
+def test_a_write_that_fails_ends_its_turn(database, wrong):
+    """At the latest with its rollback."""
+    with pytest.raises(SQLAlchemyError), db.sessions(database)() as session:
+        session.execute(text(wrong))
+    begun = time.monotonic()
+    write(database, "next")
+    assert time.monotonic() - begun < 1
+
+
+def test_a_commit_that_fails_ends_its_turn(database):
+    """A reference that leads nowhere is found at the commit; the rollback gives the turn back."""
+    with database.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE TABLE later (thing_id INTEGER REFERENCES thing (id) DEFERRABLE INITIALLY DEFERRED)"
+        )
+    with pytest.raises(SQLAlchemyError), db.sessions(database)() as session:
+        session.execute(text("INSERT INTO later VALUES (99)"))
+    begun = time.monotonic()
+    write(database, "next")
+    assert time.monotonic() - begun < 1
+
+
+def test_a_second_session_in_one_thread_does_not_wait_for_ever(impatient):
+    """Its turn never comes; after a while SQLite decides, which refuses it, and everything goes on."""
+    with writing(impatient):
+        begun = time.monotonic()
+        with pytest.raises(OperationalError, match="locked"):
+            write(impatient, "nested")
+        assert 0.4 <= time.monotonic() - begun < 2
+    write(impatient, "next")
+    assert written(impatient) == ["first", "next"]
+
+
+def test_whoever_gave_up_waits_no_second_time(impatient):
+    """One transaction waits for its turn once, however many statements it has, and leaves the turn of others alone."""
+    lock = WriteLock(patience=0.2)
+    connection = impatient.raw_connection()
+    opened = connection.dbapi_connection
+    opened.lock = lock
+    assert lock.acquire("job")
+    begun = time.monotonic()
+    for _ in range(5):
+        opened.cursor().execute("INSERT INTO thing (who) VALUES ('late')")
+    assert 0.2 <= time.monotonic() - begun < 0.8
+    opened.commit()
+    assert not lock.acquire("job"), "the turn is still the other's"
+    lock.release()
+    assert lock.acquire("job")
+    connection.close()
+
+
+def test_another_process_needs_no_turn(database, impatient):
+    """Two engines on one file: SQLite itself decides between them, as between two processes."""
+    with writing(database), pytest.raises(OperationalError, match="locked"):
+        write(impatient, "elsewhere")
+    write(impatient, "elsewhere")
+    assert written(database) == ["first", "elsewhere"]
+
+
+def test_a_connection_without_a_lock_waits_for_nobody(tmp_path):
+    """What opens a file by itself."""
+    connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.Connection)
+    connection.execute("CREATE TABLE thing (id INTEGER)")
+    connection.cursor().executemany("INSERT INTO thing VALUES (?)", [(1,), (2,)])
+    connection.commit()
+    assert connection.execute("SELECT count(*) FROM thing").fetchone() == (2,)
+    connection.close()
+
+
+def test_many_threads_of_all_kinds(database):
+    """Every row is there, and in the end nobody has the turn."""
+
+    def work(writer):
+        for turn in range(25):
+            with suppress(ZeroDivisionError), db.sessions(database, writer=writer)() as session:
+                session.execute(WRITE, {"who": writer})
+                assert 1 / (turn % 5)
+
+    threads = [threading.Thread(target=work, args=(writer,)) for writer in ("webhook", "page", "job", "job") * 2]
+    for thread in threads:
+        thread.start()
+    join(threads)
+    assert len(written(database)) == 8 * 20
+    with database.connect() as connection:
+        lock = connection.connection.dbapi_connection.lock
+    assert (lock._taken, lock._waiting) == (False, [])
