@@ -6,7 +6,6 @@ the same report on a slow machine and on a fast one, whatever was remembered fro
 
 from collections.abc import Callable
 from hashlib import blake2b
-from threading import Lock
 from typing import Final
 
 from audit import texts
@@ -23,18 +22,16 @@ class Memory:
     def __init__(self, detect: Callable[[str], Detected] = texts.detect) -> None:
         self._detect = detect
         self._known: dict[bytes, Detected] = {}
-        self._lock = Lock()
 
     def detect(self, text: str) -> Detected:
         """What this text is."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).digest()
-        with self._lock:
-            found = self._known.pop(digest, None)
-        found = found or self._detect(text)
-        with self._lock:
-            self._known[digest] = found  # the newest is last
-            while len(self._known) > _REMEMBERED:
-                del self._known[next(iter(self._known))]
+        # Several threads may be here: each step is whole by itself, and a text that two of them look at is the same.
+        found = self._known.pop(digest, None) or self._detect(text)
+        self._known[digest] = found  # the newest is last
+        if len(self._known) > _REMEMBERED:
+            for oldest in list(self._known)[: _REMEMBERED // 8]:
+                self._known.pop(oldest, None)
         return found
 
 
