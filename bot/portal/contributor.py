@@ -7,11 +7,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 
-from agreements.rules import Rules
 from agreements.store import signatures
 from agreements.store.elsewhere import EXTERNAL_TEXT
 from agreements.store.signatures import Mine
-from bot.portal import asking, newer, papers, signing, standing, statements
+from bot.portal import asking, newer, organizations, papers, signing, standing, statements
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries
 from bot.portal.company.requesting import AUTHORITY_ID
@@ -85,7 +84,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         abort(404)
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     pull = wanted_pull()
-    paper = papers.of(text, _rules(pull).organization) if text else None
+    paper = papers.of(text, organizations.rules().organization) if text else None
     fresh = parts().clock() - view.signed_at < _FRESH
     told = asking.shown(text.fields if text else (), view.draft.fields, language())
     return render_template(
@@ -100,13 +99,8 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     )
 
 
-def _rules(pull: KnownPull | None) -> Rules:
-    """The rules of the pull request's owner, or the usual ones."""
-    return parts().rules(pull.owner_id if pull else None)
-
-
 def _paper(agreement: str) -> Paper:
-    paper = papers.show(parts().catalog, _rules(wanted_pull()), agreement, language())
+    paper = papers.show(parts().catalog, organizations.rules(), agreement, language())
     if paper is None:
         abort(404)
     return paper
@@ -114,12 +108,12 @@ def _paper(agreement: str) -> Paper:
 
 def _is_corporate(paper: Paper) -> bool:
     """A company's agreement is never signed here by one person for themselves."""
-    return paper.text.name != _rules(wanted_pull()).individual.text
+    return paper.text.name != organizations.rules().individual.text
 
 
 def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
     """The page with the agreement. What it shows is noted in the visit: only that can be signed."""
-    who = visitor()
+    who, whose = visitor(), organizations.shown()
     pull = wanted_pull()
     mine = _mine(who) if who else ()
     signed = _standing(mine, paper)
@@ -136,7 +130,7 @@ def _page(paper: Paper, form: SignForm | None, *, changed: bool = False) -> str:
         countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
         before=_before(mine, paper),
         **(_before_signing(who, pull) if who and not _is_corporate(paper) else {}),
-        login=login_path(sign_path(paper.text.name, pull.name if pull else None)),
+        login=login_path(sign_path(paper.text.name, pull.name if pull else None, whose.name if whose else "")),
         errors=_errors(form, changed=changed),
     )
 
@@ -157,7 +151,7 @@ def _errors(form: SignForm | None, *, changed: bool) -> dict[str, str]:
 
 def _before_signing(who: Visitor, pull: KnownPull | None) -> dict[str, object]:
     """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
-    rules = _rules(pull)
+    rules = organizations.rules()
     with parts().sessions() as records:
         stands = standing.of(records, parts(), who, rules)
         taken = pull if pull and pull.mine else None

@@ -6,7 +6,7 @@ from flask_limiter import Limiter
 
 from agreements.store import emails, managers, signatures, wishes
 from bot.portal import emails as addresses
-from bot.portal import erasing, export, newer, papers, standing, withdrawing
+from bot.portal import erasing, export, newer, organizations, papers, standing, withdrawing
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
 from bot.portal.parts import parts
@@ -30,7 +30,7 @@ def make_me(limiter: Limiter) -> Blueprint:
 def me() -> ResponseReturnValue:
     """Everything of the visitor on one page, with the ways to change it."""
     who, given = signed_in(), parts()
-    account_id, at, rules = who.account.id, given.clock(), given.rules(None)
+    account_id, at, rules = who.account.id, given.clock(), organizations.rules()
     with given.sessions() as records:
         mine = signatures.mine(records, account_id)
         shown = emails.of_account(records, given.vault, account_id, at)

@@ -15,7 +15,7 @@ from agreements.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import ledger, managers
 from agreements.store import public as listed
 from bot.hub.ports import HubError
-from bot.portal import papers
+from bot.portal import organizations, papers
 from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.languages import language
 from bot.portal.papers import Paper
@@ -52,7 +52,7 @@ def make_public(limiter: Limiter) -> Blueprint:
 
 def home() -> ResponseReturnValue:
     """What this is, and where to sign; for a signed-in person what else they may do."""
-    rules = parts().rules(None)
+    rules = organizations.rules()
     who = visitor()
     looked_after: tuple[tuple[str, str], ...] = ()
     if who is not None:
@@ -70,13 +70,13 @@ def home() -> ResponseReturnValue:
 
 def faq() -> ResponseReturnValue:
     """The questions that contributors ask."""
-    rules = parts().rules(None)
+    rules = organizations.rules()
     return render_template("faq.html", individual=rules.individual, people=rules.people)
 
 
 def guide() -> ResponseReturnValue:
     """From choosing a repository to the merge; commands just as the check prints them."""
-    rules = parts().rules(None)
+    rules = organizations.rules()
     fixes = {name: _commands(situation) for name, situation in _SITUATIONS.items()}
     return render_template("guide.html", rules=rules, people=rules.people, asked=_asked(rules), fixes=fixes)
 

@@ -19,7 +19,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
 from bot.login import make_login
-from bot.portal import languages, parts
+from bot.portal import languages, organizations, parts
 from bot.portal.access import admit, is_administrator
 from bot.portal.admin.campaigns import make_campaigns
 from bot.portal.admin.erasures import make_erasures
@@ -150,6 +150,8 @@ def _speak(app: Flask, *, secure: bool) -> None:
                 for to in languages.LOCALES
             ],
             "visitor": visitor(),
+            "organization_shown": organizations.shown,
+            "organization_query": organizations.query,
             "is_administrator": is_administrator,
             "github_url": parts.parts().settings.github_url,
         }

@@ -11,11 +11,14 @@ _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
 _PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/([a-z][a-z0-9-]{0,30})(?:\?pr=(.+))?", re.ASCII)
+_OF = re.compile(rf"\?organization=({_OWNER})", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
     rf"/|/faq|/guide|/dco|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
     re.ASCII,
 )
+_RULES = frozenset({"/", "/faq", "/guide"})
+"""Pages that show rules; with several organizations they may name one."""
 _AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
 
 
@@ -42,6 +45,9 @@ def ours(path: str | None) -> str | None:
     text = path or ""
     if _PAGE.fullmatch(text):
         return text
+    page, mark, query = text.partition("?")
+    if mark and _OF.fullmatch(f"?{query}") and (page in _RULES or _SIGN.fullmatch(page)):
+        return text
     sign = _SIGN.fullmatch(text)
     if sign:
         pull = PullName.parse(sign[2])
@@ -66,9 +72,10 @@ def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None
     return PullName.parse(target.removeprefix("/pr/")) if target.startswith("/pr/") else None
 
 
-def sign_path(agreement: str, pull: PullName | None) -> str:
-    """The page that shows an agreement, remembering for which pull request."""
-    return f"/sign/{agreement}" + (f"?pr={pull}" if pull else "")
+def sign_path(agreement: str, pull: PullName | None, organization: str = "") -> str:
+    """The page that shows an agreement, remembering for which pull request, else by whose rules."""
+    of = f"?organization={organization}" if organization else ""
+    return f"/sign/{agreement}" + (f"?pr={pull}" if pull else of)
 
 
 def login_path(target: str) -> str:

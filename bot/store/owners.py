@@ -1,11 +1,13 @@
 """The accounts that we serve: which id a configured login meant when it was first resolved, and their rulebook as last read."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.columns import BigId, Moment
+from bot.store.records import Pull
 from bot.store.upserts import insert
 
 
@@ -50,6 +52,26 @@ def remember_rules(session: Session, account_id: int, text: str | None, *, at: d
             set_={"rules": statement.excluded.rules, "read_at": statement.excluded.read_at},
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An account whose rulebook was read: the configured login that led to it, and what it is called (both may be empty)."""
+
+    id: int
+    login: str
+    name: str
+
+
+def read(session: Session) -> tuple[Read, ...]:
+    """Every account whose rulebook was read, by its id; one that is configured by its id is called as its pull requests call it."""
+    rows = session.exec(select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.account_id))).all()
+    return tuple(Read(row.account_id, row.login, row.login or _called(session, row.account_id)) for row in rows)
+
+
+def _called(session: Session, account_id: int) -> str:
+    newest = select(Pull.owner).where(Pull.owner_id == account_id).order_by(col(Pull.id).desc()).limit(1)
+    return session.exec(newest).one_or_none() or ""
 
 
 def rules(session: Session, account_id: int | None = None) -> str | None:

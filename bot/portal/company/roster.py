@@ -43,7 +43,7 @@ class Roster:
 def routes() -> tuple[Route, ...]:
     """The roster, a search in it, and the end of an enrolment."""
     return (
-        Route("/company/<company_id>/roster", roster_page, Who.MANAGER),
+        Route("/company/<company_id>/roster", roster_page, Who.MANAGER, limit="60 per minute"),
         Route("/company/<company_id>/roster", search, Who.MANAGER, "POST", limit="60 per minute"),
         Route("/company/<company_id>/enrolments/<enrolment_id>/end", end, Who.MANAGER, "POST", limit="60 per minute"),
     )

@@ -52,3 +52,16 @@ def test_naming_a_pull_request(arguments, number):
     found = ways.named_pull(arguments, Settings())
 
     assert found == (PullName("a", "b", number) if number else None)
+
+
+def test_a_page_that_shows_rules_may_name_an_organization():
+    """Of its own form, on those pages alone."""
+    for path in ("/", "/faq", "/guide", "/sign/icla"):
+        assert ways.ours(f"{path}?organization=org-1") == f"{path}?organization=org-1"
+    for path in (
+        "/me?organization=x",
+        "/guide?organization=",
+        "/guide?organization=a/b",
+        "/sign/icla?organization=a&pr=b",
+    ):
+        assert ways.ours(path) is None

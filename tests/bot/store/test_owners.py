@@ -80,3 +80,14 @@ def test_the_same_rules_are_not_written_again(sessions):
     with sessions() as session:
         assert session.get(Owner, 7).read_at == LATER
         assert owners.resolved(session) == {"cann": 7}
+
+
+def test_accounts_whose_rulebook_was_read(sessions):
+    """By their ids; one that was only resolved is none of them, one without a login or a pull request has no name."""
+    with sessions() as session:
+        owners.remember_login(session, "Beta", 2)
+        owners.remember_login(session, "unread", 3)
+        for number in (2, 1):
+            owners.remember_rules(session, number, None, at=datetime(2026, 1, 2, tzinfo=UTC))
+    with sessions() as session:
+        assert owners.read(session) == (owners.Read(1, "", ""), owners.Read(2, "beta", "beta"))

@@ -101,3 +101,10 @@ def test_nobody_yet(portal):
 
     assert 'href="http://localhost/company/c1/enrol">http://localhost/company/c1/enrol<' in page
     assert "GitHub links it" not in page
+
+
+def test_the_page_has_a_limit(portal):
+    """Each is worked out anew: sixty a minute for one person."""
+    office.company(portal)
+    browser = portal.signed_in(**MANAGER)
+    assert [browser.get("/company/c1/roster").status_code for _ in range(61)] == [200] * 60 + [429]

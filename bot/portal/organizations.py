@@ -1,0 +1,68 @@
+"""Whose rules a page shows that names no pull request: where several organizations are served, one of them, which can be chosen."""
+
+from dataclasses import dataclass
+
+from flask import request
+
+from agreements.rules import Rules
+from bot.portal.parts import parts
+from bot.portal.visitor import wanted_pull
+from bot.store import owners
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """One that is served: GitHub's id, and its name as it was configured."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Whose rules the page shows, and whose it could show as well."""
+
+    name: str
+    others: tuple[str, ...]
+
+
+def shown() -> Shown | None:
+    """None where that is no question: the pull request says it, one organization is served, or all have the same rulebook."""
+    chosen = _chosen()
+    return None if chosen is None else Shown(chosen.name, tuple(one.name for one in _served() if one != chosen))
+
+
+def query() -> str:
+    """What an address of ours ends with that is to show the same rules; empty where that is no question."""
+    chosen = _chosen()
+    return f"?organization={chosen.name}" if chosen else ""
+
+
+def rules() -> Rules:
+    """The rules of the pull request's owner, else of the organization that `shown` names."""
+    pull, chosen = wanted_pull(), _chosen()
+    return parts().rules(pull.owner_id if pull else chosen.id if chosen else None)
+
+
+def _chosen() -> Organization | None:
+    """The one that the address names, else the first in the settings: never whichever was busy last."""
+    served = () if wanted_pull() else _served()
+    if len(served) < 2:
+        return None
+    wanted = request.args.get("organization", "").lower()
+    return next((one for one in served if one.name.lower() == wanted), served[0])
+
+
+def _served() -> tuple[Organization, ...]:
+    """Those in the settings whose rules are known, in that order; none where one file has the rules of all."""
+    settings = parts().settings
+    if settings.rulebook_path is not None or len(settings.accounts) < 2:
+        return ()
+    with parts().sessions() as records:
+        known = {(one.id, one.login): one.name for one in owners.read(records)}
+    found = {}
+    for account in settings.accounts:
+        for (account_id, login), name in known.items():
+            if account.lower() in {login, str(account_id)}:
+                found[account_id] = name or account
+    return tuple(Organization(account_id, name) for account_id, name in found.items())

@@ -1,0 +1,72 @@
+"""With several organizations a page that names no pull request says whose rules it shows; with one nothing changes."""
+
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+
+from agreements.rules import AgreementRef, Rules
+from bot.settings import Secret
+from bot.store import owners
+
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+PAGES = ("/", "/guide", "/faq", "/sign/icla", "/me")
+SAYS = "These are the rules of"
+
+
+@pytest.fixture(name="several")
+def _several(tmp_path, make_portal, github):
+    """Two organizations of three in the settings have rules that were read; the second was read last."""
+
+    def several(*accounts):
+        portal = make_portal(
+            f"sqlite:///{tmp_path / 'portal.db'}", github, accounts=accounts, client_secret=Secret("client-secret")
+        )
+        rules = {1: Rules(organization="Alpha", individual=AgreementRef("icla", "2.0")), 2: Rules(organization="Beta")}
+        object.__setattr__(portal.parts, "rules", lambda owner: rules.get(owner, Rules(organization="whichever")))
+        with portal.parts.sessions() as records:
+            for number, login in ((1, "alpha"), (2, "beta"), (4, "gone")):
+                owners.remember_login(records, login, number)
+                owners.remember_rules(records, number, "version: 1", at=AT.replace(hour=number))
+        return portal
+
+    made = []
+
+    def keep(*accounts):
+        made.append(several(*accounts))
+        return made[-1]
+
+    yield keep
+    for one in made:
+        one.database.dispose()
+
+
+def test_with_one_organization_nothing_is_said(several):
+    """Nor where only one of them has rules that were read."""
+    for accounts in ((), ("alpha",), ("alpha", "unread")):
+        browser = several(*accounts).signed_in()
+        assert [path for path in PAGES if SAYS in browser.get(path).text] == []
+
+
+def test_every_page_says_whose_rules_it_shows(several):
+    """The first in the settings, not whichever was read last; the others can be chosen, whom we do not serve cannot."""
+    browser = several("Alpha", "beta", "unread").signed_in()
+    for path in PAGES:
+        page = unescape(browser.get(path).text)
+        assert f"{SAYS} alpha." in page, path
+        assert 'href="?organization=beta"' in page
+        assert "gone" not in page
+        assert f"{SAYS} beta." in browser.get(f"{path}?organization=Beta").text, path
+        assert f"{SAYS} alpha." in browser.get(f"{path}?organization=gone").text, path
+    assert "Before Alpha can merge" in browser.get("/").text
+    assert "Before Beta can merge" in browser.get("/?organization=beta").text
+
+
+def test_the_choice_goes_along_to_signing(several):
+    """From the first page to the agreement, through signing in, into the form."""
+    portal = several("alpha", "beta")
+    stranger = portal.browser()
+    assert 'href="/sign/icla?organization=beta"' in stranger.get("/?organization=beta").text
+    assert "next=%2Fsign%2Ficla%3Forganization%3Dbeta" in stranger.get("/sign/icla?organization=beta").text
+    browser = portal.signed_in("/sign/icla?organization=beta")
+    assert 'action="/sign/icla?organization=beta"' in browser.get("/sign/icla?organization=beta").text
