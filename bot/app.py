@@ -14,7 +14,7 @@ from agreements.catalog import Catalog
 from agreements.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
-from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, vacuum
+from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, teams, vacuum
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
@@ -45,6 +45,7 @@ from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.shredding import Erasing
 from bot.store import license_checks, owners, pulls, stored_facts, visits
+from bot.teams import Teams
 from bot.texts import beside
 
 log = structlog.get_logger()
@@ -61,11 +62,13 @@ class Application:
     database: Database
     watch: Watch
     post: Chores
+    teams: Teams
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
 
-        Find the ids of the accounts that we serve, and ask again for those that GitHub does not know.
+        Find the ids of the accounts that we serve, and ask again for those that GitHub does not know. Look whether the
+        teams that have roles are still those that were meant.
         """
         try:
             self.watch.look()
@@ -74,6 +77,8 @@ class Application:
         Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
         if not self.parts.served.is_settled:  # on a thread of its own: GitHub may hang
             Chores([Chore("accounts", served.EVERY, self.parts.served.look)], name="accounts", at_once=True).start()
+        if self.teams.configured:
+            Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
@@ -173,10 +178,11 @@ def wire(
         new_id=clock.new_id,
     )
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
-    web = _web(settings, parts, db.sessions(database, writer="page"))
+    known = Teams(settings, github, sessions, parts.served)
+    web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = Recorder(db.sessions(database, writer="webhook"), jobs, clock.now)
-    asgi = _asgi(settings, parts, recorder, Health(database, parts.served), WsgiBridge(web))
-    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts))
+    asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known), WsgiBridge(web))
+    return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known)
 
 
 def _asgi(settings: Settings, parts: Parts, recorder: Recorder, health: Health, pages: WsgiBridge) -> AsgiApplication:
@@ -234,7 +240,7 @@ def _durable(database: Database) -> DurableEngine:
     return DurableEngine(database, executor_id=clock.new_id(), sole=database.dialect.name == "sqlite")
 
 
-def _web(settings: Settings, parts: Parts, sessions: db.Sessions) -> Flask:
+def _web(settings: Settings, parts: Parts, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
     site.prepare(
         web,
@@ -244,7 +250,7 @@ def _web(settings: Settings, parts: Parts, sessions: db.Sessions) -> Flask:
             engine=parts.engine,
             hub=parts.hub,
             readers=Readers(parts.hub.may_read, parts.clock),
-            roles=Roles(settings.administrators, settings.auditors, parts.hub.team, parts.clock),
+            roles=Roles(settings.administrators, settings.auditors, known.members, parts.clock),
             vault=parts.vault,
             texts=parts.texts,
             rules=_rules(parts),

@@ -12,6 +12,7 @@ from bot.flows import served as accounts
 from bot.flows.served import Served
 from bot.logs import scrubbed
 from bot.server.exchange import Exchange, Rejected
+from bot.teams import Teams
 
 _NO_DATABASE = "the database does not answer"
 _OLDER = "the database has an older schema: run countersign migrate"
@@ -22,11 +23,12 @@ log = structlog.get_logger()
 class Health:
     """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
 
-    def __init__(self, engine: Engine, served: Served, *, patience: float = 5.0) -> None:
+    def __init__(self, engine: Engine, served: Served, teams: Teams, *, patience: float = 5.0) -> None:
         """`patience`: seconds in which the database has to answer."""
         self._patience = patience
         self._engine = engine
         self._served = served
+        self._teams = teams
         self._look: asyncio.Task[str | None] | None = None
 
     async def livez(self, exchange: Exchange) -> None:
@@ -39,7 +41,7 @@ class Health:
         if why is not None:
             await _answer(exchange, 503, {"status": "not ready", "why": why})
         else:
-            await _answer(exchange, *_accounts(self._served))
+            await _answer(exchange, *_configured(self._served, self._teams))
 
     async def _database(self) -> str | None:
         """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
@@ -62,10 +64,10 @@ class Health:
         return None if at == migrations.newest() else _OLDER
 
 
-def _accounts(served: Served) -> tuple[int, Mapping[str, object]]:
-    """Ready as long as one account is served or may be; a login that nobody has is named."""
-    warnings = [scrubbed(accounts.unknown(login)) for login in served.unknown]
-    if warnings and served.known == frozenset():
+def _configured(served: Served, teams: Teams) -> tuple[int, Mapping[str, object]]:
+    """Ready as long as one account is served or may be; a login that nobody has is named, and a team that is refused."""
+    warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused)]
+    if served.unknown and served.known == frozenset():
         why = f"GitHub knows none of the accounts in {accounts.SETTING}, so nothing is served"
         return 503, {"status": "not ready", "why": why, "warnings": warnings}
     return 200, {"status": "ready", **({"warnings": warnings} if warnings else {})}

@@ -11,7 +11,7 @@ KEPT = timedelta(minutes=5)
 """How long GitHub's answer about a team is believed."""
 
 Team = Callable[[str, str], frozenset[int]]
-"""Asks GitHub for the account ids of an organisation's team. Raises HubError."""
+"""Gives the account ids of a configured team's members (organisation, team), by `bot.teams`. Raises HubError."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from bot.hub.pygithub import connect
 from bot.mail import MailServer
 from bot.settings import Settings
 from bot.store.logged import TABLES
+from bot.teams import Teams
 
 UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 """Said once when the server starts while GitHub is away."""
@@ -191,18 +192,22 @@ def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:
     except Exception:  # noqa: BLE001 - GitHub being away is no reason not to serve
         warn(UNCHECKED)
     else:
-        _accounts(settings, hub, warn)
+        _names(settings, hub, warn)
     finally:
         hub.close()
     return None
 
 
-def _accounts(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
-    """A login that nobody at GitHub has is named; the others are served."""
+def _names(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
+    """A login that nobody at GitHub has is named, the others are served; so is a team that gives nobody its role."""
     engine = db.open_engine(settings.database_url)
     try:
         jobs = DurableEngine(engine, executor_id="startup")
-        for login in Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now).ask():
+        accounts = Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
+        for login in accounts.ask():
             warn(served.unknown(login))
+        teams = Teams(settings, hub, db.sessions(engine), accounts)
+        for line in teams.ask():
+            warn(line)
     finally:
         engine.dispose()

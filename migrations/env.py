@@ -15,6 +15,7 @@ import bot.store.owners
 import bot.store.questions
 import bot.store.records
 import bot.store.stored_facts
+import bot.store.teams
 import bot.store.tokens
 import bot.store.visits  # noqa: F401 - importing a records module registers its tables
 

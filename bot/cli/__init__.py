@@ -23,6 +23,7 @@ COMMANDS = {
     "replay": "Print what a changed rulebook would do to the open pull requests.",
     "rulebook": "Check a rulebook, or show the rules in force.",
     "serve": "Run the web server and the worker.",
+    "team": "Print what the configured teams mean, or have one looked up anew.",
     "whitelist": "Print what is public: logins, ids and company domains.",
 }
 """Every command and its one line of help; the module of the same name holds it as `command`."""

@@ -1,9 +1,11 @@
 """Repositories and people: who may write, who is a member, what an installation reaches, who has a login."""
 
+from collections.abc import Callable
+
 from agreements.facts import Account
 from bot.hub.by_rest import root, segment
 from bot.hub.line import Json, Line, Switchboard
-from bot.hub.ports import Aged, Installation, Missing, Place, Role
+from bot.hub.ports import Aged, Installation, Missing, Place, Role, Team
 from bot.hub.reading import account as account_of
 from bot.hub.reading import moment, understanding
 from bot.hub.renames import following
@@ -61,21 +63,27 @@ class GitHubPlaces:
 
         return following(self._board, place, ask)
 
-    def team(self, organization: str, team: str) -> frozenset[int]:
+    def team_by_name(self, organization: str, team: str) -> Team:
         """Asked through the App's installation in that very organisation."""
-        wanted = organization.casefold()
-        for one in self.installations():
-            if one.account.login.casefold() == wanted and one.account.type == "Organization" and not one.suspended:
-                return self._team(self._board.installation(one.id), organization, team)
-        return frozenset()
+        login = organization.casefold()
+        one = self._installed(lambda account: account.login.casefold() == login)
+        found = self._board.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
+        with understanding():
+            return Team(one.account.id, int(found["id"]))
 
-    def _team(self, line: Line, organization: str, team: str) -> frozenset[int]:
-        try:
-            items = list(line.pages(f"/orgs/{segment(organization)}/teams/{segment(team)}/members"))
-        except Missing:
-            return frozenset()
+    def team_members(self, team: Team) -> frozenset[int]:
+        """Asked through the App's installation in the organisation of that id, whatever its login is."""
+        one = self._installed(lambda account: account.id == team.organization_id)
+        line = self._board.installation(one.id)
+        items = list(line.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
         with understanding():
             return frozenset(int(item["id"]) for item in items)
+
+    def _installed(self, wanted: Callable[[Account], bool]) -> Installation:
+        for one in self.installations():
+            if one.account.type == "Organization" and not one.suspended and wanted(one.account):
+                return one
+        raise Missing("the App is not installed in that organisation")
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """All repositories that the installation reaches."""

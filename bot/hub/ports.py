@@ -194,6 +194,14 @@ class Aged:
 
 
 @dataclass(frozen=True, slots=True)
+class Team:
+    """A team of an organisation, by the ids of both: whoever takes their names has others."""
+
+    organization_id: int
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
 class AppIdentity:
     """Who we are at GitHub. The bot's login is `slug[bot]`."""
 
@@ -307,8 +315,11 @@ class Places(Protocol):
     def members(self, place: Place) -> frozenset[int]:
         """Account ids of the members of the owning organisation; empty for a user's repository."""
 
-    def team(self, organization: str, team: str) -> frozenset[int]:
-        """Account ids of a team's members; empty where GitHub knows no such team or the App is not installed there."""
+    def team_by_name(self, organization: str, team: str) -> Team:
+        """Which team that is now. `Missing` when there is none, or the App is not installed in that organisation."""
+
+    def team_members(self, team: Team) -> frozenset[int]:
+        """Account ids of its members, found by ids alone; `Missing` as above."""
 
     def repositories(self, installation: int) -> tuple[Place, ...]:
         """Repositories that the installation reaches, all pages."""

@@ -13,7 +13,10 @@ from bot.engine.inline import InlineEngine
 from bot.flows.served import Served
 from bot.health import Health
 from bot.hub.ports import Missing, Unreachable
+from bot.roles import Appointed
 from bot.server.asgi import AsgiApplication
+from bot.settings import Settings
+from bot.teams import Teams
 from tests.asgi import Client
 
 
@@ -27,9 +30,9 @@ def _client(database_url):
     engine.dispose()
 
 
-def client_for(engine, accounts, **more):
+def client_for(engine, accounts, appointed=None, **more):
     """A browser before both."""
-    pages = Health(engine, accounts, **more)
+    pages = Health(engine, accounts, appointed or teams(), **more)
     return Client(AsgiApplication({"/livez": pages.livez, "/readyz": pages.readyz}, None))
 
 
@@ -38,6 +41,15 @@ class GitHub:
 
     def __init__(self, *, away=False):
         self.away, self.asked = away, 0
+
+    def team_by_name(self, organization, team):
+        """Which team that is; there is none."""
+        self.asked += 1
+        raise Missing(f"nothing of {organization}/{team}")
+
+    def team_members(self, team):
+        """Nobody asks: there is none."""
+        raise AssertionError(team)
 
     def account_by_login(self, login):
         """Who has that login."""
@@ -54,6 +66,15 @@ def served(*accounts, github=None, sessions=None):
     made = Served(accounts, github, sessions, engine=InlineEngine(), clock=clock.now)
     if github:
         made.ask()
+    return made
+
+
+def teams(team="", **parts):
+    """A team in the settings, if any; asked of GitHub when there is one."""
+    made = Teams(
+        Settings(administrators=Appointed.parse(team)), parts.get("github"), parts.get("sessions"), served("500")
+    )
+    made.look()
     return made
 
 
@@ -119,6 +140,27 @@ def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, st
     assert body.get("why") == (
         None if status == 200 else "GitHub knows none of the accounts in COUNTERSIGN_ACCOUNTS, so nothing is served"
     )
+    assert github.asked == asked
+
+
+def test_a_team_that_gives_nobody_its_role(engine, sessions):
+    """Named beside the accounts; it is no reason not to serve, and GitHub is not asked."""
+    github = GitHub()
+    app = Flask("health-under-test")
+    accounts = served("cann", "Nobody-Here", github=github, sessions=sessions)
+    app.register_blueprint(make_health(engine, accounts, teams("cann/x", github=github, sessions=sessions)))
+    asked = github.asked
+
+    status, body = ready(app.test_client())
+
+    assert (status, body["status"]) == (200, "ready")
+    assert body["warnings"][0].startswith("COUNTERSIGN_ACCOUNTS: ")
+    assert body["warnings"][1:] == [
+        (
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: "
+            "GitHub shows the App no team cann/x: correct the name, or install the App in that organisation"
+        )
+    ]
     assert github.asked == asked
 
 

@@ -26,7 +26,11 @@ from tests.conftest import free_port
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
     with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
-        stage.world.organization("cann", admins=[stage.world.user("boss")])
+        boss = stage.world.user("boss")
+        community = stage.world.organization("cann", admins=[boss])
+        for team in ("cla-admins", "cla-auditors"):
+            stage.world.team(community, team, [boss])
+        stage.world.install(stage.app, community, boss)
         yield stage
 
 
@@ -236,6 +240,26 @@ def test_a_login_that_github_does_not_know(stage):
     stage.world.rename_account(stage.world.account("cann"), "cann-community")
     assert startup.check(stage.settings, "all", said.append) is None
     assert len(said) == 1
+
+
+def test_a_team_that_gives_nobody_its_role(stage):
+    """One line, and the server starts; once it was looked up, another of the same name is told, too."""
+    said, community = [], stage.world.account("cann")
+    community.teams.pop("cla-admins")
+
+    assert startup.check(stage.settings, "all", said.append) is None
+    [line] = said
+    assert line == (
+        "COUNTERSIGN_ADMIN_TEAM: nobody has this role: "
+        "GitHub shows the App no team cann/cla-admins: correct the name, or install the App in that organisation"
+    )
+    stage.world.team(community, "cla-admins", [])
+    stage.world.team(community, "cla-auditors", [])
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert said[1].startswith(
+        "COUNTERSIGN_AUDITOR_TEAM: nobody has this role: cann/cla-auditors is another team now (id "
+    )
+    assert len(said) == 2
 
 
 def test_a_wrong_setting_leaves_the_database_untouched(stage):

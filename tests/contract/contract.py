@@ -177,8 +177,12 @@ def _operations(document: dict) -> Iterator[Operation]:
 
 
 def _by_name(path: str) -> str:
-    """Every address of a repository exists by id, too: `/repositories/7/pulls` is `/repos/OWNER/REPO/pulls`."""
-    return re.sub(r"^/repositories/\d+(?=/|$)", "/repos/owner/repo", path) if allowed("repositories by id") else path
+    """Repositories and teams have their addresses by id, too: `/repositories/7/pulls` is `/repos/OWNER/REPO/pulls`."""
+    if allowed("repositories by id"):
+        path = re.sub(r"^/repositories/\d+(?=/|$)", "/repos/owner/repo", path)
+    if allowed("teams by id"):
+        path = re.sub(r"^/organizations/\d+/team/\d+(?=/|$)", "/orgs/org/teams/team", path)
+    return path
 
 
 def _pattern(template: str, whole: set[str]) -> re.Pattern:

@@ -63,6 +63,11 @@ DEPARTURES = (
         "issues?page=2>; octokit/fixtures, rename-repository, records the 301 to /repositories/1000 and the 200 there.",
     ),
     Departure(
+        kind="teams by id",
+        why="REST, 'Get a team by name' and the other operations on teams: 'You can also specify a team by org_id and "
+        "team_id using the route GET /organizations/{org_id}/team/{team_id}', with the rest of the path behind it.",
+    ),
+    Departure(
         kind="errors anywhere",
         why="'Troubleshooting the REST API' and 'Rate limits for the REST API': 401, 403, 404, 410, 422 and 429 "
         "may answer any request, with a message; the form is that of basic-error or validation-error.",

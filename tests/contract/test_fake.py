@@ -90,7 +90,8 @@ def test_every_route(small):
     small.call("POST", f"{HERE}/issues/{number}/labels", {"labels": ["cla/no", "kind/x"]})
     for path in (
         "/installation/repositories", "/orgs/cann/members", "/orgs/cann/memberships/mia", "/orgs/cann/repos",
-        "/orgs/cann/teams/cla-admins/members",
+        "/orgs/cann/teams/cla-admins", "/orgs/cann/teams/cla-admins/members",
+        f"/organizations/{small.cann.id}/team/{small.cann.teams['cla-admins'].id}/members",
         "/rate_limit", "/users/mia", "/users/cann", "/users/countersign[bot]", f"/user/{small.mia.id}",
         "/repos/mia/runtime", f"/repositories/{small.runtime.id}", f"/repositories/{small.runtime.id}/pulls",
     ):  # fmt: skip

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from bot.demo.github.register import Register
-from bot.demo.github.state import LEVELS, Account, Comment, Json, Label, Pull, Repository
+from bot.demo.github.state import LEVELS, Account, Comment, Json, Label, Pull, Repository, Team
 
 _PER_ACCOUNT = (
     "events",
@@ -84,6 +84,24 @@ def organization(world: Register, who: Account) -> Json:
         "avatar_url": web(world, f"/avatars/{who.id}.svg"), "repos_url": f"{own}/repos", "events_url": f"{own}/events",
         "hooks_url": f"{own}/hooks", "issues_url": f"{own}/issues", "members_url": f"{own}/members{{/member}}",
         "public_members_url": f"{own}/public_members{{/member}}",
+    }  # fmt: skip
+
+
+def team(world: Register, owner: Account, one: Team) -> Json:
+    """`team-full`."""
+    own, page = api(world, f"/organizations/{owner.id}/team/{one.id}"), web(world, f"/orgs/{owner.login}")
+    return {
+        "id": one.id, "node_id": f"T_{one.id}", "url": own, "html_url": f"{page}/teams/{one.slug}", "name": one.slug,
+        "slug": one.slug, "description": None, "privacy": "closed", "permission": "pull", "type": "organization",
+        "notification_setting": "notifications_enabled", "parent": None, "members_url": f"{own}/members{{/member}}",
+        "repositories_url": f"{own}/repos", "members_count": len(one.members), "repos_count": 0,
+        "created_at": moment(one.created_at), "updated_at": moment(one.created_at),
+        "organization": {
+            **organization(world, owner), "html_url": web(world, f"/{owner.login}"), "type": "Organization",
+            "has_organization_projects": True, "has_repository_projects": True, "public_gists": 0, "followers": 0,
+            "public_repos": len([one for one in world.repositories_of(owner) if not one.private]), "following": 0,
+            "created_at": moment(owner.created_at), "updated_at": moment(owner.created_at), "archived_at": None,
+        },
     }  # fmt: skip
 
 

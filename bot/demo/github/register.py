@@ -43,6 +43,7 @@ _RANGES = {
     "reaction": 1100001,
     "hook": 120001,
     "activity": 1500001,
+    "team": 21001,
 }
 
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github import answers
 from bot.demo.github.refusal import forbidden, not_found
-from bot.demo.github.state import Account
+from bot.demo.github.state import Account, Team
 from bot.demo.github.wire import me, page, route, world
 
 routes = Blueprint("people", __name__)
@@ -70,15 +70,30 @@ def membership(org: str, username: str) -> ResponseReturnValue:
     })  # fmt: skip
 
 
+@route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
+def team(org: str, team_slug: str) -> ResponseReturnValue:
+    """A team by its name now; who may not see the members sees no team either."""
+    owner = _organization(org)
+    return jsonify(answers.team(world(), owner, _team(owner, team_slug)))
+
+
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>/members")
 def team_members(org: str, team_slug: str) -> ResponseReturnValue:
-    """Members of a team; who may not see the members sees no team either."""
-    owner = _organization(org)
-    _may_read_members(owner)
-    if team_slug.lower() not in owner.teams:
+    """Members of a team, found by its name."""
+    return _people(_team(_organization(org), team_slug))
+
+
+@route(routes, "GET", "/organizations/<int:org_id>/team/<int:team_id>/members")
+def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
+    """The same, found by the durable ids of both."""
+    owner = world().accounts.get(org_id)
+    if owner is None:
         raise not_found()
-    people = [world().accounts[number] for number in owner.teams[team_slug.lower()]]
-    return page(people, lambda one: answers.account(world(), one))
+    _may_read_members(owner)
+    found = [one for one in owner.teams.values() if one.id == team_id]
+    if not found:
+        raise not_found()
+    return _people(found[0])
 
 
 @route(routes, "GET", "/rate_limit")
@@ -88,6 +103,17 @@ def rate_limit() -> ResponseReturnValue:
     one = {"limit": LIMIT, "used": 1, "remaining": LIMIT - 1, "reset": reset}
     names = ("core", "search", "graphql", "integration_manifest")
     return jsonify({"resources": dict.fromkeys(names, one), "rate": one})
+
+
+def _team(owner: Account, slug: str) -> Team:
+    _may_read_members(owner)
+    if slug.lower() not in owner.teams:
+        raise not_found()
+    return owner.teams[slug.lower()]
+
+
+def _people(found: Team) -> ResponseReturnValue:
+    return page([world().accounts[number] for number in found.members], lambda one: answers.account(world(), one))
 
 
 def _organization(login: str) -> Account:

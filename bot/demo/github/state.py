@@ -21,8 +21,18 @@ class Email:
 
 
 @dataclass(slots=True, eq=False)
+class Team:
+    """A team of an organisation; another one of the same slug has another id."""
+
+    id: int
+    slug: str
+    members: list[int]
+    created_at: datetime
+
+
+@dataclass(slots=True, eq=False)
 class Account:
-    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`, `teams` slugs to ids."""
+    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`, `teams` slugs to teams."""
 
     id: int
     login: str
@@ -32,7 +42,7 @@ class Account:
     token: str = ""
     emails: list[Email] = field(default_factory=list)
     members: dict[int, str] = field(default_factory=dict)
-    teams: dict[str, list[int]] = field(default_factory=dict)
+    teams: dict[str, Team] = field(default_factory=dict)
 
     @property
     def noreply(self) -> str:

@@ -11,7 +11,7 @@ from bot.demo.github.changes import Changes
 from bot.demo.github.hooks import Hooks
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, App, Email, Installation, Received, Repository
+from bot.demo.github.state import Account, App, Email, Installation, Received, Repository, Team
 
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
@@ -59,11 +59,13 @@ class World(Changes):
         return who
 
     @locked
-    def team(self, organization: Account, slug: str, members: Sequence[Account]) -> None:
-        """A team of an organisation; its people are members there too."""
-        organization.teams[slug] = [one.id for one in members]
+    def team(self, organization: Account, slug: str, members: Sequence[Account]) -> Team:
+        """A new team of an organisation, in place of one of that name; its people are members there too."""
+        made = Team(self.next_id("team"), slug, [one.id for one in members], self.now())
+        organization.teams[slug] = made
         for one in members:
             organization.members.setdefault(one.id, "member")
+        return made
 
     def _free_login(self, login: str) -> None:
         if any(one.login.lower() == login.lower() for one in self.accounts.values()):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from bot.hub.ports import Aged, Installation, Missing, Place, Refused, Unreachable
+from bot.hub.ports import Aged, Installation, Missing, Place, Refused, Team, Unreachable
 from tests.bot.hub.conftest import HERE
 from tests.bot.hub.shapes import rest_repository, rest_user
 
@@ -100,8 +100,12 @@ def test_members_of_all_pages(hub, github):
     assert hub.members(Place(77, "ann", "x", 1)) == frozenset()
 
 
-def test_a_team_is_asked_through_the_installation_in_its_organisation(hub, github):
-    """All pages; any case of the organisation's name; where the App is not installed, or is suspended, nobody."""
+TEAM = {"id": 31, "slug": "cla-admins"}
+COMMUNITY = Team(500, 31)
+
+
+def test_a_team_is_found_through_the_installation_in_its_organisation(hub, github):
+    """Any case of the organisation's name; where the App is not installed, or is suspended, there is none."""
     github.on("GET", "/app/installations", [
         installed(76, rest_user(499, "other", "Organization")),
         installed(77, rest_user(500, "cann", "Organization")),
@@ -109,30 +113,46 @@ def test_a_team_is_asked_through_the_installation_in_its_organisation(hub, githu
         installed(79, rest_user(502, "person")),
         installed(80, {"id": 3, "slug": "big"}),
     ])  # fmt: skip
-    path = "/orgs/CANN/teams/cla-admins/members"
+    github.on("GET", "/orgs/CANN/teams/cla-admins", TEAM)
+
+    assert hub.team_by_name("CANN", "cla-admins") == COMMUNITY
+    for nobody in ("asleep", "person", "big", "elsewhere"):
+        with pytest.raises(Missing, match="not installed"):
+            hub.team_by_name(nobody, "cla-admins")
+
+
+def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
+    """All pages, whatever the organisation is called by now; where the App is not installed, or is suspended, none."""
+    github.on("GET", "/app/installations", [
+        installed(76, rest_user(499, "cann", "Organization")),
+        installed(77, rest_user(500, "renamed", "Organization")),
+        installed(78, rest_user(501, "asleep", "Organization"), "2026-01-01T00:00:00Z"),
+    ])  # fmt: skip
+    path = "/organizations/500/team/31/members"
     github.on("GET", path, [rest_user(number) for number in range(1, 101)], headers=NEXT)
     github.on("GET", path, [rest_user(101)])
 
-    assert hub.team("CANN", "cla-admins") == frozenset(range(1, 102))
-    for nobody in ("asleep", "person", "big", "elsewhere"):
-        assert hub.team(nobody, "cla-admins") == frozenset(), nobody
+    assert hub.team_members(COMMUNITY) == frozenset(range(1, 102))
+    for nobody in (501, 502):
+        with pytest.raises(Missing, match="not installed"):
+            hub.team_members(Team(nobody, 31))
 
 
-def test_a_team_that_is_not_there_has_nobody_and_silence_is_an_error(hub, github):
+@pytest.mark.parametrize(
+    ("path", "ask"),
+    [
+        ("/orgs/cann/teams/gone", lambda hub: hub.team_by_name("cann", "gone")),
+        ("/organizations/500/team/31/members", lambda hub: hub.team_members(COMMUNITY)),
+    ],
+)
+def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github, path, ask):
     """404 is an answer; 403 (the permission is not granted) and 502 are none, so nobody is shut out without a word."""
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
-    path = "/orgs/cann/teams/gone/members"
-    github.on("GET", path, GONE, status=404)
-    assert hub.team("cann", "gone") == frozenset()
-
-    github.mock.replace(
-        "GET", github.api + path, json={"message": "Resource not accessible by integration"}, status=403
-    )
-    with pytest.raises(Refused, match="not accessible"):
-        hub.team("cann", "gone")
-    github.mock.replace("GET", github.api + path, json={"message": "Bad gateway"}, status=502)
-    with pytest.raises(Unreachable):
-        hub.team("cann", "gone")
+    for status, error in ((404, Missing), (403, Refused), (502, Unreachable)):
+        github.mock.remove("GET", github.api + path)
+        github.on("GET", path, {"message": "No"}, status=status)
+        with pytest.raises(error):
+            ask(hub)
 
 
 def test_repositories_of_all_pages(hub, github):

@@ -5,7 +5,7 @@ import pytest
 from agreements.completeness import MOVED, REST_ONLY
 from agreements.facts import Account as Who
 from agreements.facts import Coauthor
-from bot.hub.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile
+from bot.hub.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
 from bot.hub.pygithub import connect
 
 LABELS = ("cla-signed", "cla-required")
@@ -188,9 +188,11 @@ def test_people_places_and_the_app(scene):
     assert hub.role(scene.place, Who(scene.ada.id, "ada")) == "admin"
     assert hub.role(scene.place, Who(scene.mia.id, "ada")) == "none"
     assert hub.members(scene.place) == {scene.ada.id}
-    world.team(scene.cann, "cla-admins", [scene.mia])
-    assert hub.team("CANN", "cla-admins") == {scene.mia.id}
-    assert hub.team("cann", "others") == frozenset()
+    made = world.team(scene.cann, "cla-admins", [scene.mia])
+    assert hub.team_by_name("CANN", "cla-admins") == Team(scene.cann.id, made.id)
+    assert hub.team_members(Team(scene.cann.id, made.id)) == {scene.mia.id}
+    with pytest.raises(Missing):
+        hub.team_by_name("cann", "others")
     assert scene.place in hub.repositories(scene.installation.id)
     assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
     (installed,) = hub.installations()

@@ -25,7 +25,7 @@ def test_members_are_for_the_organisations_app_and_people(place):
 
 def test_a_team_and_its_members(place):
     """By its slug in any case, for whom may see the members; a team that is not there is 404."""
-    place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
+    made = place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
     token = place.token()
 
     path = "/orgs/cann/teams/CLA-admins/members"
@@ -34,6 +34,24 @@ def test_a_team_and_its_members(place):
     assert place.call("GET", "/orgs/cann/teams/others/members", token=token).status_code == 404
     assert place.call("GET", path, token=place.token(permissions={"metadata": "read"})).status_code == 403
     assert place.call("GET", "/orgs/mia/teams/cla-admins/members", token=token).status_code == 404
+    found = place.call("GET", "/orgs/cann/teams/CLA-admins", token=token).json()
+    assert (found["id"], found["slug"], found["organization"]["id"]) == (made.id, "cla-admins", place.cann.id)
+    assert place.call("GET", "/orgs/cann/teams/others", token=token).status_code == 404
+
+
+def test_a_team_by_the_ids_of_both(place):
+    """After the organisation took another name, too; a team made in place of it, of the same slug, is another one."""
+    made = place.world.team(place.cann, "cla-admins", [place.ada])
+    token, path = place.token(), f"/organizations/{place.cann.id}/team/{made.id}/members"
+
+    place.world.rename_account(place.cann, "cann-community")
+    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["ada"]
+    assert place.call("GET", path, token=place.token(permissions={"metadata": "read"})).status_code == 403
+    assert place.call("GET", f"/organizations/1/team/{made.id}/members", token=token).status_code == 404
+    other = place.world.team(place.cann, "cla-admins", [place.mia])
+    assert place.call("GET", path, token=token).status_code == 404
+    path = f"/organizations/{place.cann.id}/team/{other.id}/members"
+    assert [one["login"] for one in place.call("GET", path, token=token).json()] == ["mia"]
 
 
 def test_own_addresses_verified_or_not(place):

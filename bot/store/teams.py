@@ -1,0 +1,42 @@
+"""Which team a configured `organisation/team` meant when it was first resolved: the ids of both, kept across restarts."""
+
+from sqlalchemy import delete
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.columns import BigId
+from bot.hub.ports import Team
+from bot.store.upserts import insert
+
+
+class TeamRow(SQLModel, table=True):
+    """One name in lower case, and what it means."""
+
+    __tablename__ = "team"
+
+    name: str = Field(primary_key=True)
+    organization_id: int = Field(sa_type=BigId)
+    team_id: int = Field(sa_type=BigId)
+
+
+def find(session: Session, name: str) -> Team | None:
+    """What that name means, in any case; None when it was not resolved yet."""
+    row = session.get(TeamRow, name.lower())
+    return None if row is None else Team(row.organization_id, row.team_id)
+
+
+def keep(session: Session, name: str, team: Team) -> Team:
+    """Write down what that name means, unless somebody else just did; gives what counts."""
+    values = {"name": name.lower(), "organization_id": team.organization_id, "team_id": team.id}
+    session.exec(insert(session, TeamRow).values(**values).on_conflict_do_nothing())
+    return find(session, name) or team
+
+
+def all_known(session: Session) -> dict[str, Team]:
+    """Every name that was resolved, sorted."""
+    rows = session.exec(select(TeamRow).order_by(col(TeamRow.name))).all()
+    return {row.name: Team(row.organization_id, row.team_id) for row in rows}
+
+
+def forget(session: Session, name: str) -> bool:
+    """Let that name be resolved anew; False when it was not known."""
+    return bool(session.exec(delete(TeamRow).where(col(TeamRow.name) == name.lower())).rowcount)

@@ -1,0 +1,40 @@
+"""The configured teams for the operator: what they mean, and how one is looked up anew."""
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli.team import command
+from bot.hub.ports import Team
+from bot.store import teams
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_teams.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="run")
+def _run(sessions, database_url):
+    """The command on a database that knows one team."""
+    with sessions() as session:
+        teams.keep(session, "cann/cla-admins", Team(500, 31))
+    return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
+
+
+def test_the_list(run):
+    """Name and ids, apart by tabs."""
+    result = run("list")
+
+    assert (result.exit_code, result.stdout) == (0, "cann/cla-admins\t500\t31\n")
+
+
+def test_forgetting(run):
+    """In any case of the name; a second time, and of an unknown name, it is one line and exit code 2."""
+    result = run("forget", "CANN/cla-admins")
+    assert (result.exit_code, result.stderr) == (0, "forgot cann/cla-admins: it is looked up anew\n")
+    assert run("list").stdout == ""
+
+    result = run("forget", "CANN/cla-admins")
+    assert result.exit_code == 2
+    assert "no team CANN/cla-admins was looked up: see `countersign team list`" in result.stderr

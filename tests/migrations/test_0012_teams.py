@@ -1,0 +1,37 @@
+"""Step 0012 adds the table of configured teams beside rows that are there already."""
+
+import pytest
+from sqlalchemy import inspect
+
+import migrations
+from bot import db
+from bot.hub.ports import Team
+from bot.store import owners, teams
+
+pytestmark = pytest.mark.from_nothing
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """An open engine on an empty database."""
+    engine = db.open_engine(database_url)
+    yield engine
+    engine.dispose()
+
+
+def test_teams_can_be_kept_after_the_step(engine):
+    """Before the step there is no such table; after it rows are kept and found, and older rows are still there."""
+    migrations.upgrade(engine, "0011")
+    assert not inspect(engine).has_table("team")
+    sessions = db.sessions(engine)
+    with sessions() as session:
+        owners.remember_login(session, "cann", 2**53)
+
+    migrations.upgrade(engine, "0012")
+
+    with sessions() as session:
+        teams.keep(session, "cann/cla-admins", Team(2**53, 2**52))
+    with sessions() as session:
+        assert teams.all_known(session) == {"cann/cla-admins": Team(2**53, 2**52)}
+        assert owners.resolved(session) == {"cann": 2**53}
+    assert inspect(engine).get_pk_constraint("team")["constrained_columns"] == ["name"]
