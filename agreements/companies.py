@@ -1,7 +1,7 @@
 """What a company's agreement covers: accounts, addresses, domains, each for its time, less those it excludes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from agreements.domains import approvable, canonical_address, canonical_domain, domains_over, masked
@@ -111,11 +111,12 @@ def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a company names the candidate: the note's code, what to show, and whether that entry's time has passed."""
+    """How a company names the candidate: the note's code, what to show, by which address, and whether that entry's time has passed."""
 
     code: str
     shown: str
     ended: bool
+    address: str = field(default="", repr=False, compare=False)
 
 
 _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
@@ -125,7 +126,7 @@ def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match |
     """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = [
-        Match(*named, ended=entry.until is not None and entry.until <= now)
+        Match(*named[:2], ended=entry.until is not None and entry.until <= now, address=named[2])
         for entry in company.covers
         if (entry.since is None or entry.since <= now) and (named := _named(entry, who.account_id, counting))
     ]
@@ -135,19 +136,28 @@ def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match |
 _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
-def _named(entry: Entry, account_id: int, counting: Addresses) -> tuple[str, str] | None:
+def _named(entry: Entry, account_id: int, counting: Addresses) -> tuple[str, str, str] | None:
     """An entry without its key names nobody."""
     if entry.account_id is not None:
-        return ("cla/company-account", "") if entry.account_id == account_id else None
+        return ("cla/company-account", "", "") if entry.account_id == account_id else None
     if entry.email is not None:
         one = counting.spelled.get(canonical_address(entry.email) or "")
-        return None if one is None else ("cla/company-email", masked(one))
+        return None if one is None else ("cla/company-email", masked(one), one)
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
     if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
         return None
-    return "cla/company-domain", domain
+    return "cla/company-domain", domain, _at(domain, counting, subdomains=entry.subdomains)
+
+
+def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
+    """The first address there; one is, since the domain was found among theirs."""
+    for canonical, spelled in sorted(counting.spelled.items()):
+        over = domains_over(canonical)
+        if domain in (over if subdomains else over[:1]) and not _rented(canonical, domain):
+            return spelled
+    return ""
 
 
 def _rented(address: str, domain: str) -> bool:

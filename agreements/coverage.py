@@ -1,7 +1,7 @@
 """The CLA: everybody who contributed is covered at this moment, by themselves or by a company."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from agreements import moments
@@ -16,12 +16,16 @@ _MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended",
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace."""
+    """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace.
+
+    `address` is the one by which a company covers, "" when it names the account; None when no company does.
+    """
 
     covered: bool
     code: str
     values: Mapping[str, Value] = field(default_factory=dict)
     until: datetime | None = None
+    address: str | None = field(default=None, repr=False, compare=False)
 
 
 class Agreed:
@@ -66,7 +70,7 @@ def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Stand
     theirs = company or _unsigned(rules.corporate.text)
     if not (mine.covered and theirs.covered):
         return theirs if mine.covered else mine
-    return _with_grace(min(theirs, mine, key=lambda one: one.until or _NEVER))
+    return _with_grace(replace(min(theirs, mine, key=lambda one: one.until or _NEVER), address=theirs.address))
 
 
 def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> Standing:
@@ -78,7 +82,11 @@ def _with_grace(found: Standing) -> Standing:
         return found
     values = {key: found.values[key] for key in ("agreement", "version")}
     return Standing(
-        covered=True, code="cla/grace", values={**values, "until": moments.text(found.until)}, until=found.until
+        covered=True,
+        code="cla/grace",
+        values={**values, "until": moments.text(found.until)},
+        until=found.until,
+        address=found.address,
     )
 
 
@@ -118,7 +126,8 @@ def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> S
     shown: dict[str, Value] = {"company": company.name}
     if found.shown:
         shown[found.code.rpartition("-")[2]] = found.shown
-    return Standing(covered=True, code=found.code, values={**by_version.values, **shown}, until=by_version.until)
+    values = {**by_version.values, **shown}
+    return Standing(covered=True, code=found.code, values=values, until=by_version.until, address=found.address)
 
 
 def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> Standing:

@@ -8,7 +8,7 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import emails, managers, signatures
+from agreements.store import company_mail, managers, signatures
 from agreements.vault import Vault
 from bot.store import outbox
 from bot.store.outbox import Letter
@@ -36,7 +36,7 @@ def write(
     """Store a letter to each manager in office whose address we know; how many."""
     written = 0
     logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
-    for account_id, address in emails.reachable(session, vault, logins).items():
+    for account_id, address in company_mail.addresses(session, vault, company_id, logins).items():
         letter = Letter(
             kind=occasion.kind,
             to=address,
@@ -51,8 +51,9 @@ def write(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Office:
-    """The company that somebody looks after from now on: its name, its page, and the login of who named them."""
+    """The company that somebody looks after from now on: its id, name and page, and the login of who named them."""
 
+    company_id: str
     company: str
     url: str
     by: str
@@ -70,7 +71,7 @@ def welcome(
 
     Lock the company first: of two who name somebody at once the second finds the first one's letter.
     """
-    address = emails.reachable(session, vault, [account.id]).get(account.id)
+    address = company_mail.addresses(session, vault, office.company_id, [account.id]).get(account.id)
     if address is None or outbox.lately(session, account.id, _welcomes(office.url), since=at - WELCOME_AGAIN):
         return
     letter = Letter(

@@ -134,40 +134,27 @@ def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple
     return tuple(sorted(session.exec(query)))
 
 
-def reachable(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, str]:
-    """Where each account can be written to: the address whose proof lasts longest, though it may have lapsed by now."""
-    best: dict[int, Proof] = {}
-    for chunk in account_chunks(account_ids):
-        for row in session.exec(select(Proof).where(col(Proof.account_id).in_(chunk)).order_by(col(Proof.id))):
-            known = best.get(row.account_id)
-            if known is None or _lasts(row) > _lasts(known):
-                best[row.account_id] = row
-    found = opened(session, vault, [row.id for row in best.values()])
-    return {account_id: found[row.id] for account_id, row in sorted(best.items()) if row.id in found}
-
-
-def _lasts(row: Proof) -> tuple[bool, datetime, datetime]:
-    return row.until is None, row.until or row.at, row.at
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A proven address as its owner sees it; `running` tells whether it counts now."""
+    """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that letters may go there."""
 
     id: str
     proven: ProvenAddress
     running: bool
+    is_chosen: bool
 
 
 def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
     query = select(Proof).where(col(Proof.account_id) == account_key(account_id))
     rows = {row.id: row for row in session.exec(query)}
+    person = people.find(session, account_id)
     found = [
         Shown(
             id=proof_id,
             proven=ProvenAddress(address=address, how=row.how, at=row.at, until=row.until),
             running=row.at <= at and (row.until is None or row.until > at),
+            is_chosen=person is not None and person.letters_to == proof_id,
         )
         for proof_id, address in opened(session, vault, rows).items()
         for row in [rows[proof_id]]

@@ -102,7 +102,7 @@ def somebody(session: Session, vault: Vault, account_id: int) -> Somebody | None
     if person is None:
         return None
     wishes = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
-    told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id"})
+    told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
     return Somebody(
         **told,
         person_id=person.id,

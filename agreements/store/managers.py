@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements.facts import Account
-from agreements.store import company_rows, emails, ledger
+from agreements.store import company_mail, company_rows, ledger
 from agreements.store.company_records import Company, CompanyManager
 from agreements.store.company_rows import CompanyRefused
 from agreements.store.keys import account_key, text_key
@@ -70,7 +70,9 @@ def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manag
 
 def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) -> dict[int, str]:
     """Where the managers in office can be written to, those of whom we know an address; its proof may have lapsed."""
-    return emails.reachable(session, vault, [one.account.id for one in in_office(session, company_id, at=at)])
+    return company_mail.addresses(
+        session, vault, company_id, [one.account.id for one in in_office(session, company_id, at=at)]
+    )
 
 
 def office(session: Session, company: Company, account: Account, *, by: int, at: datetime, new_id: str) -> SQLModel:

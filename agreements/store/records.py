@@ -9,7 +9,10 @@ from agreements.store.columns import BigId, Moment
 
 
 class Person(SQLModel, table=True):
-    """A GitHub account that we know; the login is a label, everything else about them is sealed with their key."""
+    """A GitHub account that we know; the login is a label, everything else about them is sealed with their key.
+
+    `letters_to` is the proof whose address they chose for letters about the companies that they look after.
+    """
 
     id: str = Field(primary_key=True)
     account_id: int = Field(sa_type=BigId, unique=True, index=True)
@@ -20,6 +23,7 @@ class Person(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Moment)
     restricted_at: datetime | None = Field(default=None, sa_type=Moment)
     erased_at: datetime | None = Field(default=None, sa_type=Moment)
+    letters_to: str | None = None
 
 
 class Signature(SQLModel, table=True):

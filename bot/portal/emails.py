@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from agreements.domains import canonical_address
 from agreements.facts import Account
-from agreements.store import codes, emails, ledger, people, subjects
+from agreements.store import codes, company_mail, emails, ledger, managers, people, subjects
 from agreements.store.codes import TooManyCodes
 from agreements.store.emails import ProvenAddress
 from agreements.store.enrolments import MAILED_CODE
@@ -76,6 +76,13 @@ def remove_address() -> ResponseReturnValue:
     return redirect("/me/emails")
 
 
+def choose_for_letters() -> ResponseReturnValue:
+    """Letters about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
+    with parts().sessions() as records:
+        company_mail.choose(records, signed_in().account.id, request.form.get("id") or "none")
+    return redirect("/me/emails")
+
+
 def _mail_code(records: Session, given: Parts, account: Account, address: str) -> None:
     """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
     at = given.clock()
@@ -115,9 +122,12 @@ def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str 
     with parts().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
         waiting = [one for one in codes.waiting(records, vault, account.id, at) if one.company_id is None]
-    return render_template(
-        "me_emails.html", shown=shown, waiting=waiting, address=address, wrong=wrong or {}, tried=tried
-    )
+        looks_after = [
+            (name, company_mail.addresses(records, vault, company_id, [account.id]).get(account.id))
+            for company_id, name in managers.looked_after(records, account.id, at=at)
+        ]
+    told = {"shown": shown, "waiting": waiting, "looks_after": looks_after}
+    return render_template("me_emails.html", address=address, wrong=wrong or {}, tried=tried, **told)
 
 
 def _unusable(address: str | None) -> str:
@@ -134,5 +144,6 @@ ROUTES = (
     Route("/me/emails", emails_page, Who.SIGNED_IN),
     Route("/me/emails", ask_for_code, Who.SIGNED_IN, "POST", limit="10 per minute"),
     Route("/me/emails/code", try_code, Who.SIGNED_IN, "POST", limit="20 per minute"),
+    Route("/me/emails/letters", choose_for_letters, Who.SIGNED_IN, "POST", limit="20 per minute"),
     Route("/me/emails/remove", remove_address, Who.SIGNED_IN, "POST", limit="20 per minute"),
 )

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from sqlmodel import Session
 
 from agreements.coverage import Agreed
+from agreements.domains import masked
 from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
 from agreements.judge import judge
 from agreements.people import linked_addresses, subjects
@@ -36,7 +37,10 @@ _MOST_TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it."""
+    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
+
+    `decided` is the address by which a company covers, masked; then no proven address is shown.
+    """
 
     account: Account
     roles: tuple[str, ...]
@@ -44,6 +48,7 @@ class Evidence:
     signatures: tuple[Signature, ...] = ()
     proven: tuple[str, ...] = field(default=(), repr=False)
     enrol: tuple[str, ...] = field(default=(), repr=False)
+    decided: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +129,18 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
 
 def _people(session: Session, vault: Vault, facts: Facts, who: Viewer, tongue: Language) -> Iterator[Evidence]:
     told = _told(judge(facts))
+    standings = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
         items = told.get(account.id, ())
         if who.reads_all or account.id == who.account_id:
             own = tuple(one for one in facts.signatures if one.account_id == account.id)
             red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
             enrol = _enrol(session, vault, facts, account.id) if red else ()
-            yield Evidence(account, roles, _words(items, tongue), own, facts.emails.get(account.id, ()), enrol)
+            found = standings.standing(account.id, **_addresses(facts, account.id))
+            by_company = found.address is not None and any(one.code == found.code for one in items)
+            proven = () if by_company else facts.emails.get(account.id, ())
+            decided = masked(found.address or "") if by_company else ""
+            yield Evidence(account, roles, _words(items, tongue), own, proven, enrol, decided)
         elif who.companies:
             yield from _by_company(session, vault, facts, who, (account, roles, tongue))
 
@@ -147,14 +157,23 @@ def _by_company(
 ) -> Iterator[Evidence]:
     """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
     account, roles, tongue = about
-    linked = linked_addresses(facts).get(account.id, frozenset())
-    proven = frozenset(facts.emails.get(account.id, ()))
-    for company_id, company in companies.relevant_by_id(session, vault, {account.id}, linked | proven).items():
+    mine = _addresses(facts, account.id)
+    every = mine["linked"] | mine["proven"]
+    for company_id, company in companies.relevant_by_id(session, vault, {account.id}, every).items():
         if company_id not in who.companies:
             continue
-        found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, linked=linked, proven=proven)
+        found = Agreed(facts.rules, facts.now, (), [company]).standing(account.id, **mine)
         kind = Note if found.covered else Problem
-        yield Evidence(account, roles, _words((kind(code=found.code, account=account, values=found.values),), tongue))
+        said = _words((kind(code=found.code, account=account, values=found.values),), tongue)
+        yield Evidence(account, roles, said, decided=masked(found.address or ""))
+
+
+def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
+    """The account's addresses as the judge takes them."""
+    return {
+        "linked": linked_addresses(facts).get(account_id, frozenset()),
+        "proven": frozenset(facts.emails.get(account_id, ())),
+    }
 
 
 def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:

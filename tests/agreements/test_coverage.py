@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.coverage import Agreed, Standing
+from agreements.facts import Company, Entry, Signature
 from agreements.judge import judge
 from agreements.reader import read
+from agreements.rules import Rules
 
 OWN = {
     "agreement": "icla",
@@ -234,3 +236,21 @@ def test_thousands_of_people(case, commit, shape):
     check = judge(facts).checks[0]
     assert (check.problems, len(check.notes)) == ((), MANY + 1)
     assert time.perf_counter() - began < 5
+
+
+def test_the_address_by_which_a_company_covers():
+    """The one at its domain, or that it names; "" by account, None by nobody or by the person's own signature."""
+    works = {"ada@other.example", "ada@rd.huawei.com"}
+
+    def address(entry, **rules):
+        facts = [Company(name="H", agreement="ccla", version="2.0", signed_at=UNTIL, covers=(entry,))]
+        signed = [Signature(agreement="icla", version="2.0", account_id=11, signed_at=UNTIL)] if rules else []
+        agreed = Agreed(Rules(**rules), UNTIL, signed, facts)
+        return agreed.standing(11, linked=frozenset(), proven=frozenset(works)).address
+
+    assert address(Entry(domain="huawei.com")) == "ada@rd.huawei.com"
+    assert address(Entry(domain="huawei.com", subdomains=False)) is None
+    assert address(Entry(email="ada@other.example")) == "ada@other.example"
+    assert address(Entry(account_id=11)) == ""
+    assert address(Entry(domain="huawei.com"), employees="covered") is None
+    assert address(Entry(domain="huawei.com"), employees="sign-too") == "ada@rd.huawei.com"

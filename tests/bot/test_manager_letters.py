@@ -39,7 +39,7 @@ def welcome(portal, company, *whom):
 def test_who_takes_office_is_written_to(portal):
     """In the language of what they signed last, with the way to the company; without an address there is no letter."""
     office.known(portal, 15, "eve", "eve@partner.org")
-    company = Office(company="Huawei", url="http://localhost/company/c1", by="ada")
+    company = Office(company_id="c1", company="Huawei", url="http://localhost/company/c1", by="ada")
     welcome(portal, company, (15, "eve"), (16, "fay"))
     (letter,) = office.letters(portal)
 
@@ -55,7 +55,9 @@ def test_one_welcome_a_day_at_one_company(portal):
     """Counted by hours, not by days, for each account and company; whoever heard of the countersignature was welcomed by that."""
     for account_id, login in ((1, "ann"), (15, "eve")):
         office.known(portal, account_id, login, f"{login}@partner.org")
-    one, other = (Office(company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11"))
+    one, other = (
+        Office(company_id=key, company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11")
+    )
     office.company(portal, managers=((13, "cyd"),))
     with portal.parts.sessions() as session:
         occasion = Occasion(
@@ -70,3 +72,25 @@ def test_one_welcome_a_day_at_one_company(portal):
             welcome(portal, company, (15, "eve"), (1, "ann"), (13, "cyd"))
         written.append(len(office.letters(portal)))
     assert written == [1 + 5, 6, 6, 6 + 6]
+
+
+def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
+    """However long the other employer's proof lasts; where only the other's address is known there is no letter."""
+    for name, key, domain in (("Huawei", "c1", "huawei.com"), ("Red Hat", "c2", "redhat.com")):
+        office.company(portal, office.Entry(domain=domain), name=name, key=key, managers=())
+    office.known(portal, 12, "bob", "bob@huawei.com")
+    portal.later(days=30)
+    office.known(portal, 12, "bob", "bob@redhat.com")
+    office.known(portal, 13, "cyd", "cyd@redhat.com")
+    with portal.parts.sessions() as session:
+        for key in ("c1", "c2"):
+            for who, login in ((12, "bob"), (13, "cyd")):
+                session.add(office.CompanyManager(
+                    id=f"{key}{who}", company_id=key, account_id=who, login=login, since=portal.at, added_by=1
+                ))  # fmt: skip
+    for key in ("c1", "c2"):
+        with portal.parts.sessions() as session:
+            occasion = Occasion(kind="enrolled", values=VALUES, once=key)
+            manager_letters.write(session, portal.parts.vault, key, occasion, at=portal.at, new_id=portal.parts.new_id)
+
+    assert [one.to for one in office.letters(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

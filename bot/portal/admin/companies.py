@@ -101,8 +101,8 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
         return _page(company_id, {"login": error.sentence}), error.code
 
     def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
-        name, url = company_rows.locked(records, company_id).name, f"{given.settings.url}/company/{company_id}"
-        office = Office(company=name, url=url, by=acting().login)
+        company, url = company_rows.locked(records, company_id), f"{given.settings.url}/company/{company_id}"
+        office = Office(company_id=company.id, company=company.name, url=url, by=acting().login)
         manager_letters.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
         managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id, reason=reason)
 

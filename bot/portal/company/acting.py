@@ -6,7 +6,7 @@ from flask import abort, render_template, request
 from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.facts import Account
-from agreements.store import company_requests, emails
+from agreements.store import company_mail, company_requests
 from agreements.store.companies import DomainRefused
 from agreements.store.company_requests import Overview
 from agreements.store.company_rows import CompanyRefused
@@ -83,11 +83,11 @@ def overview(company_id: str) -> Overview:
             abort(404)
 
 
-def unreached() -> bool:
-    """Whether no address of who asks is known here, so that no letter about the company reaches them."""
+def unreached(company_id: str) -> bool:
+    """Whether no address of who asks fits that company, so that no letter about it reaches them."""
     mine = acting().account.id
     with parts().sessions() as records:
-        return not emails.reachable(records, parts().vault, [mine])
+        return not company_mail.addresses(records, parts().vault, company_id, [mine])
 
 
 def said(error: CompanyRefused | DomainRefused) -> str:

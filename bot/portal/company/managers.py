@@ -86,7 +86,8 @@ def _welcome(records: Session, company_id: str, account: Account, at: datetime) 
     given, company = parts(), company_rows.locked(records, company_id)
     if company.countersigned_at is None:
         return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
-    office = Office(company=company.name, url=f"{given.settings.url}/company/{company_id}", by=acting().account.login)
+    url = f"{given.settings.url}/company/{company_id}"
+    office = Office(company_id=company.id, company=company.name, url=url, by=acting().account.login)
     manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
     return str(_("They look after the company now. If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."))  # fmt: skip
 
@@ -98,5 +99,5 @@ def _page(company_id: str, errors: dict[str, str]) -> str:
     sent = {name: field(name) for name in ("login", "successor")}
     few = company.countersigned_at is not None and len(office) <= managers.LEAST
     hint = _("A successor is needed: only two are left.") if few else _("May be left empty.")
-    told = {"hint": hint, "errors": errors, "sent": sent, "unreached": unreached()}
+    told = {"hint": hint, "errors": errors, "sent": sent, "unreached": unreached(company.id)}
     return render("company_managers.html", company, "managers", office=office, **told)

@@ -13,6 +13,7 @@ from agreements.store.company_records import Company, Enrolment
 from agreements.store.emails import ProvenAddress
 from bot.store import outbox
 from bot.store.outbox import Mail
+from tests.bot.portal.company import office
 
 PAGE = "/me/emails"
 
@@ -179,3 +180,24 @@ def test_removing_an_address(portal):
         assert session.get(Company, "c1").ended_at is None
     (entry,) = rows(portal, "SELECT rows FROM ledger_entry WHERE kind = 'address.removed'")
     assert sorted((row[0], row[2] is None) for row in json.loads(entry.rows)) == [("enrolment", False), ("proof", True)]
+
+
+def test_where_letters_about_companies_go(portal):
+    """Only whoever looks after one reads of it; the choice is theirs, and each company's row says where its letters go."""
+    office.known(portal, 12, "bob", "bob@home.example", "bob@redhat.com")
+    browser = portal.signed_in(**office.MANAGER)
+    assert "letters about companies" not in browser.get(PAGE).text.lower()
+    office.company(portal)
+    office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat")
+
+    page = browser.get(PAGE).text
+    assert "<dt>Red Hat</dt><dd>bob@redhat.com</dd>" in page
+    assert "They never go to an address of another company." in page
+    chosen = re.search(r'name="id" value="([^"]+)">\s*<button[^>]*companies to bob@home', page)[1]
+    for proof_id in (chosen, "nothing"):
+        sent = {"csrf_token": portal.proof(browser, PAGE), "id": proof_id}
+        assert browser.post(f"{PAGE}/letters", data=sent).headers["Location"] == PAGE
+    page = browser.get(PAGE).text
+    assert "<dt>Huawei</dt><dd>bob@home.example</dd>" in page
+    assert "<dt>Red Hat</dt><dd>bob@redhat.com</dd>" in page
+    assert page.count("You chose this address") == 1

@@ -13,14 +13,16 @@ from bot.recorded import pack
 from bot.store import stored_facts, verdicts
 
 PAGE = "/pr/cann/ops-math/7"
+BY = "<dt>Address that decided</dt><dd>b…b@one-works.com</dd>"
 RULEBOOK = "version: 1\nrepositories:\n  - {match: ['*'], require: cla}\n"
 BY_ADA = Identity("Ada", "ada@example.com")
+WORKS = Entry(domain="one-works.com")
 ADA, BOB, CAROL = Account(11, "ada"), Account(12, "bob"), Account(13, "carol")
 
 
 @pytest.fixture(name="judged")
 def _judged(portal):
-    """A pull request of ada, to which bob and carol pushed: ada withdrew, bob is covered by One, carol by Two."""
+    """A pull request of ada, to which bob and carol pushed: ada withdrew, bob is covered by One's domain, carol by Two."""
     at = portal.at
     facts = Facts(
         rules=Rules(repositories=(RepositoryRule(("*",), "cla"),)),
@@ -31,10 +33,10 @@ def _judged(portal):
         senders=(Sender(BOB), Sender(CAROL)),
         signatures=(Signature(agreement="icla", version="2.0", account_id=11, signed_at=at, withdrawn_at=at),),
         companies=(
-            Company(name="One", agreement="ccla", version="2.0", signed_at=at, covers=(Entry(account_id=12),)),
+            Company(name="One", agreement="ccla", version="2.0", signed_at=at, covers=(WORKS,)),
             Company(name="Two", agreement="ccla", version="2.0", signed_at=at, covers=(Entry(account_id=13),)),
         ),
-        emails={11: ("ada@private.example",), 12: ("bob@one.example",)},
+        emails={11: ("ada@private.example",), 12: ("bob@one-works.com", "bob@private.example")},
         now=at,
     )
     pull_id = portal.pull(7, of=(11, 12, 13))
@@ -46,10 +48,10 @@ def _judged(portal):
         packed = stored_facts.seal(vault, pull_id, pack(facts, files))
         stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
         verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
-        for number, (name, member) in enumerate([("One", 12), ("Two", 13)]):
+        for number, (name, member) in enumerate([("One", WORKS), ("Two", Entry(account_id=13))]):
             draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
             row = companies.add(session, vault, draft, new_id=f"c{number}")
-            companies.add_entry(session, vault, row, Entry(account_id=member), at=at, new_id=f"e{number}")
+            companies.add_entry(session, vault, row, member, at=at, new_id=f"e{number}")
         session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
     return portal
 
@@ -58,7 +60,9 @@ def seen(portal, **user):
     """Which of the private facts a visitor sees."""
     browser = portal.signed_in(**user) if user else portal.browser()
     page = browser.get(PAGE).text
-    private = ("withdrawn", "ada@private.example", "covered by <code>One", "bob@one.example", "covered by <code>Two")
+    private = ("withdrawn", "ada@private.example", "covered by <code>One", BY, "covered by <code>Two")
+    for never in ("bob@one-works.com", "bob@private.example", "b…b@private.example"):
+        assert never not in page
     return {fact for fact in private if fact in page}
 
 
@@ -68,8 +72,8 @@ def seen(portal, **user):
         ({}, set()),
         ({"id": 14, "login": "stranger"}, set()),
         ({"id": 11, "login": "ada"}, {"withdrawn", "ada@private.example"}),
-        ({"id": 12, "login": "bob"}, {"covered by <code>One", "bob@one.example"}),
-        ({"id": 77, "login": "boss"}, {"covered by <code>One"}),
+        ({"id": 12, "login": "bob"}, {"covered by <code>One", BY}),
+        ({"id": 77, "login": "boss"}, {"covered by <code>One", BY}),
     ],
 )
 def test_each_sees_their_own_part(judged, user, expected):

@@ -161,8 +161,8 @@ def test_whom_no_letter_reaches(office):
     """The page says so of each manager of whom no address is known, in both languages; whoever appoints them has to tell them."""
     page = f"/admin/companies/{office.company()}"
 
-    assert "no address known here: letters don't reach them" in office.root.get(page).text
-    assert "本站不知其电子邮箱，信件无法送达" in office.root.get(page + "?lang=zh").text
+    assert "no address known here that fits this company: letters don't reach them" in office.root.get(page).text
+    assert "此处没有适合该公司的邮箱地址：信件无法送达" in office.root.get(page + "?lang=zh").text
 
 
 def test_what_is_not_there(office):

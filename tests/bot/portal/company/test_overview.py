@@ -110,13 +110,13 @@ def test_whom_no_letter_reaches_is_told_so(requested):
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):
         shown = bob.get(f"/company/{requested.company_id}{page}").text
-        assert "letters about this company don't reach you." in shown
+        assert "Letters about this company don't reach you: no address of yours is known here," in shown
         assert 'href="/me/emails"' in shown
-        assert "letters about this company" not in requested.ada.get(f"/company/{requested.company_id}{page}").text
+        assert "Letters about this company" not in requested.ada.get(f"/company/{requested.company_id}{page}").text
     assert "You get a letter then." in requested.ada.get(f"/company/{requested.company_id}").text
     assert "You get a letter then." not in bob.get(f"/company/{requested.company_id}").text
     office.known(requested.portal, 12, "bob", "bob@home.example")
-    assert "letters about this company" not in bob.get(f"/company/{requested.company_id}").text
+    assert "Letters about this company" not in bob.get(f"/company/{requested.company_id}").text
 
 
 @pytest.mark.parametrize("path", ["/mode", "/end"])

@@ -1,0 +1,35 @@
+"""Step 0013 adds where somebody wants letters, and keeps the people who are there."""
+
+import pytest
+from sqlalchemy import text
+
+import migrations
+from bot import db
+
+pytestmark = pytest.mark.from_nothing
+
+PERSON = (
+    "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at)"
+    " VALUES ('p', 11, 'ada', '2026-01-01 00:00:00+00:00', :key, 'k1', '2026-01-01 00:00:00+00:00')"
+)
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """A database of the step before with somebody in it, brought to this step."""
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine, "0012")
+    with engine.begin() as connection:
+        connection.execute(text(PERSON), {"key": b"k"})
+    migrations.upgrade(engine, "0013")
+    yield engine
+    engine.dispose()
+
+
+def test_people_are_kept_and_chose_nothing(engine):
+    """Their row is as it was; a choice can be written."""
+    with engine.begin() as connection:
+        assert [tuple(row) for row in connection.execute(text("SELECT account_id, login, letters_to FROM person"))] == [
+            (11, "ada", None)
+        ]
+        connection.execute(text("UPDATE person SET letters_to = 'proof'"))
