@@ -10,11 +10,14 @@ from typing import Self
 
 from agreements import fields, versions
 from agreements.fields import Field
+from agreements.rules import Rules
 
 PLACEHOLDER = "{organization}"
 
 _FOLDER = Path(__file__).parent / "texts"
 _SUMS = "SHA256SUMS"
+_TEMPLATE = re.compile(r"^[\s>*_#]*(?:template for counsel|供法律顾问审阅的模板)", re.IGNORECASE | re.MULTILINE)
+"""How the banner of our own texts begins, quoted or not, in each language of theirs."""
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 _AGREEMENT = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/([a-z]{2})\.md")
 _FIELDS = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/fields\.toml")
@@ -47,6 +50,11 @@ class Text:
     def signable(self) -> bool:
         """True for agreements; the DCO is certified by each commit and never signed here."""
         return self.name != "dco"
+
+    @property
+    def is_template(self) -> bool:
+        """True while its banner says that counsel has to review it before anybody signs it."""
+        return _TEMPLATE.search(self.source) is not None
 
     def for_organization(self, organization: str) -> str:
         """The source with the organisation's name filled in: Markdown signs in the name are taken as letters."""
@@ -122,6 +130,13 @@ class Catalog:
     def languages(self, name: str, version: str) -> tuple[str, ...]:
         """The languages in which that version was released, in alphabetical order."""
         return tuple(sorted(key[2] for key in self._texts if key[:2] == (name, version)))
+
+    def templates(self, rules: Rules) -> tuple[Text, ...]:
+        """The texts that these rules ask people or companies to sign although counsel has not reviewed them."""
+        if not any(rule.require in ("cla", "both", "either") for rule in rules.repositories):
+            return ()
+        asked = {(one.text, one.version) for one in (rules.individual, rules.corporate)}
+        return tuple(text for text in self.texts() if (text.name, text.version) in asked and text.is_template)
 
     def accepted(self) -> frozenset[tuple[str, str, str, str]]:
         """(name, version, language, SHA-256) of each text that may be signed; no other signature counts."""

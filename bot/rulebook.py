@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from agreements.catalog import CatalogBroken
+from agreements.catalog import CatalogBroken, Text
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.grammar import Node
 from agreements.rules import Rules
@@ -52,6 +52,8 @@ class Page:
     document: Document
     rules: Rules
     policy: Policy
+    templates: tuple[Text, ...] = ()
+    """Texts that it asks people or companies to sign although counsel has not reviewed them."""
 
 
 def read(
@@ -107,7 +109,7 @@ def page(text: str, texts: Texts | None = shipped) -> Page:
         errors += _not_released(document, rules, texts) if texts else ()
     if errors:
         raise DocumentInvalid(tuple(sorted(errors, key=_line)))
-    return Page(document, rules, licenses)
+    return Page(document, rules, licenses, texts().templates(rules) if texts else ())
 
 
 def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]]:

@@ -1,9 +1,10 @@
 """What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions nobody can sign."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
 
+from agreements.catalog import Text
 from agreements.domains import approvable, domain_of, masked_text
 from agreements.equivalence import address_key, noreply_owner
 from agreements.moments import text
@@ -30,6 +31,26 @@ def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
         *_remediation(rules.dco),
         *_labels(rules),
         *_changelog(rules.changelog.path),
+    )
+
+
+def templates(rules: Rules, texts: Iterable[Text]) -> tuple[Doubt, ...]:
+    """A doubt for each agreement that is asked for and that counsel has not reviewed: `texts` of `Catalog.templates`."""
+    languages: dict[tuple[str, str], list[str]] = {}
+    for one in texts:
+        languages.setdefault((one.name, one.version), []).append(one.language)
+    return tuple(
+        (("agreements", role), template(one.text, one.version, languages[one.text, one.version]))
+        for role, one in (("individual", rules.individual), ("corporate", rules.corporate))
+        if (one.text, one.version) in languages
+    )
+
+
+def template(name: str, version: str, languages: Iterable[str]) -> str:
+    """What to say of an agreement that still has the banner of a template."""
+    return (
+        f"{name} {version} ({', '.join(languages)}) says that it is a template for counsel to review: "
+        "release a version of your own before anybody signs it"
     )
 
 

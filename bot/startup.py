@@ -10,8 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store import adoption
+from agreements.store import texts as released
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, erasure_keys, library, rulebook, texts, vacuum
+from bot import clock, db, erasure_keys, library, rulebook, rulebook_lint, texts, vacuum
 from bot.documents import DocumentInvalid
 from bot.engine.durable import DurableEngine
 from bot.flows import served
@@ -21,6 +22,7 @@ from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
 from bot.mail import MailServer
 from bot.settings import Settings
+from bot.store import owners
 from bot.store.logged import TABLES
 from bot.teams import Teams
 
@@ -52,7 +54,11 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     """
     for problem in unreadable(settings, role):
         return problem
-    return _database(settings, role, warn) or _app(settings, warn)
+    problem = _database(settings, role, warn)
+    if problem is None:
+        _templates(settings, warn)
+        problem = _app(settings, warn)
+    return problem
 
 
 def _keys(settings: Settings) -> str | None:
@@ -181,6 +187,32 @@ def _log(engine: Engine) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
         return adoption.WITHOUT_LOG if adoption.needed(session, TABLES) else None
+
+
+def _templates(settings: Settings, warn: Callable[[str], None]) -> None:
+    """Agreements that are asked for, or were released in the portal, although counsel has not reviewed them."""
+    engine = db.open_engine(settings.database_url)
+    try:
+        sessions = db.sessions(engine)
+        with sessions() as session:
+            here, read = released.released(session), owners.all_rules(session)
+        catalog = library.Library(texts.beside(settings.rulebook_path), sessions)
+        file = settings.rulebook_path
+        found: dict[str, None] = {}
+        for source in read if file is None else [file.read_text(encoding="utf-8")]:
+            try:
+                page = rulebook.page(source, catalog)
+            except DocumentInvalid:  # of GitHub's: every check says so
+                continue
+            for _, said in rulebook_lint.templates(page.rules, page.templates):
+                found[said] = None
+        for text in here:
+            if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
+                found[rulebook_lint.template(text.name, text.version, [text.language])] = None
+    finally:
+        engine.dispose()
+    for said in found:
+        warn(said)
 
 
 def _app(settings: Settings, warn: Callable[[str], None]) -> str | None:

@@ -71,7 +71,11 @@ def _checked(text: str, file: Path) -> _Checked:
         page = _page(text, file)
     except DocumentInvalid as error:
         return _Checked(form, error.errors)
-    doubts = (*rulebook_lint.doubts(page.rules, clock.now()), *license_lint.doubts(page.policy, clock.now()))
+    doubts = (
+        *rulebook_lint.doubts(page.rules, clock.now()),
+        *rulebook_lint.templates(page.rules, page.templates),
+        *license_lint.doubts(page.policy, clock.now()),
+    )
     warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(page.rules), data=page.document.data)
 

@@ -54,6 +54,12 @@ def remember_rules(session: Session, account_id: int, text: str | None, *, at: d
     )
 
 
+def all_rules(session: Session) -> tuple[str, ...]:
+    """Every rulebook as last read, each once."""
+    rows = session.exec(select(Owner.rules).where(col(Owner.rules).is_not(None)).order_by(col(Owner.account_id)))
+    return tuple(dict.fromkeys(text for text in rows if text is not None))
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """An account whose rulebook was read: the configured login that led to it, and what it is called (both may be empty)."""

@@ -10,6 +10,7 @@ import pytest
 
 from agreements import catalog
 from agreements.catalog import Catalog, CatalogBroken
+from agreements.rules import AgreementRef, RepositoryRule, Rules
 
 FOLDER = Path(catalog.__file__).parent / "texts"
 
@@ -199,3 +200,32 @@ def test_texts_that_are_not_as_released_are_refused():
         "icla/2.0/en: released twice, with different words",
         "icla/3.0/en: a released text changed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("> **Template for counsel to review.** This text is a starting point.", True),
+        ("Template for counsel, not to be signed yet", True),
+        ("> **供法律顾问审阅的模板。** 本文本仅为起草的起点。", True),
+        ("# Individual Contributor License Agreement", False),
+        ("You sign no template for counsel.", False),
+    ],
+)
+def test_which_texts_are_templates(line, expected):
+    """By the banner, quoted or not, wherever it stands; every text that is shipped has it, but for the DCO."""
+    source = f"# Ours\n\n{line}\n\nWords.\n"
+
+    assert replace(Catalog.load().get("icla", "2.0", "en"), source=source).is_template is expected
+    assert {text.name for text in Catalog.load().texts() if text.is_template} == {"icla", "ccla"}
+    assert not any(text.is_template for text in Catalog.load().texts() if text.name == "dco")
+
+
+@pytest.mark.parametrize(("require", "expected"), [("cla", 4), ("both", 4), ("either", 4), ("dco", 0), ("none", 0)])
+def test_templates_that_rules_ask_for(require, expected):
+    """Both agreements in each language, only where a CLA is asked for, and only the version in force."""
+    rules = Rules(repositories=(RepositoryRule(("*",), require),))
+    later = replace(rules, individual=AgreementRef("icla", "3.0"), corporate=AgreementRef("icla", "3.0"))
+
+    assert len(Catalog.load().templates(rules)) == expected
+    assert Catalog.load().templates(later) == ()

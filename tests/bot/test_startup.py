@@ -13,12 +13,14 @@ from sqlalchemy import inspect
 
 import migrations
 from agreements.catalog import Text
-from agreements.store import texts
+from agreements.store import ledger, texts
 from agreements.store.adoption import WITHOUT_LOG
 from agreements.store.records import Campaign
+from agreements.vault import KeyRing, Vault
 from bot import db, startup
 from bot.demo.stage import Stage
 from bot.settings import Secret, Settings
+from bot.store import owners
 from tests.conftest import free_port
 
 
@@ -240,6 +242,39 @@ def test_a_login_that_github_does_not_know(stage):
     stage.world.rename_account(stage.world.account("cann"), "cann-community")
     assert startup.check(stage.settings, "all", said.append) is None
     assert len(said) == 1
+
+
+def test_agreements_that_counsel_has_not_reviewed(stage):
+    """One line for each that is asked for, or was released in the portal; the server starts. A sign-off needs none."""
+    said, source = [], "> **Template for counsel to review.**\n\n# Ours\n"
+    file = stage.folder / "rules.yml"
+    file.write_text("version: 1\nrepositories: [{match: ['*'], require: dco}]\n", encoding="utf-8")
+    settings = replace(stage.settings, rulebook_path=file)
+    assert startup.check(settings, "all", said.append) is None
+    assert said == []
+
+    file.write_text("version: 1\nrepositories: [{match: ['*'], require: cla}]\n", encoding="utf-8")
+    engine = db.open_engine(settings.database_url)
+    with db.sessions(engine)() as session:
+        own, at = (
+            Text("own", "1.0", "en", source, sha256(source.encode()).hexdigest()),
+            datetime(2026, 11, 21, tzinfo=UTC),
+        )
+        rows = texts.release(session, [own], by=90, at=at)
+        change = ledger.Change(kind="text.released", actor_id=90, subject=ledger.SERVER, rows=rows)
+        ledger.append(session, Vault(KeyRing.parse(settings.keys.reveal())), change, at=at, new_id="t1")
+    assert startup.check(settings, "all", said.append) is None
+    assert said == [
+        f"{text} says that it is a template for counsel to review: release a version of your own before anybody signs it"
+        for text in ("icla 2.0 (en, zh)", "ccla 2.0 (en, zh)", "own 1.0 (en)")
+    ]
+
+    with db.sessions(engine)() as session:
+        owners.remember_rules(session, 7, file.read_text(), at=datetime(2026, 11, 21, tzinfo=UTC))
+    engine.dispose()
+    from_github, said = said, []
+    assert startup.check(stage.settings, "all", said.append) is None
+    assert said == from_github
 
 
 def test_a_team_that_gives_nobody_its_role(stage):

@@ -276,6 +276,7 @@ def releases(boss):
     boss.goes("/admin/texts").photo("version-1-texts").goes("/admin/texts/new/icla").fills(version="2.1")
     for tongue, line in (("en", "You confirm that you read it."), ("zh", "你确认已阅读本协议。")):
         field = boss.page.locator(f"#source-{tongue}")
-        field.fill(f"{field.input_value().rstrip().replace('2.0', '2.1')}\n\n{line}\n")
+        reviewed = field.input_value().partition("\n\n")[2]  # without the paragraph that says that it is a template
+        field.fill(f"{reviewed.rstrip().replace('2.0', '2.1')}\n\n{line}\n")
     boss.presses("Preview").sees("What is different from version 2.0", "You confirm").photo("version-2-preview")
     boss.presses("Release for good").photo("version-3-released")

@@ -98,9 +98,12 @@ def released() -> ResponseReturnValue:
     rules = parts().rules(None)
     asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
     found = [text for text in catalog.texts() if text.signable]
+    in_force = catalog.templates(rules)
+    released_here = [text for text in found if (text.name, text.version, text.language) in since]
     return render_template(
         "admin_texts.html",
         texts=found,
+        templates=[one for one in found if one in in_force or (one in released_here and one.is_template)],
         names=list(dict.fromkeys(text.name for text in found)),
         signed=signed,
         since=since,
@@ -229,6 +232,8 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
         return str(_("This text is too long: %(most)s characters at most.", most=LONGEST))
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
         return str(_("This text contains characters that cannot be seen. Remove them: nobody could read them either."))
+    if Text("", "", "", source, "").is_template:
+        return str(_("This text says that it is a template for counsel to review. Have it reviewed, then remove that paragraph."))  # fmt: skip
     if not any(line.startswith("# ") for line in source.splitlines()):
         return str(_("The text needs a title: a line that begins with # and a blank."))
     return None

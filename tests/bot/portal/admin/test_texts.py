@@ -2,11 +2,14 @@
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from sqlmodel import select
 
-from agreements.rules import AgreementRef
+from agreements.catalog import Text
+from agreements.rules import AgreementRef, RepositoryRule
+from agreements.store import texts
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import ReleasedText
 from bot.portal.admin.texts import LARGEST, LONGEST
@@ -23,7 +26,8 @@ def _admin(portal):
 
 def filled(portal, browser, **changed):
     """The form as that browser would send it: the current ICLA with one more sentence, as version 3.0."""
-    icla = {tongue: portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
+    sources = {tongue: portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in ("en", "zh")}
+    icla = {tongue: source.partition("\n\n")[2] for tongue, source in sources.items()}  # reviewed by counsel
     words = {
         "name": "icla",
         "version": "3.0",
@@ -69,6 +73,42 @@ def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
 def test_the_form_has_an_end(portal, admin):
     """More than every text at its longest is not read at all."""
     assert admin.post("/admin/texts", data={"source-en": "x" * LARGEST}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("tongue", "said"), [("en", "**Template for counsel to review.** x"), ("zh", "供法律顾问审阅的模板。")]
+)
+def test_a_template_is_not_released(portal, admin, tongue, said):
+    """As long as it says that counsel has to review it; the line names what to do."""
+    form = filled(portal, admin)
+    form |= {f"source-{tongue}": f"> {said}\n\n{form[f'source-{tongue}']}", "seen": "x"}
+    answer = admin.post("/admin/texts", data=form)
+
+    assert answer.status_code == 400
+    assert "This text says that it is a template for counsel to review." in answer.text
+    assert f'href="#source-{tongue}"' in answer.text
+    with portal.parts.sessions() as session:
+        assert session.exec(select(ReleasedText)).all() == []
+
+
+def test_templates_that_are_in_force(portal, admin):
+    """Named on the page while a CLA is asked for, and where one was released; a sign-off alone needs none."""
+    assert "Not to be signed yet" not in admin.get("/admin/texts").text
+    portal.rules = replace(portal.rules, repositories=(RepositoryRule(("*",), "cla"),))
+    page = admin.get("/admin/texts").text
+    assert "Not to be signed yet" in page
+    for language in ("English", "简体中文"):
+        assert f"icla 2.0 {language}</a></li>" in page
+
+    portal.rules = replace(portal.rules, repositories=())
+    source = portal.parts.catalog.get("icla", "2.0", "en").source
+    with portal.parts.sessions() as session:
+        texts.release(
+            session, [Text("own", "1.0", "en", source, sha256(source.encode()).hexdigest())], by=90, at=portal.at
+        )
+    page = admin.get("/admin/texts").text
+    assert "own 1.0 English</a></li>" in page
+    assert "icla 2.0 English</a></li>" not in page
 
 
 def test_releasing(portal, admin):
@@ -133,13 +173,17 @@ def test_mistakes(portal, admin, changed, said):
 @pytest.mark.parametrize("unchanged", [("en",), ("zh",), ("en", "zh")])
 def test_a_language_that_was_forgotten(portal, admin, unchanged):
     """A new version with an old version's text, in one language or in all, is refused at that language."""
-    same = {f"source-{tongue}": portal.parts.catalog.get("icla", "2.0", tongue).source for tongue in unchanged}
+    assert admin.post("/admin/texts", data=previewed(portal, admin)).status_code == 302
+    known = {f"source-{tongue}": portal.parts.catalog.get("icla", "3.0", tongue).source for tongue in ("en", "zh")}
+    same = {"version": "4.0"} | {
+        name: said if name[-2:] in unchanged else f"{said}\nMore.\n" for name, said in known.items()
+    }
     for path in ("/admin/texts/preview", "/admin/texts"):
         answer = admin.post(path, data=filled(portal, admin, **same))
         assert answer.status_code == 400
         for tongue in ("en", "zh"):
             assert (f'href="#source-{tongue}"' in answer.text) == (tongue in unchanged)
-        assert "still the text of version 2.0, byte for byte" in answer.text
+        assert "still the text of version 3.0, byte for byte" in answer.text
         assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
 
 
