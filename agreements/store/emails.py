@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,16 @@ from agreements.vault import KeyDestroyed, SealBroken, Vault, place
 
 INDEX = "email"
 """The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
+
+
+MAILED_CODE = "mailed-code"
+"""How an address is proven that its owner answered a code from."""
+
+CODE_LASTS = timedelta(days=365)
+"""How long a proof by a mailed code counts."""
+
+FRESH = timedelta(hours=12)
+"""How old a proof of an address may be that a company's domain is proven with: as old as a visit, so as what GitHub said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +125,15 @@ def proven(
         for row in bare.rows(session, asked, {"accounts": lot, "at": at, **also})
     )
     return answer(vault, rows)
+
+
+def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
+    """The addresses for which the account answered a mailed code within FRESH before `at`, sorted."""
+    since = at - FRESH
+    # Answered again, a code prolongs the proof that runs: its end tells when that was.
+    lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_LASTS)
+    mine = (col(Proof.account_id) == account_key(account_id), col(Proof.how) == MAILED_CODE)
+    return answer(vault, session.execute(_SEALED.where(*mine, lately, *_valid(at))).all()).get(account_id, ())
 
 
 def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:

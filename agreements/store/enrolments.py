@@ -10,15 +10,13 @@ from agreements import facts
 from agreements.companies import Candidate, candidate, excludes, match
 from agreements.store import companies, domain_states, emails, people, renewals
 from agreements.store.company_records import Company, Enrolment
-from agreements.store.emails import INDEX, ProvenAddress
+from agreements.store.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
 from agreements.store.keys import account_key, canonical_key, text_key
 from agreements.store.records import Person, Proof
 from agreements.vault import Vault
 
-LASTS = timedelta(days=365)
+LASTS = CODE_LASTS
 """How long an enrolment counts, and the proof of the address with it."""
-
-MAILED_CODE = "mailed-code"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from agreements.domains import domains_over
 from agreements.rules import Rules
 from agreements.store import company_facts, emails
 from agreements.store.company_records import Company, CompanyEntry
-from agreements.store.emails import INDEX
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import INDEX, MAILED_CODE
 from agreements.store.keys import account_chunks, byte_chunks, text_key
 from agreements.store.records import Person, Proof
 from agreements.vault import Vault

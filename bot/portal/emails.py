@@ -1,6 +1,6 @@
 """Addresses that a person has proven, and proving another: a code goes there by mail, and comes back typed in."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from flask import flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -11,8 +11,7 @@ from agreements.domains import canonical_address
 from agreements.facts import Account
 from agreements.store import codes, company_mail, emails, ledger, managers, people, subjects
 from agreements.store.codes import TooManyCodes
-from agreements.store.emails import ProvenAddress
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from agreements.store.ledger import Change
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
@@ -21,9 +20,6 @@ from bot.portal.parts import Parts, parts
 from bot.portal.visitor import signed_in
 from bot.store import outbox
 from bot.store.outbox import Letter
-
-LASTS = timedelta(days=365)
-"""How long a proof by a mailed code counts."""
 
 _NOREPLY = "@users.noreply.github.com"
 
@@ -96,7 +92,7 @@ def _mail_code(records: Session, given: Parts, account: Account, address: str) -
 def _prove(records: Session, given: Parts, account: Account, address: str) -> None:
     at = given.clock()
     person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + LASTS)
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
     row = emails.prove(records, given.vault, person, proven, new_id=given.new_id())
     rejudging.of_person(records, given, account.id)
     subject = subjects.of_account(records, given.vault, account.id)

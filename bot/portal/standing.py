@@ -11,7 +11,7 @@ from agreements.coverage import Agreed, Standing
 from agreements.facts import Company
 from agreements.rules import Rules, for_repository
 from agreements.store import companies, emails, signatures
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import MAILED_CODE
 from bot.portal import telling
 from bot.portal.explain import UNCOVERED
 from bot.portal.languages import Language

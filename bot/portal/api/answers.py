@@ -8,7 +8,7 @@ from typing import Any
 from agreements import coverage
 from agreements.rules import Rules, for_repository
 from agreements.store import covering, listed
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import MAILED_CODE
 from agreements.store.listed import Item, Wanted
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong

@@ -35,6 +35,10 @@ SAYS = {
     ),
     "no-person": _("This is no person's account."),
     "not-in-force": _("The agreement is not in force."),
+    "old-address": _(
+        "Your address at this very domain was proven more than 12 hours ago. Sign out and in again if it is verified on your GitHub account,"
+        " or prove it once more by a code on your page of addresses; then come back."
+    ),
     "order": _("The last day must not lie before the first."),
     "over": _("It is over, or ends sooner already."),
     "own": _("You look after this company yourself: another administrator has to decide."),

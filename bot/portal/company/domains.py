@@ -13,7 +13,7 @@ from agreements.store.emails import ProvenAddress
 from bot import dns
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
-from bot.portal.company.acting import acting, field, overview, render, said
+from bot.portal.company.acting import SAYS, acting, field, overview, render, said
 from bot.portal.company.requesting import PROOF_LASTS
 from bot.portal.parts import parts
 from bot.portal.signing import EMAIL_PROOF
@@ -48,7 +48,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
         person = people.ensure(records, given.vault, account=who.account, at=at, new_id=given.new_id())
     try:
         with given.sessions() as records:
-            known = emails.proven(records, given.vault, [who.account.id], at).get(who.account.id, ())
+            known = emails.fresh(records, given.vault, who.account.id, at)
             proof = verified and ProvenAddress(address=verified, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
             domain_claims.claim(
                 records,
@@ -63,7 +63,8 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
                 proven=(person, proof) if proof else None,
             )
     except (CompanyRefused, DomainRefused) as error:
-        return _page(company_id, {"domain": said(error)}, typed), 409
+        told = _no_address(name) if error.reason == "no-address" else said(error)
+        return _page(company_id, {"domain": told}, typed), 409
     return redirect(f"/company/{company_id}/domains")
 
 
@@ -72,6 +73,8 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
     given, claim = parts(), _claim(company_id, claim_id)
     if claim.state not in ("open", "missing"):
         return redirect(f"/company/{company_id}/domains")
+    if claim.state == "open" and not _has_address(claim.domain):
+        return _page(company_id, {f"check-{claim_id}": _no_address(claim.domain)}), 409
     answer = dns.shows(claim.domain, claim.token, given.settings.dns_servers)
     if answer != "shown":
         return _page(company_id, {f"check-{claim_id}": _not_yet(answer)}), 409
@@ -127,6 +130,23 @@ def _claim(company_id: str, claim_id: str) -> Claim:
     if found.company_id != company_id:
         abort(404)
     return found
+
+
+def _has_address(domain: str) -> bool:
+    """Whether who asks has an address at that very domain, verified by GitHub in this visit or by a code in the last 12 hours."""
+    given, who = parts(), acting()
+    with given.sessions() as records:
+        known = emails.fresh(records, given.vault, who.account.id, given.clock())
+    return domain in {domain_of(address) for address in (*who.emails, *known)}
+
+
+def _no_address(domain: str) -> str:
+    """That there is none; or that the one that there is was proven too long ago, and what to do."""
+    given, mine = parts(), acting().account.id
+    with given.sessions() as records:
+        shown = emails.of_account(records, given.vault, mine, given.clock())
+    is_old = domain in {domain_of(one.proven.address) for one in shown}
+    return str(SAYS["old-address" if is_old else "no-address"])
 
 
 def _not_yet(answer: str) -> str:

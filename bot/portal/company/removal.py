@@ -13,7 +13,7 @@ from agreements.judge import judge
 from agreements.people import linked_addresses
 from agreements.rules import Rules, for_repository
 from agreements.store import companies, emails, people, rosters, signatures
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import MAILED_CODE
 from agreements.store.rosters import Cover, Named, Roll
 from agreements.vault import SealBroken
 from bot.portal.parts import Parts

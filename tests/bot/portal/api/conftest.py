@@ -7,8 +7,7 @@ import pytest
 from agreements.facts import Account, Entry
 from agreements.store import companies, emails, people, signatures
 from agreements.store.companies import CompanyDraft
-from agreements.store.emails import ProvenAddress
-from agreements.store.enrolments import MAILED_CODE
+from agreements.store.emails import MAILED_CODE, ProvenAddress
 from agreements.store.signatures import SignatureDraft
 from bot.store import tokens
 

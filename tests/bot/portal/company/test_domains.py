@@ -123,3 +123,34 @@ def test_other_claims(claimed):
     office.company(claimed.portal, key="c2", name="Other", managers=((11, "ada"),))
     claimed.company_id = "c2"
     assert claimed.check().status_code == 404
+
+
+def test_an_address_that_was_proven_long_ago(requested):
+    """A code answered within 12 hours counts; later the sentence says what to do, and answering again is enough."""
+    portal = requested.portal
+    office.known(portal, 11, "ada", "ada@hisilicon.com")
+    portal.later(hours=12, seconds=1)
+    requested.ada = requested.sit(id=11, login="ada")
+    late = requested.send(requested.ada, "/domains", domain="hisilicon.com")
+    assert late.status_code == 409
+    assert "proven more than 12 hours ago. Sign out and in again" in late.text
+    assert [kind for kind, *_ in office.log(portal)] == ["company.requested"]
+
+    office.known(portal, 11, "ada", "ada@hisilicon.com")
+    assert requested.send(requested.ada, "/domains", domain="hisilicon.com").status_code == 302
+
+
+def test_a_record_is_looked_at_for_somebody_with_a_fresh_address(claimed):
+    """What GitHub does not verify any more, or another manager without an address there, proves nothing."""
+    claimed.show("huawei.com", claimed.text)
+    office.works(claimed.portal, "ada@home.example")
+    claimed.ada = claimed.portal.signed_in(id=11, login="ada")
+    old = claimed.check()
+    assert (old.status_code, held(claimed)) == (409, ())
+    assert "None of your verified addresses is at this very domain" not in old.text, "it is known, and too old"
+    assert "proven more than 12 hours ago" in old.text
+
+    office.works(claimed.portal, "ada@huawei.com")
+    claimed.ada = claimed.portal.signed_in(id=11, login="ada")
+    assert claimed.check().status_code == 302
+    assert held(claimed) == ("huawei.com",)
