@@ -1,5 +1,6 @@
 """What a domain looks like to whoever decides about it: in letters, in A-labels, and which part of it was registered."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -11,6 +12,19 @@ _TOGETHER = (
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
 """Scripts that are written together in one word (Unicode UTS 39, "highly restrictive")."""
+
+
+_CAPITALS = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХҮԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧՏՍՕ",
+    "ABESIJKMHOPCTYXYGQWABEZHIKMNOPTYXSUO",
+)
+"""Capitals that look like Latin ones, though their small letters do not: told apart before the case is dropped."""
+
+_SMALL = str.maketrans(
+    "асԁеһіјӏорԛѕԝхуүѵαγικνορυχօսոհցքi1|0",
+    "acdehljlopqswxyyvaylknopuxounhgplllo",
+)
+"""Small letters, digits and signs that look like Latin ones; i, l, 1 and | are all one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +48,22 @@ def look(domain: str) -> Look:
     below = domain.removesuffix(f".{public}")
     registered = f"{below.rpartition('.')[2]}.{public}" if public and below != domain else domain
     return Look(domain, letters, tuple(label for label in letters.split(".") if _mixes(label)), public, registered)
+
+
+def mixed_words(name: str) -> tuple[str, ...]:
+    """The words of a name whose letters are of scripts that no language writes in one word; Chinese with Latin is normal."""
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", name))
+    return tuple(dict.fromkeys(word for word in words if _mixes(word)))
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: two names with the same one can be taken for each other. Empty for a name without letters.
+
+    Letters of other scripts stand as the Latin ones that they look like (Unicode UTS 39, `confusables.txt`: those of the
+    Cyrillic, Greek and Armenian scripts, and digits); case, marks between letters and invisible ones do not count.
+    """
+    letters = unicodedata.normalize("NFKC", name).translate(_CAPITALS).casefold().translate(_SMALL)
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def _letters(label: str) -> str:

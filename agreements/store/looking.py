@@ -131,6 +131,12 @@ def company_ids(session: Session, *, skip: int, most: int) -> tuple[str, ...]:
     return tuple(session.exec(query.offset(skip).limit(most)))
 
 
+def company_names(session: Session) -> tuple[tuple[str, str], ...]:
+    """Id and name of each company whose request was not turned down, by name."""
+    query = select(Company.id, Company.name).where(col(Company.refused_at).is_(None))
+    return tuple(session.exec(query.order_by(func.lower(Company.name), col(Company.id))).all())
+
+
 def holders(session: Session, domain: str, *, besides: str) -> tuple[Holding, ...]:
     """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
     name, others = text_key(domain), col(Company.id) != text_key(besides)

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.domains import canonical_domain
-from agreements.looks import look
+from agreements.looks import look, mixed_words, skeleton
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,50 @@ def test_the_registered_part(domain, suffix, registered):
 def test_what_is_no_a_label_stays_as_it_is():
     """It cannot be read in letters."""
     assert look("xn--zz-----------.com").letters == "xn--zz-----------.com"
+
+
+@pytest.mark.parametrize(
+    ("name", "mixed"),
+    [
+        ("Huawei", ()),
+        ("Huаwei Technologies", ("Huаwei",)),  # a Cyrillic а
+        ("Huawei Τechnologies", ("Τechnologies",)),  # a Greek capital tau
+        ("华为技术有限公司", ()),
+        ("华为Huawei技术", ()),
+        ("Яндекс", ()),
+        ("Yandex Яндекс", ()),  # two words, each in its own script
+        ("ｆｕｌｌ Width", ()),
+        ("3M & Co., 2026", ()),
+        ("", ()),
+    ],
+)
+def test_the_words_of_a_name(name, mixed):
+    """Each word by itself: a look-alike letter inside is named, Chinese with Latin letters is not."""
+    assert mixed_words(name) == mixed
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Huawei", "Huаwei", True),  # a Cyrillic а
+        ("Huawei", "HUAWEI", True),
+        ("Huawei", "Hua-wei", True),
+        ("Huawei", "Hua\u200bwei", True),
+        ("Huawei", "Ηuawei", True),  # a Greek capital eta
+        ("Intel", "lntel", True),  # a small L
+        ("Google", "G00gle", True),
+        ("SAP", "ЅАР", True),  # Cyrillic throughout
+        ("Huawei", "Ｈｕａｗｅｉ", True),
+        ("Huawei", "Huawai", False),
+        ("华为", "华力", False),
+        ("Acme", "Acme Labs", False),
+    ],
+)
+def test_names_that_look_the_same(one, other, same):
+    """By their letters, whatever the script, the case and what stands between them."""
+    assert (skeleton(one) == skeleton(other)) is same
+
+
+def test_a_name_without_letters_looks_like_nothing():
+    """So it is no look-alike of another one."""
+    assert skeleton(" - ") == ""

@@ -1,6 +1,7 @@
 """Companies for those who administer: the list, one company opened, and the decisions about it, each with its reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlmodel import Session
 
+from agreements.looks import mixed_words, skeleton
 from agreements.store import (
     company_entries,
     company_requests,
@@ -46,7 +48,8 @@ def companies_page() -> ResponseReturnValue:
                 for company_id in looking.company_ids(records, skip=skip, most=most)
             ]
         )
-    return render("admin_companies.html", waiting=waiting, part=found)
+        looks = _name_looks(records, (*waiting, *found.rows))
+    return render("admin_companies.html", waiting=waiting, part=found, looks=looks)
 
 
 def company_page(company_id: str) -> ResponseReturnValue:
@@ -170,9 +173,34 @@ def _page(company_id: str, errors: dict[str, str] | None = None) -> str:
             entries=entries,
             kept=documents.of_company(records, given.vault, company_id),
             services=paper_form.SERVICES,
+            look=_name_looks(records, (found,)).get(company_id),
             errors=errors or {},
             sent=request.form,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NameLook:
+    """What is odd about a company's name: words of mixed scripts, and other companies (id and name) that look the same."""
+
+    mixed: tuple[str, ...]
+    others: tuple[tuple[str, str], ...]
+
+
+def _name_looks(records: Session, companies: Iterable[Overview]) -> dict[str, NameLook]:
+    """What should be looked at, by company; one whose name is like no other and of one script is left out."""
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for company_id, name in looking.company_names(records):
+        alike.setdefault(skeleton(name), []).append((company_id, name))
+    found = {}
+    for one in companies:
+        looks = skeleton(one.name)
+        others = tuple(other for other in alike.get(looks, ()) if looks and other[0] != one.id)
+        if mixed := mixed_words(one.name):
+            found[one.id] = NameLook(mixed, others)
+        elif others:
+            found[one.id] = NameLook((), others)
+    return found
 
 
 def _fields(company: Overview, stated: Opened) -> list[tuple[str, str]]:

@@ -209,3 +209,28 @@ def test_the_countersignature_welcomes_each_manager_once(office):
         answer = office.post(f"/company/{company_id}/managers{path}", ada, **filled)
         assert answer.status_code == 302
     assert len(office.letters()) == 2
+
+
+def test_names_that_look_like_others(office):
+    """In the list and on the page, by their letters and against companies that exist; a normal name has no flag."""
+    company_id = office.company()
+    company_office.company(office.portal, key="c1", name="Huаwei", managers=())  # a Cyrillic а
+    company_office.company(
+        office.portal, company_office.Entry(domain="hisilicon.com"), key="c2", name="海思Silicon", managers=()
+    )
+    listed = office.eye.get("/admin/companies").text
+    page = office.eye.get("/admin/companies/c1").text
+
+    for shown in (listed, page):
+        assert "mixes scripts, as look-alikes do:</strong> <code>Huаwei</code>" in shown
+        assert f'looks like</strong> <a href="/admin/companies/{company_id}">Huawei</a>' in shown
+    assert listed.count("mixes scripts") == 1
+    assert "looks like" in office.eye.get(f"/admin/companies/{company_id}").text
+    assert "Look at the name" not in office.eye.get("/admin/companies/c2").text
+    assert "看起来像" in office.eye.get("/admin/companies?lang=zh").text
+
+    sent = {"reason": "a look-alike"}
+    office.post(f"/admin/companies/{company_id}/refuse", **sent)
+    assert "looks like" not in office.eye.get("/admin/companies/c1").text, (
+        "what was turned down is no company to be taken for"
+    )
