@@ -146,12 +146,11 @@ def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, st
 def test_a_team_that_gives_nobody_its_role(engine, sessions):
     """Named beside the accounts; it is no reason not to serve, and GitHub is not asked."""
     github = GitHub()
-    app = Flask("health-under-test")
     accounts = served("cann", "Nobody-Here", github=github, sessions=sessions)
-    app.register_blueprint(make_health(engine, accounts, teams("cann/x", github=github, sessions=sessions)))
+    client = client_for(engine, accounts, teams("cann/x", github=github, sessions=sessions))
     asked = github.asked
 
-    status, body = ready(app.test_client())
+    status, body = ready(client)
 
     assert (status, body["status"]) == (200, "ready")
     assert body["warnings"][0].startswith("COUNTERSIGN_ACCOUNTS: ")

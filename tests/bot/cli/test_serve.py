@@ -93,7 +93,7 @@ def test_github_away_is_one_warning(stage):
 
 def test_where_it_cannot_listen(stage):
     """A port in use and a host that is none: one line, before the web server is started."""
-    given, port = stage.environment, str(stage.port)
+    given, port = {**stage.environment, "COUNTERSIGN_ADMIN_TEAM": "", "COUNTERSIGN_AUDITOR_TEAM": ""}, str(stage.port)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", stage.port))
         taken.listen()

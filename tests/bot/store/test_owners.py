@@ -91,3 +91,10 @@ def test_accounts_whose_rulebook_was_read(sessions):
             owners.remember_rules(session, number, None, at=datetime(2026, 1, 2, tzinfo=UTC))
     with sessions() as session:
         assert owners.read(session) == (owners.Read(1, "", ""), owners.Read(2, "beta", "beta"))
+
+
+def test_every_rulebook_as_last_read(sessions):
+    """Each text once; an owner without one adds nothing."""
+    remember(sessions, (7, "version: 1", NOON), (8, "version: 1", NOON), (9, None, NOON), (10, "version: 1\n", LATER))
+    with sessions() as session:
+        assert owners.all_rules(session) == ("version: 1", "version: 1\n")
