@@ -54,11 +54,11 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     """
     for problem in unreadable(settings, role):
         return problem
-    problem = _database(settings, role, warn)
-    if problem is None:
+    trouble = _database(settings, role, warn)
+    if trouble is None:
         _templates(settings, warn)
-        problem = _app(settings, warn)
-    return problem
+        trouble = _app(settings, warn)
+    return trouble
 
 
 def _keys(settings: Settings) -> str | None:
