@@ -1,0 +1,31 @@
+"""What the operator's page says that the server takes is what the code has."""
+
+from pathlib import Path
+
+from bot import hook, listening, serving
+from bot.server import http_server, request_body, wsgi_bridge
+
+PAGE = Path(__file__).parents[2] / "docs" / "operating.md"
+MIB, KIB = 1024 * 1024, 1024
+
+
+def test_every_limit():
+    """Each number stands in the code under its name."""
+    section = PAGE.read_text(encoding="utf-8").partition("## What the server takes")[2].partition("\n## ")[0]
+    rows = dict(line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| "))
+
+    assert f"{serving.CONNECTIONS:,}" in rows["connections at once"]
+    assert f"{http_server.IDLE_SECONDS} s" in rows["a connection without the whole head of a request"]
+    assert f"{2 * http_server.HEAD_BYTES // KIB} KiB" in rows["the head of a request"]
+    assert rows["a body"].startswith(f"{request_body.SECONDS:.0f} s; {wsgi_bridge.FORM // KIB} KiB for a form")
+    assert f"{hook.LARGEST // MIB} MB for a webhook" in rows["a body"]
+    uploads = rows["an upload of more than 64 KiB"]
+    assert (
+        uploads
+        == f"{request_body.SECONDS:.0f} s for each piece of it, {wsgi_bridge.UPLOAD_SECONDS / 60:.0f} minutes in all"
+    )
+    together = rows["bodies that arrive together"]
+    assert f"{hook.BUDGET // MIB} MB of webhooks, {wsgi_bridge.BUDGET // MIB} MB of forms" in together
+    assert rows["an answer that nobody takes"] == f"cut after {listening.UNREAD_SECONDS} s"
+    assert wsgi_bridge.READ_SECONDS == listening.UNREAD_SECONDS
+    assert f"within {serving.DRAIN_SECONDS} seconds" in section
