@@ -45,6 +45,7 @@ def missing(part: str, why: str) -> None:
 
 LONG = (
     "tests/bot/portal/test_look.py",
+    "tests/attacks/",
     "tests/stories/",
     "tests/bot/engine/test_durable_crash.py",
     "tests/bot/cli/test_demo.py",
