@@ -145,17 +145,9 @@ def wire(
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     database = db.open_engine(settings.database_url)
     sessions = db.sessions(database)
-    ring_file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    renewed = ring_file.changed if ring_file else lambda: None
-    vault = Vault(KeyRing.parse(settings.keys.reveal()), renewed, erasure_keys=erasure_keys)
-    github = hub or connect(
-        api_url=settings.github_api_url,
-        app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),
-        # Longer waits are the queue's business: a job that sleeps holds its pull request.
-        patience=10,
-    )
+    vault = _vault(settings, erasure_keys)
+    github = hub or _github(settings)
     jobs = engine(database) if engine else _durable(database)
     parts = Parts(
         url=settings.url,
@@ -183,6 +175,23 @@ def wire(
     recorder = Recorder(db.sessions(database, writer="webhook"), jobs, clock.now)
     asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known), WsgiBridge(web))
     return Application(asgi, web, recorder, parts, database, watch, _post(settings, parts), known)
+
+
+def _github(settings: Settings) -> Hub:
+    return connect(
+        api_url=settings.github_api_url,
+        app_id=settings.app_id,
+        private_key=settings.private_key.reveal(),
+        # Longer waits are the queue's business: a job that sleeps holds its pull request.
+        patience=10,
+    )
+
+
+def _vault(settings: Settings, erasure_keys: ErasureKeyFile | None) -> Vault:
+    """The keys for personal data; a ring that comes by a file is read again when that changes."""
+    file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
+    changed = file.changed if file else lambda: None
+    return Vault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys)
 
 
 def _asgi(settings: Settings, parts: Parts, recorder: Recorder, health: Health, pages: WsgiBridge) -> AsgiApplication:
