@@ -36,8 +36,10 @@ class Client:
         given += [("Content-Length", str(len(data)))] if data or method == "POST" else []
         return asyncio.run(self.ask(method, path, given, [data]))
 
-    async def ask(self, method, path, headers=(), pieces=(b"",), taken=None):
-        """A request whose body comes in these pieces; None stands for one that never comes. `taken` sees what is sent.
+    async def ask(self, method, path, headers=(), pieces=(b"",), taken=None, gone=None):
+        """A request whose body comes in these pieces; None stands for one that never comes, without any the client has gone.
+
+        `taken` sees what is sent; `gone` is an event after which a client that waits for its answer has gone.
 
         An exception of the application after its answer began is what the server cuts the connection for.
         """
@@ -45,7 +47,10 @@ class Client:
         path, _, query = path.partition("?")
 
         async def receive():
-            if not rest:
+            if not rest and (not pieces or None in pieces):
+                return {"type": "http.disconnect"}
+            if not rest:  # it waits for its answer
+                await (gone or asyncio.Event()).wait()
                 return {"type": "http.disconnect"}
             piece = rest.pop(0)
             if piece is None:

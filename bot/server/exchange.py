@@ -68,10 +68,16 @@ class Exchange:
         self._is_read = not message.get("more_body")
         return message.get("body", b""), not self._is_read
 
+    async def gone(self) -> None:
+        """Return when the client has gone, after its whole body came."""
+        with contextlib.suppress(Disconnected):
+            while True:
+                await self.receive()
+
     async def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """Send the head of the answer."""
-        self.is_begun = True
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        self.is_begun = True
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
     async def send(self, piece: bytes, *, more: bool) -> None:

@@ -52,7 +52,8 @@ class Share:
         """Give back what is held, and let whoever reads the body end at once."""
         self.is_dropped = True
         self.give_back()
-        self._deadline.reschedule(asyncio.get_running_loop().time())
+        if not self._deadline.expired():  # else whoever reads it ends anyway, in this very turn of the loop
+            self._deadline.reschedule(asyncio.get_running_loop().time())
 
     def arrived(self) -> None:
         """The body is whole: it is not dropped any more."""

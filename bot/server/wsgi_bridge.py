@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from bot.server import request_body
-from bot.server.exchange import Disconnected, Exchange
+from bot.server.exchange import Disconnected, Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
 from bot.server.request_body import Body
 
@@ -23,10 +23,14 @@ FORM: Final = 64 * 1024
 BUDGET: Final = 16 * 1024 * 1024
 """Bytes of forms that may be arriving, or waiting for a thread, at once."""
 UPLOAD_SECONDS: Final = 300.0
+MOST_WAITING: Final = 256
+"""So many may wait for a thread: about a second's work. Whoever comes then is told so at once."""
 PIECE: Final = 64 * 1024
 """An answer is sent in pieces of about so many bytes."""
 READ_SECONDS: Final = 30.0
 """After so long without taking a piece the reader is not waited for."""
+ANSWERS: Final = 48 * 1024 * 1024
+"""Bytes of made answers that may wait for their readers at once; over it the one that has been read for longest is cut."""
 
 _Given = TypeVar("_Given")
 Application = Callable[[dict[str, Any], Callable[..., Callable[[bytes], None]]], Iterable[bytes]]
@@ -36,41 +40,76 @@ class WsgiBridge:
     """A WSGI application as an endpoint of the event loop."""
 
     def __init__(
-        self, application: Application, *, threads: int = THREADS, reader_seconds: float = READ_SECONDS
+        self,
+        application: Application,
+        *,
+        threads: int = THREADS,
+        waiting: int = MOST_WAITING,
+        reader_seconds: float = READ_SECONDS,
+        answers: int = ANSWERS,
     ) -> None:
         self._application = application
         self._reader_seconds = reader_seconds
-        self._budget = MemoryBudget(BUDGET)
+        self._forms, self._answers = MemoryBudget(BUDGET), MemoryBudget(answers)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="page")
+        self._most = threads + waiting
+        self._beginning = 0
 
     async def __call__(self, exchange: Exchange) -> None:
         """Answer by the application. Raises `Rejected` before the answer begins, anything when it breaks off."""
-        body = await request_body.read(exchange, self._budget, limit=FORM)
+        body = await request_body.read(exchange, self._forms, limit=FORM)
+        # An upload is still being read: only its reader can tell whether somebody is there.
+        gone = asyncio.create_task(exchange.gone()) if body.is_whole else asyncio.get_running_loop().create_future()
         try:
-            await self._answer(exchange, body)
+            await self._answer(exchange, _Call(self._application, _environ(exchange, _stream(exchange, body))), gone)
         finally:
+            gone.cancel()
             body.give_back()
 
-    def close(self) -> None:
-        """No more answers; those that are being made end."""
-        self._pool.shutdown(cancel_futures=True)
-
-    async def _answer(self, exchange: Exchange, body: Body) -> None:
-        call = _Call(self._application, _environ(exchange, _stream(exchange, body)))
+    async def _answer(self, exchange: Exchange, call: "_Call", gone: asyncio.Future[None]) -> None:
+        piece = await self._begin(call, gone)
         try:
-            piece = await self._in_thread(call, call.begin)
             await exchange.begin(call.status, call.headers)
             while not call.is_over:
                 await self._send(exchange, piece, more=True)
+                if gone.done():
+                    raise Disconnected
                 piece = await self._in_thread(call, call.next)
             await self._send(exchange, piece, more=False)
-        finally:
+        except Exception:  # not where the loop ends: its threads are left alone, whatever they do
             if not call.is_over:
-                await asyncio.shield(self._in_thread(call, call.close))
+                await self._in_thread(call, call.close)
+            raise
+
+    async def _begin(self, call: "_Call", gone: asyncio.Future[None]) -> bytes:
+        """The first piece, by the first thread that is free; nobody's answer is begun who has gone before."""
+        if self._beginning >= self._most:
+            raise Rejected(503, "too many ask at once, please try again", ("Retry-After", "5"))
+        self._beginning += 1
+        try:
+            made = self._pool.submit(call.context.run, call.begin)
+            first = asyncio.wrap_future(made)
+            await asyncio.wait((first, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not first.done() and made.cancel():
+                raise Disconnected
+            return await first
+        finally:
+            self._beginning -= 1
 
     async def _send(self, exchange: Exchange, piece: bytes, *, more: bool) -> None:
-        async with asyncio.timeout(self._reader_seconds):
-            await exchange.send(piece, more=more)
+        """In parts that are given away one by one: what the server has taken counts nowhere."""
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(None) as deadline:
+            share = self._answers.share(deadline)
+            try:
+                share.take(min(len(piece), self._answers.limit))
+                for start in range(0, len(piece) or 1, PIECE):
+                    if share.is_dropped:
+                        raise TimeoutError
+                    deadline.reschedule(loop.time() + self._reader_seconds)
+                    await exchange.send(piece[start : start + PIECE], more=more or start + PIECE < len(piece))
+            finally:
+                share.give_back()
 
     def _in_thread(self, call: "_Call", make: Callable[[], _Given]) -> asyncio.Future[_Given]:
         # What Flask binds to a request stays with it, whichever thread makes its next piece.
@@ -91,20 +130,26 @@ class _Call:
         self._rest: Iterator[bytes] = iter(())
 
     def begin(self) -> bytes:
-        """Ask the application; gives the first piece."""
-        self._made = self._application(self._environ, self._start)
-        self._rest = iter(self._made)
-        return self.next()
+        """Ask the application; gives the first piece. What fails is closed."""
+        try:
+            self._made = self._application(self._environ, self._start)
+            self._rest = iter(self._made)
+            return self.next()
+        except BaseException:
+            self.close()
+            raise
 
     def next(self) -> bytes:
         """The next piece; with the last one the answer is over and closed."""
-        piece = bytearray()
+        parts, size = list[bytes](), 0
         for part in self._rest:
-            piece += part
-            if len(piece) >= PIECE:
-                return bytes(piece)
-        self.close()
-        return bytes(piece)
+            parts.append(part)
+            size += len(part)
+            if size >= PIECE:
+                break
+        else:
+            self.close()
+        return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def close(self) -> None:
         """The application may let go of what it held for the answer."""

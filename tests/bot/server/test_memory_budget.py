@@ -1,6 +1,7 @@
 """Bodies together take no more memory than they may: the oldest that still arrives makes room."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -78,5 +79,35 @@ def test_what_is_whole_is_never_dropped():
                 late.take(20)
             assert refused.value.status == 503
         assert (budget.held, whole.is_dropped, late.is_dropped) == (90, False, True)
+
+    run(story)
+
+
+def test_one_whose_time_is_over_in_the_same_moment():
+    """Is dropped like any other; whoever needs its room is not told about it."""
+
+    async def story():
+        budget, loop = MemoryBudget(100), asyncio.get_running_loop()
+
+        async def slow():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(60) as deadline:
+                    budget.share(deadline).take(90)
+                    deadlines.append(deadline)
+                    await asyncio.sleep(60)
+
+        deadlines = []
+        task = asyncio.create_task(slow())
+        await asyncio.sleep(0)
+        async with asyncio.timeout(10) as mine:
+            await asyncio.sleep(0)
+            share = budget.share(mine)
+            deadlines[0].reschedule(loop.time())
+            while not deadlines[0].expired():  # its task has not noticed yet
+                await asyncio.sleep(0)
+            assert not task.done()
+            share.take(50)
+        assert budget.held == 50
+        await task
 
     run(story)

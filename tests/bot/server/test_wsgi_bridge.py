@@ -3,11 +3,13 @@
 import asyncio
 import contextvars
 import threading
+import time
+from contextlib import contextmanager
 
 import pytest
 from flask import Flask, Response, request
 
-from bot.server.exchange import Exchange
+from bot.server.exchange import Exchange, Rejected
 from bot.server.wsgi_bridge import FORM, PIECE, WsgiBridge
 from tests.asgi import Client
 
@@ -118,6 +120,131 @@ def test_a_slow_reader_holds_no_thread(flask):
 
     assert asyncio.run(story()).is_cut
     assert closed.wait(2)
+
+
+@contextmanager
+def hanging(flask):
+    """A page that hangs until the block ends, as the only thing its thread does; `/` counts how often it was made."""
+    go_on, made = threading.Event(), []
+    flask.add_url_rule("/hangs", "hangs", lambda: str(go_on.wait(10)))
+    flask.add_url_rule("/", "page", lambda: made.append(1) or "here")
+    try:
+        yield made
+    finally:
+        go_on.set()
+
+
+def test_nothing_is_made_for_who_has_gone(flask):
+    """Requests sent and left, however many, keep nobody waiting for threads that make what nobody reads."""
+
+    async def story(client, made):
+        hangs = asyncio.create_task(client.ask("GET", "/hangs"))
+        await asyncio.sleep(0.05)
+        gone = asyncio.Event()
+        left = [asyncio.create_task(client.ask("GET", "/", gone=gone)) for _ in range(50)]
+        await asyncio.sleep(0.05)
+        gone.set()
+        done, _ = await asyncio.wait(left, timeout=2)
+        assert (len(done), made) == (50, [])
+        hangs.cancel()
+
+    with hanging(flask) as made:
+        client = client_for(flask, threads=1)
+        asyncio.run(story(client, made))
+
+
+def test_only_so_many_wait_for_a_thread(flask):
+    """Whoever comes then is told so at once, and may come again."""
+
+    async def story(client):
+        waiting = [asyncio.create_task(client.ask("GET", path)) for path in ("/hangs", "/", "/")]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Rejected) as refused:
+            await client.ask("GET", "/")
+        for one in waiting:
+            one.cancel()
+        return refused.value.status
+
+    with hanging(flask):
+        assert asyncio.run(story(client_for(flask, threads=1, waiting=2))) == 503
+
+
+def test_a_loop_that_ends_waits_for_no_page(flask):
+    """The server is told to end while every thread hangs: nothing has to be closed by another thread first."""
+
+    async def story(client):
+        hangs = [asyncio.create_task(client.ask("GET", "/hangs")) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        return len(hangs)
+
+    with hanging(flask):
+        begun = time.monotonic()
+        asyncio.run(story(client_for(flask, threads=1)))
+        assert time.monotonic() - begun < 2
+
+
+def test_made_answers_take_so_much_memory(flask):
+    """Over it the one that has been read for longest is cut; who reads faster gets theirs whole."""
+    flask.add_url_rule("/", "page", lambda: b"x" * PIECE * 3)
+
+    async def story():
+        client = client_for(flask, answers=PIECE * 4)
+
+        async def never(message):
+            if message["type"] == "http.response.body":
+                await asyncio.Event().wait()
+
+        slow = asyncio.create_task(client.ask("GET", "/", taken=never))
+        await asyncio.sleep(0.05)
+        fast = await client.ask("GET", "/")
+        return await asyncio.wait_for(slow, 2), fast
+
+    slow, fast = asyncio.run(story())
+    assert (slow.is_cut, fast.is_cut, len(fast.data)) == (True, False, PIECE * 3)
+
+
+def test_one_answer_may_be_larger_than_all_together(flask):
+    """A large one is sent all the same, in pieces of bearable size."""
+    sizes = []
+    flask.add_url_rule("/", "page", lambda: b"x" * (PIECE * 5 + 1))
+
+    async def story():
+        async def seen(message):
+            sizes.append(len(message.get("body", b"")))
+
+        return await client_for(flask, answers=PIECE).ask("GET", "/", taken=seen)
+
+    answer = asyncio.run(story())
+    assert (len(answer.data), answer.is_cut, max(sizes)) == (PIECE * 5 + 1, False, PIECE)
+
+
+def test_a_stream_that_nobody_reads_any_more(flask):
+    """Is not made to its end, and closed."""
+    closed, made = threading.Event(), []
+
+    def stream():
+        try:
+            for _ in range(1000):
+                made.append(1)
+                yield b"x" * PIECE
+        finally:
+            closed.set()
+
+    flask.add_url_rule("/", "page", lambda: Response(stream()))
+
+    async def story():
+        gone = asyncio.Event()
+
+        async def leaves(message):
+            if len(made) == 3:
+                gone.set()
+            await asyncio.sleep(0.01)
+
+        await client_for(flask).ask("GET", "/", taken=leaves, gone=gone)
+
+    asyncio.run(story())
+    assert closed.wait(2)
+    assert len(made) < 10
 
 
 def test_an_answer_that_breaks_off(flask):
