@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
 from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -25,6 +25,8 @@ LookUps = Callable[[], AbstractContextManager[Connection]]
 
 _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
+_PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30", "keepalives_interval": "10"}
+"""With a PostgreSQL server that is silent, unless the URL says otherwise (libpq): the system's own is hours."""
 _OURS = 0o600
 _MAKING = threading.Lock()
 _ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
@@ -49,7 +51,10 @@ def open_engine(url: str) -> Engine:
         _take_turns(engine)
         return engine
     url = url.replace("postgres://", "postgresql://", 1).replace("postgresql://", "postgresql+psycopg://", 1)
-    engine = create_engine(url, hide_parameters=True, pool_size=20, max_overflow=20)
+    place = make_url(url)
+    engine = create_engine(
+        place.set(query={**_PATIENCE, **place.query}), hide_parameters=True, pool_size=20, max_overflow=20
+    )
     _ask_after_a_rest(engine)
     return engine
 

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Future
+from threading import Thread
 
 import structlog
 from sqlalchemy import Engine, text
@@ -29,7 +31,7 @@ class Health:
         self._engine = engine
         self._served = served
         self._teams = teams
-        self._look: asyncio.Task[str | None] | None = None
+        self._look: asyncio.Future[str | None] | None = None
 
     async def livez(self, exchange: Exchange) -> None:
         """200 as long as the event loop runs."""
@@ -46,12 +48,25 @@ class Health:
     async def _database(self) -> str | None:
         """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
         if self._look is None or self._look.done():
-            self._look = asyncio.create_task(asyncio.to_thread(self._problem))
+            self._look = asyncio.wrap_future(self._looked())
         try:
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
             log.warning("ready.no-database", why="no answer in time")
             return _NO_DATABASE
+
+    def _looked(self) -> Future[str | None]:
+        """The look, in a thread of its own that nobody waits for when this process ends."""
+        seen = Future[str | None]()
+
+        def look() -> None:
+            try:
+                seen.set_result(self._problem())
+            except BaseException as error:  # noqa: BLE001 - whoever asked is told
+                seen.set_exception(error)
+
+        Thread(target=look, name="health", daemon=True).start()
+        return seen
 
     def _problem(self) -> str | None:
         try:

@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import sys
+import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,8 @@ CONNECTIONS: Final = 4096
 """At once; the system lets more wait. An idle one takes a few kB."""
 DRAIN_SECONDS: Final = 15
 """When told to end: what is being answered gets so long."""
+END_SECONDS: Final = 20
+"""Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up later."""
 _SPARE_FILES = 256
 """Of the files that this process may have open, so many are not for connections: database, GitHub, repositories."""
 
@@ -36,12 +39,14 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     wired.recorder.start()
     if worker:
         wired.start()
+    was_told, is_drained = False, True
     try:
-        was_told = asyncio.run(answer(wired.asgi, listener, end))
+        was_told, is_drained = asyncio.run(answer(wired.asgi, listener, end))
     finally:
+        _end_at_last(0 if was_told else 1)
         wired.recorder.stop()
         wired.stop()
-    if not wired.asgi.is_idle:
+    if not is_drained:
         # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
         os._exit(0 if was_told else 1)
     if not was_told:
@@ -55,7 +60,15 @@ def work() -> None:
     wired.attend()
     wired.start()
     asyncio.run(end.wait())
+    _end_at_last(0)
     wired.stop()
+
+
+def _end_at_last(code: int) -> None:
+    """A database that hangs is waited for by threads that nobody can stop, at the end of the process, too."""
+    timer = threading.Timer(END_SECONDS, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
 
 
 class End:
@@ -86,8 +99,10 @@ def _wired() -> "Application":
         return app.wire(settings.load(serving=True))
 
 
-async def answer(application: "AsgiApplication", listener: socket.socket, end: End) -> bool:
-    """Serve until told to end, and what is being answered then; False when the server ended by itself."""
+async def answer(
+    application: "AsgiApplication", listener: socket.socket, end: End, *, drain_seconds: float = DRAIN_SECONDS
+) -> tuple[bool, bool]:
+    """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered."""
     from bot.server.http_server import HttpServer  # noqa: PLC0415 - start-up time of --help
 
     server = HttpServer(application, listener, connections=connections())
@@ -96,10 +111,11 @@ async def answer(application: "AsgiApplication", listener: socket.socket, end: E
     await asyncio.wait((serving, told), return_when=asyncio.FIRST_COMPLETED)
     was_told = told.done()
     server.stop()
-    await serving
-    # Nobody new comes in; those who are there get their answers.
-    await asyncio.wait((asyncio.create_task(application.drained()),), timeout=DRAIN_SECONDS)
-    return was_told
+    # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
+    _, waited_for = await asyncio.wait((serving, asyncio.create_task(application.drained())), timeout=drain_seconds)
+    if serving.done():
+        serving.result()
+    return was_told, not waited_for
 
 
 def connections() -> int:

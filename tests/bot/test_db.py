@@ -1,6 +1,7 @@
 """The database: durable settings, one transaction a block, errors that name no value and no password."""
 
 import os
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -135,6 +136,20 @@ def test_a_database_that_is_away_is_explained_in_one_line(url):
     assert said.startswith("the database cannot be used: ")
     assert "\n" not in said
     assert "s3cret" not in said
+
+
+def test_a_silent_server_is_not_waited_for():
+    """A server that takes connections and says nothing; look-ups are as patient, and the URL may say otherwise."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = f"postgresql://someone@127.0.0.1:{silent.getsockname()[1]}/x"
+        engine = db.open_engine(f"{place}?connect_timeout=2")
+        begun = time.monotonic()
+        with pytest.raises(SQLAlchemyError):
+            engine.connect()
+        assert time.monotonic() - begun < 8
+        assert (engine.url.query["connect_timeout"], engine.url.query["tcp_user_timeout"]) == ("2", "30000")
+        assert db.look_ups(engine).url.query == engine.url.query
+        assert db.open_engine(place).url.query["connect_timeout"] == "10"
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql"])

@@ -1,5 +1,6 @@
 """The server as one process: its limits, who stands behind it, how it ends and what a kill leaves."""
 
+import asyncio
 import json
 import os
 import resource
@@ -7,14 +8,21 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
+from bot import listening, serving
 from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
+from bot.server.asgi import AsgiApplication
+from bot.server.wsgi_bridge import WsgiBridge
 from tests.conftest import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +101,99 @@ def test_no_more_connections_than_files(limit, connections):
 
     assert [int(word) for word in told.split()] == [connections, min(limit, 4352), limit]
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= 4352  # else the last case says nothing
+
+
+def test_a_page_that_hangs():
+    """The server ends all the same after a while, and says that somebody was not answered."""
+    go_on, port = threading.Event(), free_port()
+
+    def hangs(_environ, _start):
+        go_on.wait(20)
+        return []
+
+    class Told:
+        async def wait(self):
+            """Told once somebody waits for that page."""
+            await asyncio.to_thread(asked.wait, 10)
+            await asyncio.sleep(0.3)
+
+    def asks():
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            asked.set()
+            rest(line)
+
+    asked, client = threading.Event(), threading.Thread(target=asks)
+    listener = listening.listener("127.0.0.1", port)
+    client.start()
+    asked.wait()
+    begun = time.monotonic()
+    pages = AsgiApplication({}, WsgiBridge(hangs, threads=1))
+    try:
+        told = asyncio.run(serving.answer(pages, listener, Told(), drain_seconds=0.5))
+        assert time.monotonic() - begun < 5
+    finally:
+        go_on.set()
+        client.join()
+    assert told == (True, False)
+
+
+class Relay:
+    """A way to a server that can be frozen: connections stay, and nothing comes any more."""
+
+    def __init__(self, port):
+        self.port, self._to, self._frozen, self._lines = free_port(), port, threading.Event(), []
+        self._listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def freeze(self):
+        """From now on nothing passes; connections are taken in all the same."""
+        self._frozen.set()
+
+    def close(self):
+        """Both sides hear the end."""
+        for line in (self._listener, *self._lines):
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+            line.close()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(("127.0.0.1", self._to))
+                self._lines += [near, far]
+                for pair in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass, args=pair, daemon=True).start()
+
+    def _pass(self, source, to):
+        with suppress(OSError):
+            while piece := source.recv(65536):
+                if not self._frozen.is_set():
+                    to.sendall(piece)
+            if not self._frozen.is_set():
+                to.shutdown(socket.SHUT_WR)
+
+
+def test_a_database_that_hangs(tmp_path, postgres_url):
+    """PostgreSQL takes connections and says nothing: all is told in time, and the process ends when it is told to."""
+    url = make_url(postgres_url)
+    relay = Relay(url.port or 5432)
+    relayed = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
+    settings = {"COUNTERSIGN_DATABASE_URL": relayed}
+    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
+        stage.world.organization("cann", admins=[stage.world.user("boss")])
+        stage.serve()
+        relay.freeze()
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            urllib.request.urlopen(f"{stage.url}/readyz", timeout=10)
+        with urllib.request.urlopen(f"{stage.url}/livez", timeout=2) as alive:
+            assert alive.status == 200
+        stage.process.terminate()
+        begun = time.monotonic()
+        assert stage.process.wait(timeout=60) == 0
+        assert time.monotonic() - begun < serving.DRAIN_SECONDS + serving.END_SECONDS + 5
+        relay.close()
 
 
 def test_the_pages_and_the_webhook_are_there(stage):
