@@ -72,9 +72,7 @@ class WsgiBridge:
             await exchange.begin(call.status, call.headers)
             while not call.is_over:
                 await self._send(exchange, piece, more=True)
-                if gone.done():
-                    raise Disconnected
-                piece = await self._in_thread(call, call.next)
+                piece = await self._next(call, gone)
             await self._send(exchange, piece, more=False)
         except Exception:  # not where the loop ends: its threads are left alone, whatever they do
             if not call.is_over:
@@ -95,6 +93,11 @@ class WsgiBridge:
             return await first
         finally:
             self._beginning -= 1
+
+    async def _next(self, call: "_Call", gone: asyncio.Future[None]) -> bytes:
+        if gone.done():
+            raise Disconnected
+        return await self._in_thread(call, call.next)
 
     async def _send(self, exchange: Exchange, piece: bytes, *, more: bool) -> None:
         """In parts that are given away one by one: what the server has taken counts nowhere."""

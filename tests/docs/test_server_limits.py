@@ -16,6 +16,7 @@ def test_every_limit():
 
     assert f"{serving.CONNECTIONS:,}" in rows["connections at once"]
     assert f"{http_server.IDLE_SECONDS} s" in rows["a connection without the whole head of a request"]
+    assert rows["the head of a request"].startswith(f"{http_server.HEAD_BYTES // KIB} KiB")
     assert f"{2 * http_server.HEAD_BYTES // KIB} KiB" in rows["the head of a request"]
     assert rows["a body"].startswith(f"{request_body.SECONDS:.0f} s; {wsgi_bridge.FORM // KIB} KiB for a form")
     assert f"{hook.LARGEST // MIB} MB for a webhook" in rows["a body"]
@@ -28,4 +29,7 @@ def test_every_limit():
     assert f"{hook.BUDGET // MIB} MB of webhooks, {wsgi_bridge.BUDGET // MIB} MB of forms" in together
     assert rows["an answer that nobody takes"] == f"cut after {listening.UNREAD_SECONDS} s"
     assert wsgi_bridge.READ_SECONDS == listening.UNREAD_SECONDS
+    assert rows["pages that wait for one of eight threads"].startswith(f"{wsgi_bridge.MOST_WAITING};")
+    assert rows["answers that wait for their readers"].startswith(f"{wsgi_bridge.ANSWERS // MIB} MB together")
+    assert f"after {serving.END_SECONDS} it ends" in section
     assert f"within {serving.DRAIN_SECONDS} seconds" in section
