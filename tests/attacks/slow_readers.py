@@ -40,7 +40,7 @@ def attack(*, short, say):
         through = [f"slow readers took {more:.0f} MiB"] if more > MOST else []
         through += [f"a page took {page:.1f} s while lists are not read"] if page > LONGEST else []
         left = _leave(stage, seconds)
-        page = _page(stage)
+        page = victim.seconds(stage, victim.get("/"), patience=60)
         say(f"{left} requests of clients that left in {seconds} s: a page {page * 1000:.0f} ms")
     return through + ([f"a page took {page:.1f} s behind clients that left"] if page > LONGEST else [])
 
