@@ -50,6 +50,8 @@ class Webhook:
         except BadPayload as error:
             log.warning("webhook.misshapen", why=str(error))
             raise Rejected(400, str(error)) from None
+        except UnicodeError:  # half of a character, which JSON can hold and no database
+            raise _refused(400, "the payload has text that is none") from None
         except (SQLAlchemyError, NotStored) as error:
             log.error("webhook.not-stored", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
             raise Rejected(503, "not stored, please deliver again") from None

@@ -2,6 +2,13 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
+
+
+def run(coroutine):
+    """What it gives, on a loop in a thread of its own: a test's thread may have one, a browser's."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 class Answer:
@@ -34,7 +41,7 @@ class Client:
         given = [(name, value) for name, value in (headers or {}).items()]
         given += [("Content-Type", content_type)] if content_type else []
         given += [("Content-Length", str(len(data)))] if data or method == "POST" else []
-        return asyncio.run(self.ask(method, path, given, [data]))
+        return run(self.ask(method, path, given, [data]))
 
     async def ask(self, method, path, headers=(), pieces=(b"",), taken=None, gone=None):
         """A request whose body comes in these pieces; None stands for one that never comes, without any the client has gone.

@@ -12,7 +12,7 @@ from bot.listening import BACKLOG
 
 IDLE_SECONDS: Final = 30
 """A connection without the whole head of a request for so long is ended: a proxy keeps idle ones for less."""
-HEAD_BYTES: Final = 32 * 1024
+HEAD_BYTES: Final = 16 * 1024
 """Granian stops reading a head at about twice that, and holds as much of a body that nobody reads yet."""
 
 

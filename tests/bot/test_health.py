@@ -17,7 +17,7 @@ from bot.roles import Appointed
 from bot.server.asgi import AsgiApplication
 from bot.settings import Settings
 from bot.teams import Teams
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 
 @pytest.fixture(name="client")
@@ -201,6 +201,6 @@ def test_a_database_that_hangs_is_looked_at_once():
         return answers
 
     assert [(503, "the database does not answer")] * 20 == [
-        (answer.status_code, answer.get_json()["why"]) for answer in asyncio.run(many())
+        (answer.status_code, answer.get_json()["why"]) for answer in run(many())
     ]
     assert stuck.looks == 1

@@ -1,6 +1,5 @@
 """The webhook: only GitHub's deliveries, each stored once with its job, every refusal in one line."""
 
-import asyncio
 import gzip
 import hashlib
 import hmac
@@ -19,7 +18,7 @@ from bot.hub.ports import Missing
 from bot.recorder import Recorder
 from bot.server.asgi import AsgiApplication
 from bot.store import inbox
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 OWNER, APP = 500, 77
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
@@ -224,9 +223,19 @@ def test_an_event_without_what_it_needs_is_refused(client, sessions, lost):
     assert [] == stored(sessions)
 
 
+def test_half_a_character_is_refused(client, sessions):
+    """400: no database can hold it, and the next delivery is taken."""
+    body = payload()
+    body["repository"]["name"] = "ops-\ud800"
+
+    assert 400 == post(client, body).status_code
+    assert 202 == post(client, payload(), guid="next").status_code
+    assert [("next", "received")] == stored(sessions)
+
+
 def test_a_huge_body_is_refused_unread(client, sessions):
     """413 over 25 MB."""
-    answer = asyncio.run(client.ask("POST", "/webhook", [("Content-Length", str(26 * 1024 * 1024))], [None]))
+    answer = run(client.ask("POST", "/webhook", [("Content-Length", str(26 * 1024 * 1024))], [None]))
 
     assert 413 == answer.status_code
     assert [] == stored(sessions)

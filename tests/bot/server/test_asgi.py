@@ -6,7 +6,7 @@ import pytest
 
 from bot.server.asgi import AsgiApplication
 from bot.server.exchange import Disconnected, Rejected
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 
 async def here(exchange):
@@ -37,7 +37,7 @@ def test_by_path(path, endpoint):
 )
 def test_ambiguous_heads(headers):
     """400 and the connection ends, whatever was asked for."""
-    answer = asyncio.run(client().ask("POST", "/here", headers))
+    answer = run(client().ask("POST", "/here", headers))
 
     assert (answer.status_code, answer.headers["Connection"]) == (400, "close")
 
@@ -101,4 +101,4 @@ def test_waiting_for_what_is_being_answered():
         await asyncio.wait_for(waiting, 1)
         return (await asked).status_code
 
-    assert asyncio.run(story()) == 200
+    assert run(story()) == 200

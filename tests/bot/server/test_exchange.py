@@ -1,11 +1,9 @@
 """A request as the server hands it over, and the answers to it."""
 
-import asyncio
-
 import pytest
 
 from bot.server.exchange import Disconnected, Exchange, Rejected
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 
 def answered(endpoint, **request):
@@ -14,7 +12,7 @@ def answered(endpoint, **request):
     async def application(scope, receive, send):
         await endpoint(Exchange(scope, receive, send))
 
-    return asyncio.run(Client(application).ask(**{"method": "POST", "path": "/", **request}))
+    return run(Client(application).ask(**{"method": "POST", "path": "/", **request}))
 
 
 def test_headers_with_underscores_are_dropped():
@@ -84,7 +82,7 @@ def test_a_rejected_body_comes_in_unless_it_is_endless(pieces, left):
         await Exchange(scope, counted, send).reject(Rejected(401, "no"))
 
     length = str(sum(len(piece or b"x") for piece in pieces))
-    answer = asyncio.run(Client(application).ask("POST", "/", [("Content-Length", length)], pieces))
+    answer = run(Client(application).ask("POST", "/", [("Content-Length", length)], pieces))
 
     assert answer.status_code == 401
     assert len(rest) == (left if None not in pieces else 1)

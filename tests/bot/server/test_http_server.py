@@ -117,7 +117,7 @@ def test_a_head_that_is_too_long(port):
     head = "GET /long HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {}\r\n\r\n"
 
     assert b" 431 " in told(port, head.format("x" * 70_000))
-    assert b" 200 " in told(port, head.format("x" * 20_000))
+    assert b" 200 " in told(port, head.format("x" * 14_000))
 
 
 def test_stopping():

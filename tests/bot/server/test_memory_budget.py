@@ -7,11 +7,7 @@ import pytest
 
 from bot.server.exchange import Rejected
 from bot.server.memory_budget import MemoryBudget
-
-
-def run(story):
-    """The story on a loop of its own."""
-    return asyncio.run(story())
+from tests.asgi import run
 
 
 def test_what_is_given_back_is_free_again():
@@ -29,7 +25,7 @@ def test_what_is_given_back_is_free_again():
             share.give_back()
         assert budget.held == 0
 
-    run(story)
+    run(story())
 
 
 def test_the_oldest_makes_room_and_is_told_at_once():
@@ -62,7 +58,7 @@ def test_the_oldest_makes_room_and_is_told_at_once():
         tasks[1].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    run(story)
+    run(story())
 
 
 def test_what_is_whole_is_never_dropped():
@@ -80,7 +76,7 @@ def test_what_is_whole_is_never_dropped():
             assert refused.value.status == 503
         assert (budget.held, whole.is_dropped, late.is_dropped) == (90, False, True)
 
-    run(story)
+    run(story())
 
 
 def test_one_whose_time_is_over_in_the_same_moment():
@@ -109,4 +105,4 @@ def test_one_whose_time_is_over_in_the_same_moment():
         assert budget.held == 50
         await task
 
-    run(story)
+    run(story())

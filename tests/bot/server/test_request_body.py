@@ -7,7 +7,7 @@ import pytest
 from bot.server import request_body
 from bot.server.exchange import Disconnected, Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 
 def taken(pieces, *, length=None, budget=None, limit=100, seconds=10.0):
@@ -25,7 +25,7 @@ def taken(pieces, *, length=None, budget=None, limit=100, seconds=10.0):
 
     length = sum(len(piece or b"") for piece in pieces) if length is None else length
     headers = [("Content-Length", str(length))] if length else []
-    asyncio.run(Client(application).ask("POST", "/", headers, pieces))
+    run(Client(application).ask("POST", "/", headers, pieces))
     return told[0], seen, budget
 
 
@@ -96,7 +96,7 @@ def test_the_oldest_of_two_is_told_to_come_again():
         await asyncio.wait_for(slow, 1)
         return told
 
-    assert asyncio.run(story()) == {"/slow": 503, "/fast": 80}
+    assert run(story()) == {"/slow": 503, "/fast": 80}
 
 
 @pytest.mark.parametrize("broken", ["x", "-5"])
@@ -109,4 +109,4 @@ def test_an_announced_length_that_is_none(broken):
             await request_body.read(exchange, MemoryBudget(10), limit=10)
         await exchange.answer(200, {})
 
-    asyncio.run(Client(application).ask("POST", "/", [("Content-Length", broken)], [None]))
+    run(Client(application).ask("POST", "/", [("Content-Length", broken)], [None]))

@@ -11,7 +11,7 @@ from flask import Flask, Response, request
 
 from bot.server.exchange import Exchange, Rejected
 from bot.server.wsgi_bridge import FORM, PIECE, WsgiBridge
-from tests.asgi import Client
+from tests.asgi import Client, run
 
 
 def client_for(application, **more):
@@ -45,7 +45,7 @@ def test_what_flask_sees(flask):
             "many": request.headers["X-Many"], "scheme": request.scheme, "type": request.content_type,
         }  # fmt: skip
 
-    answer = asyncio.run(
+    answer = run(
         client_for(flask).ask(
             "POST",
             "/页/ö?q=%E9%A1%B5",
@@ -88,7 +88,7 @@ def test_a_slow_sender_holds_no_thread(flask):
         await asyncio.gather(*slow, return_exceptions=True)
         return answer.data
 
-    assert asyncio.run(story()) == b"here"
+    assert run(story()) == b"here"
 
 
 def test_a_slow_reader_holds_no_thread(flask):
@@ -118,7 +118,7 @@ def test_a_slow_reader_holds_no_thread(flask):
         assert (answer.data, closed.is_set()) == (b"here", False)
         return await asyncio.wait_for(slow, 5)
 
-    assert asyncio.run(story()).is_cut
+    assert run(story()).is_cut
     assert closed.wait(2)
 
 
@@ -150,7 +150,7 @@ def test_nothing_is_made_for_who_has_gone(flask):
 
     with hanging(flask) as made:
         client = client_for(flask, threads=1)
-        asyncio.run(story(client, made))
+        run(story(client, made))
 
 
 def test_only_so_many_wait_for_a_thread(flask):
@@ -166,7 +166,7 @@ def test_only_so_many_wait_for_a_thread(flask):
         return refused.value.status
 
     with hanging(flask):
-        assert asyncio.run(story(client_for(flask, threads=1, waiting=2))) == 503
+        assert run(story(client_for(flask, threads=1, waiting=2))) == 503
 
 
 def test_a_loop_that_ends_waits_for_no_page(flask):
@@ -179,7 +179,7 @@ def test_a_loop_that_ends_waits_for_no_page(flask):
 
     with hanging(flask):
         begun = time.monotonic()
-        asyncio.run(story(client_for(flask, threads=1)))
+        run(story(client_for(flask, threads=1)))
         assert time.monotonic() - begun < 2
 
 
@@ -199,7 +199,7 @@ def test_made_answers_take_so_much_memory(flask):
         fast = await client.ask("GET", "/")
         return await asyncio.wait_for(slow, 2), fast
 
-    slow, fast = asyncio.run(story())
+    slow, fast = run(story())
     assert (slow.is_cut, fast.is_cut, len(fast.data)) == (True, False, PIECE * 3)
 
 
@@ -214,7 +214,7 @@ def test_one_answer_may_be_larger_than_all_together(flask):
 
         return await client_for(flask, answers=PIECE).ask("GET", "/", taken=seen)
 
-    answer = asyncio.run(story())
+    answer = run(story())
     assert (len(answer.data), answer.is_cut, max(sizes)) == (PIECE * 5 + 1, False, PIECE)
 
 
@@ -242,7 +242,7 @@ def test_a_stream_that_nobody_reads_any_more(flask):
 
         await client_for(flask).ask("GET", "/", taken=leaves, gone=gone)
 
-    asyncio.run(story())
+    run(story())
     assert closed.wait(2)
     assert len(made) < 10
 
@@ -279,7 +279,7 @@ def test_a_streaming_answer_stays_in_its_request(flask):
         client = client_for(flask, threads=3)
         return await asyncio.gather(*[client.ask("GET", f"/{name}") for name in "abcdef"])
 
-    for name, answer in zip("abcdef", asyncio.run(story()), strict=True):
+    for name, answer in zip("abcdef", run(story()), strict=True):
         assert answer.data.replace(b" ", b"").decode() == f"nobody's>{name};" * 5
 
 
@@ -303,7 +303,7 @@ def test_an_upload_is_read_as_far_as_it_is_wanted(flask):
         refused = await client.ask("POST", "/refuse", length(250_000), [*pieces[:2], None])
         return taken, refused
 
-    taken, refused = asyncio.run(story())
+    taken, refused = run(story())
     assert taken.get_json() == {"size": 250_000}
     assert refused.status_code == 413
 
@@ -312,7 +312,7 @@ def test_an_upload_that_is_cut_short(flask):
     """Is no upload: 400."""
     flask.add_url_rule("/", "page", lambda: str(len(request.get_data())), methods=["POST"])
 
-    answer = asyncio.run(client_for(flask).ask("POST", "/", length(FORM * 3), [b"x" * FORM, b"x" * 10, b""]))
+    answer = run(client_for(flask).ask("POST", "/", length(FORM * 3), [b"x" * FORM, b"x" * 10, b""]))
 
     assert answer.status_code == 400
 
