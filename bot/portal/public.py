@@ -1,6 +1,9 @@
 """What everybody may read: the first page, questions and answers, the contributor guide, the DCO, whitelist, checkpoint."""
 
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 import nh3
 from flask import Blueprint, Response, abort, render_template, request
@@ -23,6 +26,8 @@ from bot.portal.parts import parts
 from bot.portal.visitor import visitor
 from bot.words.git_commands import Situation, commands
 
+Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
+
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _SITUATIONS = {
     "last": Situation(amend=True),
@@ -35,15 +40,15 @@ _SITUATIONS = {
 
 def make_public(limiter: Limiter) -> Blueprint:
     """The blueprint with `/`, `/faq`, `/guide`, `/dco`, `/dco.txt`, both whitelists and `/checkpoint`."""
-    public = Blueprint("public", __name__)
+    public, lists = Blueprint("public", __name__), PublicLists()
     routes = (
         Route("/", home, Who.EVERYBODY),
         Route("/faq", faq, Who.EVERYBODY),
         Route("/guide", guide, Who.EVERYBODY),
         Route("/dco", certificate, Who.EVERYBODY),
         Route("/dco.txt", certificate_text, Who.EVERYBODY),
-        Route("/whitelist.json", listing, Who.EVERYBODY),
-        Route("/CLA-whitelist.json", logins, Who.EVERYBODY),
+        Route("/whitelist.json", lists.listing, Who.EVERYBODY, limit="60 per minute"),
+        Route("/CLA-whitelist.json", lists.logins, Who.EVERYBODY, limit="60 per minute"),
         Route("/checkpoint", checkpoint, Who.EVERYBODY),
     )
     open_routes(public, limiter, routes)
@@ -91,21 +96,32 @@ def certificate_text() -> ResponseReturnValue:
     return _published(_certificate().source.encode(), "text/plain")
 
 
-def listing() -> ResponseReturnValue:
-    """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
-    found = _listing()
-    return _published(whitelist.render(found.individuals, found.domains, found.updated), "application/json")
+class PublicLists:
+    """Both lists as bytes, rendered once for each change of what is public: with thousands of people that takes long."""
 
+    def __init__(self) -> None:
+        self._turn = threading.Lock()  # whoever comes meanwhile takes what the first one makes
+        self._rendered: dict[Render, tuple[object, bytes]] = {}
 
-def logins() -> ResponseReturnValue:
-    """The same for scripts that know logins alone."""
-    found = _listing()
-    return _published(whitelist.render_logins(found.individuals, found.domains, found.updated), "application/json")
+    def listing(self) -> ResponseReturnValue:
+        """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
+        return _published(self._bytes(whitelist.render), "application/json")
 
+    def logins(self) -> ResponseReturnValue:
+        """The same for scripts that know logins alone."""
+        return _published(self._bytes(whitelist.render_logins), "application/json")
 
-def _listing() -> listed.Listing:
-    with parts().sessions() as records:
-        return listed.listing(records, at=parts().clock())
+    def _bytes(self, render: Render) -> bytes:
+        at = parts().clock()
+        with self._turn, parts().sessions() as records:
+            # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
+            state = ledger.newest(records), at.replace(second=0, microsecond=0)
+            before, body = self._rendered.get(render, (None, b""))
+            if before != state:
+                found = listed.listing(records, at=at)
+                body = render(found.individuals, found.domains, found.updated)
+                self._rendered[render] = (state, body)
+        return body
 
 
 def checkpoint() -> ResponseReturnValue:

@@ -59,6 +59,26 @@ def test_an_unchanged_list_is_not_sent_again(portal):
     assert other.status_code == 200
 
 
+def test_a_list_is_rendered_once_for_each_change(portal, covered):
+    """Whoever asks meanwhile reads the same bytes; a signature, a company and a date that comes are seen."""
+    read = lambda: portal.browser().get("/whitelist.json").json  # noqa: E731 - said four times below
+    assert read() == read()
+    for number, login in ((11, "ada"), (12, "bob")):
+        browser = portal.signed_in(id=number, login=login)
+        browser.post("/sign/icla", data=portal.form(browser))
+        assert login in {one["login"] for one in read()["individuals"]}
+    covered(domain="huawei.com")
+    portal.later(minutes=1)  # a test's company is no entry of the log
+    assert read()["corporate_domains"] == ["huawei.com"]
+
+
+def test_the_lists_are_slowed_down(portal):
+    """The 61st within a minute is answered 429."""
+    codes = [portal.browser().get("/CLA-whitelist.json").status_code for _ in range(61)]
+
+    assert codes == [200] * 60 + [429]
+
+
 def test_the_checkpoint(portal):
     """Nothing at first (404); then the newest signed root, for everybody, which another change replaces."""
     assert portal.browser().get("/checkpoint").status_code == 404
