@@ -16,7 +16,7 @@ def replace(path: Path, pieces: Iterable[str]) -> None:
     """
     path = path.resolve()
     before = path.stat() if path.exists() else None
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".new-", encoding="utf-8", delete=False) as made:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=_prefix(path), encoding="utf-8", delete=False) as made:
         try:
             made.writelines(pieces)
             made.flush()
@@ -29,6 +29,18 @@ def replace(path: Path, pieces: Iterable[str]) -> None:
             Path(made.name).unlink(missing_ok=True)
             raise
     _sync(path.parent)
+
+
+def sweep(path: Path) -> None:
+    """Take away what an exchange left that was killed on its way; only while nobody else exchanges that file. Raises OSError."""
+    path = path.resolve()
+    for left in path.parent.iterdir():
+        if left.name.startswith(_prefix(path)):
+            left.unlink()
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name}.new-"
 
 
 def _sync(folder: Path) -> None:

@@ -25,6 +25,7 @@ _MARK = 16  # bytes, new each time the file is exchanged
 _HEAD = len(_FIRST) + 2 * _MARK + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")
 _BYTES = 32
+_TAIL = 128  # bytes, the last key among them
 
 
 class ErasureKeyFile:
@@ -39,7 +40,7 @@ class ErasureKeyFile:
         self.path = path
         self._turn = RLock()
         self._keys: dict[str, bytes] = {}
-        self._head, self._end, self._stamp, self._looked = b"", 0, (0, 0, 0), 0.0
+        self._head, self._tail, self._end, self._stamp, self._looked = b"", b"", 0, (0, 0, 0), 0.0
 
     def __reduce__(self) -> tuple[type["ErasureKeyFile"], tuple[Path]]:
         """Another process reads the file for itself."""
@@ -52,10 +53,11 @@ class ErasureKeyFile:
                 self._exchange({})
 
     def find(self, subject_id: str) -> bytes | None:
-        """The key of that person; None when there is none, or the file is not there. Raises OSError."""
+        """The key of that person; None when they have none. Raises OSError, also without the file: then nobody knows."""
         with self._turn:
             if subject_id not in self._keys or monotonic() > self._looked + FRESH.total_seconds():
                 self._look()
+            self._is_there()
             found = self._keys.get(subject_id)
         return base64.b64decode(found) if found else None
 
@@ -71,10 +73,7 @@ class ErasureKeyFile:
         Raises OSError; then no key that was there is lost.
         """
         with self._locked():
-            if not self._head:
-                raise FileNotFoundError(
-                    errno.ENOENT, "the file of erasure keys is not there, or is none", str(self.path)
-                )
+            self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
             given = {one: base64.b64encode(os.urandom(_BYTES)) for one in subject_ids if one not in known}
             if self._keys.keys() & given.keys():
@@ -92,10 +91,17 @@ class ErasureKeyFile:
                 self._exchange(kept)
             return gone
 
+    def renew(self) -> None:
+        """Exchange the file for one with the same keys, as an erasure does: a file that is mounted by itself refuses that. Raises OSError."""
+        with self._locked():
+            self._is_there()
+            self._exchange(self._keys)
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Nobody else changes the file, and it is known as it is now. The lock is a file of its own: ours is exchanged."""
-        lock = self.path.with_name(f"{self.path.name}.lock")
+        path = self.path.resolve()  # whoever comes by a link waits for the others, too
+        lock = path.with_name(f"{path.name}.lock")
         opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE)
         try:
             fcntl.flock(opened, fcntl.LOCK_EX)
@@ -106,7 +112,10 @@ class ErasureKeyFile:
             os.close(opened)
 
     def _look(self) -> None:
-        """Read what is new: the end of the same file, or all of another one. A line that breaks off is no line yet."""
+        """Read what is new: the end of the same file, or all of another one. A line that breaks off is no line yet.
+
+        A copy that was put back into the same file is another one, although it begins as before.
+        """
         self._looked = monotonic()
         try:
             with self.path.open("rb") as file:
@@ -115,17 +124,27 @@ class ErasureKeyFile:
                 if stamp == self._stamp:
                     return
                 head = file.read(_HEAD)
-                if head != self._head:
-                    self._keys, self._head, self._end = {}, head if _is_head(head) else b"", 0
+                file.seek(self._end - len(self._tail))
+                if head != self._head or file.read(len(self._tail)) != self._tail:
+                    self._forget(head if _is_head(head) else b"")
                 file.seek(self._end)
                 self._read(file.read())
                 self._stamp = stamp
         except FileNotFoundError:
-            self._keys, self._head, self._end, self._stamp = {}, b"", 0, (0, 0, 0)
+            self._forget(b"")
+            self._stamp = (0, 0, 0)
+
+    def _forget(self, head: bytes) -> None:
+        self._keys, self._head, self._tail, self._end = {}, head, b"", 0
+
+    def _is_there(self) -> None:
+        if not self._head:
+            raise FileNotFoundError(errno.ENOENT, "the file of erasure keys is not there, or is none", str(self.path))
 
     def _read(self, content: bytes) -> None:
         whole = content[: content.rfind(b"\n") + 1]
         self._end += len(whole)
+        self._tail = (self._tail + whole[-_TAIL:])[-_TAIL:]
         for name, key in _LINE.findall(whole):
             self._keys[name.decode()] = key
 
@@ -140,6 +159,7 @@ class ErasureKeyFile:
 
     def _exchange(self, keys: Mapping[str, bytes]) -> None:
         head = f"{_FIRST}{os.urandom(_MARK).hex()}\n"
+        atomic_file.sweep(self.path)
         atomic_file.replace(self.path, (head, *_lines(keys)))
         self._look()
 
@@ -163,9 +183,9 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
     try:
         if not needing:
             keys.make()
-        if serving:
-            keys.give((), anew=False)
         _, lost = lacking(keys, session)
+        if serving and not lost:
+            keys.renew()
     except OSError as error:
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file}: {error.strerror}"
     if needing and lost == needing:

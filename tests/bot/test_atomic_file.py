@@ -1,6 +1,7 @@
 """A file is exchanged whole or not at all, and keeps its mode, its owner, and its link."""
 
 import os
+import signal
 
 import pytest
 
@@ -46,3 +47,22 @@ def test_what_breaks_off_changes_nothing(tmp_path):
 
     assert [path.name for path in tmp_path.iterdir()] == ["keys"]
     assert (tmp_path / "keys").read_text() == "old"
+
+
+def test_what_a_killed_exchange_left_is_swept(tmp_path):
+    """It would be a copy of a file of which there may be none; what belongs to other files stays."""
+    for number, name in enumerate(("keys", "keys.2")):
+        child = os.fork()
+        if child == 0:
+
+            def killed():
+                yield "half"
+                os.kill(os.getpid(), signal.SIGKILL)
+
+            atomic_file.replace(tmp_path / name, killed())
+        os.waitpid(child, 0)
+        assert len(list(tmp_path.iterdir())) == number + 1
+    atomic_file.sweep(tmp_path / "keys")
+
+    [left] = tmp_path.iterdir()
+    assert left.name.startswith(".keys.2.new-")

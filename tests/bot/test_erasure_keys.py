@@ -100,15 +100,73 @@ def test_a_disk_that_is_full(file, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [None, "", "something else\n" * 20])
-def test_no_key_goes_into_another_file(file, content):
-    """One that is missing was not mounted, perhaps: what would go into a new one was lost with the next mount."""
+def test_no_key_goes_into_another_file(file, content, monkeypatch):
+    """One that is missing was not mounted, perhaps: what would go into a new one was lost with the next mount.
+
+    Nor does anybody count as erased meanwhile.
+    """
     file.give(["a"], anew=False)
     file.path.unlink()
     if content is not None:
         file.path.write_text(content)
     with pytest.raises(FileNotFoundError):
         file.give(["b"], anew=True)
-    assert file.find("a") is None
+    later = erasure_keys.monotonic() + 2
+    monkeypatch.setattr(erasure_keys, "monotonic", lambda: later)
+    for asked in ("a", "c"):
+        with pytest.raises(FileNotFoundError):
+            file.find(asked)
+
+
+def test_a_copy_that_was_put_back_into_the_file(file):
+    """Whoever is in it is known, what others add is found, and no key is lost by what was known before."""
+    given = file.give(["a"], anew=False)
+    before = file.path.read_bytes()
+    file.give(["b"], anew=False)
+    file.path.write_bytes(before)
+    more = file.give(["c"], anew=False)
+    assert {one: another(file).find(one) for one in "abc"} == {"a": given["a"], "b": None, "c": more["c"]}
+
+    file.path.write_bytes(before)
+    third = another(file).give(["d"], anew=False)
+    assert file.find("d") == third["d"]
+    assert file.destroy(["a"]) == 1
+    assert another(file).ids() == {"d"}
+
+
+def test_what_a_killed_exchange_left_is_no_copy(file):
+    """Else it would bring back whoever is erased after it."""
+    given = file.give(["a", "b"], anew=False)
+    (file.path.parent / f".{file.path.name}.new-1234").write_bytes(file.path.read_bytes())
+    file.destroy(["b"])
+
+    assert found({"b": given["b"]}, list(file.path.parent.iterdir())) == set()
+
+
+def test_a_link_leads_to_the_same_lock(file, tmp_path):
+    """Two who come by different names wait for each other."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link").symlink_to(file.path)
+    ErasureKeyFile(tmp_path / "elsewhere" / "link").give(["a"], anew=True)
+
+    assert file.ids() == {"a"}
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["link"]
+
+
+def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file, monkeypatch):
+    """One that is mounted by itself is seen at the start, not at the first erasure."""
+    given = file.give(["a"], anew=False)
+
+    def busy(*_about):
+        raise OSError(16, "Device or resource busy")
+
+    with sessions() as session:
+        assert erasure_keys.check(file.path, session, print, serving=True) is None
+        monkeypatch.setattr(atomic_file.Path, "replace", busy)
+        said = erasure_keys.check(file.path, session, print, serving=True)
+        assert erasure_keys.check(file.path, session, print) is None
+    assert said == f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file.path}: Device or resource busy"
+    assert another(file).find("a") == given["a"]
 
 
 def test_names_that_would_make_two_lines(file):
