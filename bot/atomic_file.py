@@ -16,7 +16,9 @@ def replace(path: Path, pieces: Iterable[str]) -> None:
     """
     path = path.resolve()
     before = path.stat() if path.exists() else None
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=_prefix(path), encoding="utf-8", delete=False) as made:
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, prefix=_prefix(path), encoding="utf-8", delete=False
+    ) as made:
         try:
             made.writelines(pieces)
             made.flush()

@@ -27,6 +27,14 @@ SELECT c.relname, pg_table_size(c.oid) FROM pg_class c
 WHERE c.oid = to_regclass(:table) AND (pg_has_role(c.relowner, 'USAGE') {or_may})
 """
 
+_NEXT = "SELECT CAST(mod(txid_snapshot_xmax(txid_current_snapshot()), 4294967296) AS text)"
+_OLDER = """
+SELECT count(*) FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker' AND coalesce(datname, current_database()) = current_database()
+AND greatest(age(backend_xmin), age(backend_xid)) > age(CAST(:next AS xid))
+"""
+_LOOK = 50  # milliseconds
+
 log = structlog.get_logger()
 
 
@@ -92,7 +100,12 @@ def _checkpointed(connection: Connection) -> bool:
 
 
 def _vacuumed(connection: Connection) -> bool:
-    """Each table written anew; a large one cleaned in place, which leaves some of what was deleted."""
+    """Each table written anew; a large one cleaned in place, which leaves some of what was deleted.
+
+    Not while somebody sees what was deleted, whatever they read: PostgreSQL would keep it, and say nothing.
+    """
+    if not _unseen(connection):
+        return False
     done, denied = True, []
     for table in TABLES:
         found = connection.execute(_mine(connection), {"table": table}).one_or_none()
@@ -108,6 +121,16 @@ def _vacuumed(connection: Connection) -> bool:
     if denied:
         log.warning("vacuum.not-permitted", tables=denied)
     return done
+
+
+def _unseen(connection: Connection) -> bool:
+    """Whether everybody began to read after what was deleted before this; whoever is about to end is waited for."""
+    began = {"next": connection.exec_driver_sql(_NEXT).scalar_one()}
+    for _ in range(max(PATIENCE // _LOOK, 1)):
+        if not connection.execute(text(_OLDER), began).scalar_one():
+            return True
+        connection.exec_driver_sql(f"SELECT pg_sleep({_LOOK / 1000})")
+    return False
 
 
 def _mine(connection: Connection) -> TextClause:

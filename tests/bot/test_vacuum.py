@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import sqlite3
+from threading import Timer
 
 import psycopg
 import pytest
@@ -21,11 +22,12 @@ def _secrets(sessions):
     return deleted(sessions)
 
 
-def deleted(sessions):
+def deleted(sessions, *, first=0):
     """Many people, each with a sealed key; every third is deleted: those keys."""
-    keys = {f"p{number}": hashlib.sha512(f"{number}".encode()).digest() for number in range(MANY)}
+    numbers = range(first, first + MANY)
+    keys = {f"p{number}": hashlib.sha512(f"{number}".encode()).digest() for number in numbers}
     row = "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at) VALUES (:id, :number, 'x', :at, :key, 'k', :at)"
-    for number, (name, key) in enumerate(keys.items()):
+    for number, (name, key) in zip(numbers, keys.items(), strict=True):
         with sessions() as session:
             session.execute(text(row), {"id": name, "number": number, "key": key, "at": "2026-01-01 00:00:00.000000"})
     gone = dict(itertools.islice(keys.items(), 0, None, 3))
@@ -84,6 +86,44 @@ def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeyp
     with engine.connect() as connection:
         patience = "PRAGMA busy_timeout" if engine.dialect.name == "sqlite" else "SHOW lock_timeout"
         assert str(connection.execute(text(patience)).scalar_one()) == {"sqlite": "15000"}.get(engine.dialect.name, "0")
+
+
+def test_whoever_reads_something_else_keeps_it_too(postgres_url, monkeypatch):
+    """As an export does of all tables at one moment: PostgreSQL would write what was deleted into the new file."""
+    monkeypatch.setattr(vacuum, "PATIENCE", 50)
+    engine = db.open_engine(postgres_url)
+    with engine.connect() as reader:
+        reader.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+        reader.execute(text("SELECT count(*) FROM owner")).scalar_one()
+        gone = deleted(db.sessions(engine))
+        assert not vacuum.wipe(engine)
+    with engine.connect() as writer:
+        writer.execute(text("SELECT txid_current()"))
+        gone |= deleted(db.sessions(engine), first=MANY)
+        assert not vacuum.wipe(engine)
+    with engine.connect() as later:
+        later.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+        later.execute(text("SELECT count(*) FROM owner")).scalar_one()
+        assert vacuum.wipe(engine), "who began after it is not in the way"
+
+    assert carving.found(gone, carving.table_files(engine)) == set()
+    engine.dispose()
+
+
+def test_whoever_ends_soon_is_waited_for(postgres_url):
+    """A page that was open when it began does not cost five minutes."""
+    engine = db.open_engine(postgres_url)
+    reader = engine.connect()
+    reader.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+    reader.execute(text("SELECT count(*) FROM owner")).scalar_one()
+    gone = deleted(db.sessions(engine))
+    end = Timer(0.2, reader.close)
+    end.start()
+
+    assert vacuum.wipe(engine)
+    end.join()
+    assert carving.found(gone, carving.table_files(engine)) == set()
+    engine.dispose()
 
 
 def test_a_role_that_owns_no_table_says_so(postgres_url):
