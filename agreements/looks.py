@@ -13,6 +13,8 @@ _TOGETHER = (
 )
 """Scripts that are written together in one word (Unicode UTS 39, "highly restrictive")."""
 
+_SCRIPTS = {"KATAKANA-HIRAGANA": "KATAKANA", "IDEOGRAPHIC": "CJK", "VERTICAL": "CJK", "MODIFIER": ""}
+"""The script of letters whose name begins otherwise: the long vowel of ソニー, the repetition of 佐々木, the ʻ of Hawaiʻi."""
 
 _CAPITALS = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҮԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧՏՍՕ",
@@ -80,5 +82,6 @@ def _letters(label: str) -> str:
 
 def _mixes(label: str) -> bool:
     """Whether the label's letters are of scripts that no language writes in one word."""
-    scripts = {unicodedata.name(letter, "UNKNOWN").partition(" ")[0] for letter in label if letter.isalpha()}
+    names = {unicodedata.name(letter, "UNKNOWN").partition(" ")[0] for letter in label if letter.isalpha()}
+    scripts = {_SCRIPTS.get(name, name) for name in names} - {""}
     return len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER)

@@ -17,6 +17,7 @@ from agreements.looks import look, mixed_words, skeleton
         ("ηuawei.com", "ηuawei.com", ("ηuawei",)),  # a Greek eta
         ("яндекс.рф", "яндекс.рф", ()),
         ("日本語ひらカナa.jp", "日本語ひらカナa.jp", ()),
+        ("ソニー.jp", "ソニー.jp", ()),
         ("x1-2.org", "x1-2.org", ()),
     ],
 )
@@ -60,6 +61,14 @@ def test_what_is_no_a_label_stays_as_it_is():
         ("华为技术有限公司", ()),
         ("华为Huawei技术", ()),
         ("Яндекс", ()),
+        ("キヤノンITソリューションズ", ()),
+        ("佐々木工業", ()),
+        ("Hawaiʻi Corp", ()),
+        ("Müller & Söhne GmbH", ()),
+        ("Société L’Oréal", ()),
+        ("삼성전자 SDS", ()),
+        ("Softwareー", ()),  # any Japanese word may have Latin letters
+        ("Яー", ("Яー",)),
         ("Yandex Яндекс", ()),  # two words, each in its own script
         ("ｆｕｌｌ Width", ()),
         ("3M & Co., 2026", ()),
