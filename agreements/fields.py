@@ -17,6 +17,7 @@ Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "n
 LONGEST = 1000
 """Characters that a field may ask for at most."""
 
+_FAR_TOO_LONG = 4 * LONGEST  # NFC makes one character of four at most
 _MOST = 20
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
@@ -54,8 +55,12 @@ def read(source: str) -> tuple[Field, ...]:
 
 
 def written(text: str | None) -> str:
-    """The value as it will be kept: NFC, without white space around it, one space where several stood."""
-    return " ".join(unicodedata.normalize("NFC", text or "").split())
+    """The value as it will be kept: NFC, without white space around it, one space where several stood.
+
+    What is too long for any field stays as it is: sorting its marks would take time by the square of their number.
+    """
+    text = " ".join((text or "").split())
+    return text if len(text) > _FAR_TOO_LONG else " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def printable(text: str) -> bool:

@@ -1,12 +1,12 @@
 """The nouns of an import: an entry that can be believed, a refusal that says why, and the checks that part them."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from agreements import versions
 from agreements.domains import canonical_address
+from agreements.fields import written
 from agreements.imports.dates import UNREADABLE, signing_date
 from agreements.unseen import UNSEEN
 
@@ -142,7 +142,7 @@ def _account_id(value: object) -> int | None:
 
 
 def _name(value: object) -> str:
-    name = " ".join(unicodedata.normalize("NFC", _text(value)).split())
+    name = written(_text(value))
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the name is no text")
     if len(name) > LONGEST_NAME or not name.isprintable() or (name and UNSEEN.issuperset(name.replace(" ", ""))):

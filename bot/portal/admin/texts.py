@@ -26,6 +26,8 @@ from bot.portal.visitor import visitor
 
 LONGEST = 20_000
 """Characters of one language of a text."""
+_FAR_TOO_LONG = 4 * LONGEST
+"""What is refused in any case, and not normalized before: sorting marks takes time by the square of their number."""
 LARGEST = len(NAMES) * LONGEST * 12 + 64 * 1024
 """Bytes of the form with every language at its longest: percent-encoded, a character is up to twelve of them."""
 
@@ -186,7 +188,9 @@ def _draft() -> Draft:
 
 
 def _written(source: str) -> str:
-    lines = [line.rstrip() for line in unicodedata.normalize("NFC", source).splitlines()]
+    if len(source) <= _FAR_TOO_LONG:
+        source = unicodedata.normalize("NFC", source)
+    lines = [line.rstrip() for line in source.splitlines()]
     return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
 
