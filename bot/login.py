@@ -14,7 +14,7 @@ from flask_limiter import Limiter
 from agreements.facts import Account
 from bot import security_log
 from bot.portal import ways
-from bot.portal.access import Route, Who, open_routes
+from bot.portal.access import Route, Who, may_tell, open_routes
 from bot.portal.visitor import Visitor, remember, visitor
 from bot.security_log import Event
 from bot.settings import Settings
@@ -77,23 +77,25 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         security_log.tell(Event.SIGNED_IN, account=who.account.id)
         return redirect(after)
 
-    def end() -> ResponseReturnValue:
-        who = visitor()
-        session.clear()
-        if who is not None:
-            security_log.tell(Event.SIGNED_OUT, account=who.account.id)
-        answer = redirect("/")
-        # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
-        answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-        return answer
-
     routes = (
         Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
         Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
-        Route("/logout", end, Who.EVERYBODY, "POST"),
+        Route("/logout", sign_out, Who.EVERYBODY, "POST"),
     )
     open_routes(login, limiter, routes)
     return login
+
+
+def sign_out() -> ResponseReturnValue:
+    """End the visit, here and in the browser."""
+    who = visitor()
+    session.clear()
+    if who is not None:
+        security_log.tell(Event.SIGNED_OUT, account=who.account.id)
+    answer = redirect("/")
+    # "Back" shows nothing of the visit any more, whatever the browser kept of its pages.
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
 
 
 def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
@@ -135,7 +137,8 @@ def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
         security_log.tell(Event.LOGIN_MISCONFIGURED, github_error=code, help=_MISCONFIGURED[code])
         return render_template("login_failed.html", why="misconfigured", code=code), 503
     why = "account" if isinstance(error, Unusable) else _REFUSED.get(code, "unfinished")
-    security_log.tell(Event.LOGIN_REFUSED, why=why, github_error=known)
+    if may_tell(Event.LOGIN_REFUSED):
+        security_log.tell(Event.LOGIN_REFUSED, why=why, github_error=known)
     return render_template("login_failed.html", again=_again(), why=why), 400
 
 

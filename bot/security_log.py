@@ -1,10 +1,17 @@
 """Security events: one line of the log each, with ids and nothing else of anybody; docs/operating.md lists them all."""
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
+from threading import Lock
 from typing import Final
 
 import structlog
+
+from bot.clock import monotonic
+
+EACH, ALL = 20, 600
+"""Lines of one event that one visitor, and all visitors together, may cause in a minute, in one process."""
 
 
 class Event(StrEnum):
@@ -15,6 +22,7 @@ class Event(StrEnum):
     LOGIN_REFUSED = "login.refused"
     LOGIN_MISCONFIGURED = "login.misconfigured"
     ACCESS_REFUSED = "access.refused"
+    REQUEST_REFUSED = "request.refused"
     TOKEN_MADE = "token.made"  # noqa: S105 - no password
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - as above
     TOKEN_USED = "token.used"  # noqa: S105 - as above
@@ -28,6 +36,7 @@ FIELDS: Final[Mapping[Event, tuple[str, ...]]] = {
     Event.LOGIN_REFUSED: ("why", "github_error"),
     Event.LOGIN_MISCONFIGURED: ("github_error", "help"),
     Event.ACCESS_REFUSED: ("account", "endpoint", "needs", "status"),
+    Event.REQUEST_REFUSED: ("account", "token", "endpoint", "status", "why"),
     Event.TOKEN_MADE: ("account", "token", "scopes"),
     Event.TOKEN_REVOKED: ("account", "token"),
     Event.TOKEN_USED: ("token", "endpoint"),
@@ -45,6 +54,30 @@ def tell(event: Event, **fields: int | str | None) -> None:
     log = structlog.get_logger()
     write = log.error if event in _ERRORS else log.warning if event in _WARNINGS else log.info
     write(event.value, **fields)
+
+
+class Bound:
+    """How often an event may be told in a minute: what visitors send must not fill a disk. Many threads may use one.
+
+    Whom it counts, by account or by network address, stays in memory, for a minute.
+    """
+
+    def __init__(self) -> None:
+        self._minute = 0
+        self._counts: Counter[tuple[Event, str]] = Counter()
+        self._lock = Lock()
+
+    def admits(self, event: Event, whom: str) -> bool:
+        """Whether one more line of that event may be written about what this visitor does."""
+        with self._lock:
+            minute = int(monotonic() // 60)
+            if minute != self._minute:
+                self._minute, self._counts = minute, Counter()
+            if self._counts[event, whom] >= EACH or self._counts[event, ""] >= ALL:
+                return False
+            self._counts[event, whom] += 1
+            self._counts[event, ""] += 1
+            return True
 
 
 def level(event: Event) -> str:

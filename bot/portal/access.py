@@ -15,9 +15,10 @@ from bot import security_log
 from bot.portal.parts import parts
 from bot.portal.visitor import Visitor, visitor
 from bot.portal.ways import login_path, ours
-from bot.security_log import Event
+from bot.security_log import Bound, Event
 
 _NAME = "countersign.access"
+_BOUND = "countersign.log-bound"
 
 
 class Who(StrEnum):
@@ -77,13 +78,14 @@ def admit() -> ResponseReturnValue | None:
             abort(403)
         return redirect(login_path(ours(request.full_path.removesuffix("?")) or "/me"))
     if not _may(who, person):
-        security_log.tell(
-            Event.ACCESS_REFUSED,
-            account=person.account.id,
-            endpoint=request.endpoint,
-            needs=who.name.lower(),
-            status=404,
-        )
+        if may_tell(Event.ACCESS_REFUSED):
+            security_log.tell(
+                Event.ACCESS_REFUSED,
+                account=person.account.id,
+                endpoint=request.endpoint,
+                needs=who.name.lower(),
+                status=404,
+            )
         abort(404)
     return None
 
@@ -104,6 +106,12 @@ def whose() -> str:
     """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
     who = visitor()
     return f"account {who.account.id}" if who else get_remote_address()
+
+
+def may_tell(event: Event) -> bool:
+    """Whether one more line of that event may be written about this visitor; the app's own pages count together."""
+    bound: Bound = current_app.extensions.setdefault(_BOUND, Bound())
+    return bound.admits(event, whose())
 
 
 def _may(who: Who, person: Visitor) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
-from flask import Flask, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_babel import lazy_gettext
@@ -14,8 +14,12 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
+from bot import security_log
 from bot.hub.ports import HubError, Refused
+from bot.portal.access import may_tell
+from bot.portal.visitor import visitor
 from bot.portal.ways import login_path, ours
+from bot.security_log import Event
 
 log = structlog.get_logger()
 
@@ -67,6 +71,9 @@ MISHAPS = {
     ),
 }
 
+_WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
+"""What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
+
 NO_GITHUB = Mishap(
     lazy_gettext("GitHub does not answer"),
     lazy_gettext(
@@ -89,6 +96,7 @@ def add_mishaps(app: Flask) -> None:
     app.register_error_handler(DataError, _no_value)
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(Exception, _broken)
+    app.after_request(_tell)
 
 
 def _refused(error: HTTPException) -> ResponseReturnValue:
@@ -102,7 +110,26 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
     return page
 
 
+def _tell(answer: Response) -> Response:
+    """Log what was refused for how it was asked. Sign-ins and tokens that lack a scope have lines of their own."""
+    why, token = g.get("why") or _WHY.get(answer.status_code), g.get("token")
+    is_told = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
+    if why and not is_told:
+        who = visitor() if token is None else None
+        if may_tell(Event.REQUEST_REFUSED):
+            security_log.tell(
+                Event.REQUEST_REFUSED,
+                account=who.account.id if who else None,
+                token=token.id if token else None,
+                endpoint=request.endpoint,
+                status=answer.status_code,
+                why=why,
+            )
+    return answer
+
+
 def _form_expired(_error: CSRFError) -> ResponseReturnValue:
+    g.why = "form"
     advice = _("Go back, reload the page and send the form again. Nothing was changed.")
     return render_template("error.html", code=400, title=_("This form is no longer valid"), advice=advice), 400
 

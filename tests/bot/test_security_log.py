@@ -6,7 +6,8 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from bot.security_log import FIELDS, Event, level, tell
+from bot import security_log
+from bot.security_log import ALL, EACH, FIELDS, Bound, Event, level, tell
 
 ROOT = Path(__file__).parents[2]
 PERSONAL = {"login", "email", "address", "name", "ip"}
@@ -48,3 +49,18 @@ def test_a_line():
     assert lines == [
         {"event": "access.refused", "log_level": "warning", "account": 11, "endpoint": "admin.log", "needs": "reader", "status": 404}
     ]  # fmt: skip
+
+
+def test_a_flood_is_bounded(monkeypatch):
+    """Each visitor by themselves, all together, each event by itself; what is remembered is forgotten with the minute."""
+    bound, now = Bound(), 6000.0
+    monkeypatch.setattr(security_log, "monotonic", lambda: now)
+    admitted = [bound.admits(Event.REQUEST_REFUSED, "account 1") for _ in range(2 * EACH)]
+    assert admitted == [True] * EACH + [False] * EACH
+    assert bound.admits(Event.ACCESS_REFUSED, "account 1")
+
+    assert sum(bound.admits(Event.REQUEST_REFUSED, f"address {number}") for number in range(2 * ALL)) == ALL - EACH
+    assert len(bound._counts) <= ALL + 4
+    now += 60
+    assert bound.admits(Event.REQUEST_REFUSED, "account 1")
+    assert len(bound._counts) == 2

@@ -3,7 +3,9 @@
 import pytest
 from flask import Blueprint
 from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
+from bot import security_log
 from bot.hub.ports import Refused, Unreachable
 
 
@@ -118,3 +120,41 @@ def test_what_no_column_can_hold(make_portal, database_url, github):
 
     assert answer.status_code == (400 if database_url.startswith("postgres") else 404)
     portal.database.dispose()
+
+
+def refused(lines):
+    """What was told of requests that were refused."""
+    return [one for one in lines if one["event"] == "request.refused"]
+
+
+def test_what_is_refused_for_how_it_was_asked_is_in_the_log(broken):
+    """A form without its word, too much, too often, misshapen, without a visit; ids alone, and nothing of the rest."""
+    browser = broken.signed_in()
+    with capture_logs() as lines:
+        assert browser.post("/me/wish", data={"login": "secret"}).status_code == 404
+        assert browser.post("/logout", data={"login": "secret"}).status_code == 400
+        for code in (400, 403, 404, 405, 413, 429):
+            browser.get(f"/break/{code}?q=secret")
+        assert broken.browser().post("/me/erasure", data={}).status_code == 403
+        assert broken.browser().get("/me", headers={"Host": "elsewhere.example"}).status_code == 400
+    said = {"event": "request.refused", "log_level": "info", "account": 11, "token": None}
+    assert refused(lines) == [
+        {**said, "endpoint": "login.sign_out", "status": 400, "why": "form"},
+        {**said, "endpoint": "breaking.fail", "status": 400, "why": "input"},
+        {**said, "endpoint": "breaking.fail", "status": 403, "why": "visit"},
+        {**said, "endpoint": "breaking.fail", "status": 413, "why": "size"},
+        {**said, "endpoint": "breaking.fail", "status": 429, "why": "rate"},
+        {**said, "account": None, "endpoint": "me.ask_erasure", "status": 403, "why": "visit"},
+        {**said, "account": None, "endpoint": "me.me", "status": 400, "why": "input"},
+    ]
+
+
+def test_a_flood_of_refusals_fills_no_disk(broken, monkeypatch):
+    """Twenty lines a minute of one visitor; another's are still told."""
+    monkeypatch.setattr(security_log, "monotonic", lambda: 6000.0)
+    browser = broken.signed_in()
+    with capture_logs() as lines:
+        for _ in range(50):
+            browser.get("/break/400")
+        broken.browser().get("/break/400")
+    assert [one["account"] for one in refused(lines)] == [11] * 20 + [None]

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from bot.portal.api.routes import METHODS, PREFIX, ROUTES
 from bot.store import tokens
@@ -132,3 +133,19 @@ def test_anything_may_be_asked(portal, token, route, part, query):
     assert answer.status_code in (200, 400, 404, 308)
     if answer.status_code == 400:
         assert answer.json["detail"].isascii()
+
+
+def test_what_is_misshapen_is_in_the_log(portal, token):
+    """By the token's id; one that lacks a scope has a line of its own, and no second one."""
+    with capture_logs() as lines:
+        words = token("signatures:read")
+        assert get(portal, "/signatures?nothing=1", f"Bearer {words}").status_code == 400
+        assert get(portal, "/companies", f"Bearer {words}").status_code == 403
+        assert portal.browser().get(PREFIX + "/companies", headers={"Host": "x.example"}).status_code == 400
+    told = [(one["event"], one["account"], bool(one["token"]), one["endpoint"], one["status"], one["why"])
+            for one in lines if one["event"] == "request.refused"]  # fmt: skip
+    assert told == [
+        ("request.refused", None, True, "api.signatures", 400, "input"),
+        ("request.refused", None, False, "api.companies", 400, "input"),
+    ]
+    assert [one["why"] for one in lines if one["event"] == "token.refused"] == ["scope"]
