@@ -26,7 +26,7 @@ class Appointed:
         """Read `org/team` or account ids separated by commas; empty is nobody. Raises ValueError for anything else."""
         if "/" in text:
             organization, _, team = text.partition("/")
-            if not organization.strip() or not team.strip() or "/" in team:
+            if not organization.strip() or not team.strip() or "/" in team or "," in text:
                 raise ValueError("must be organisation/team, or account ids separated by commas")
             return cls(team=(organization.strip(), team.strip()))
         words = [word.strip() for word in text.split(",") if word.strip()]

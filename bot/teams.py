@@ -91,6 +91,8 @@ class Teams:
         name = f"{organization}/{team}"
         with self._sessions() as session:
             kept = teams.find(session, name)
+        if kept is not None and kept.organization_id not in self._served:
+            raise _Refusal(_ELSEWHERE)
         try:
             now = self._places.team_by_name(organization, team)
         except Missing:
@@ -129,7 +131,7 @@ class _Refusal(Exception):  # noqa: N818 - reads as what happened
 _UNKNOWN: Final = "GitHub shows the App no team {name}: correct the name, or install the App in that organisation"
 _ELSEWHERE: Final = f"{{name}} is in an organisation that is not served: name a team of one in {accounts.SETTING}"
 _GONE: Final = (
-    "the team that was {name} is gone, or the App is no longer installed in its organisation: "
+    "the team that was {name} is gone, or the App is suspended or no longer installed in its organisation: "
     "name another, or accept a new one of that name with `countersign team forget {name}`"
 )
 _OTHER: Final = (

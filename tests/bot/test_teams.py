@@ -122,8 +122,8 @@ def test_a_team_that_is_gone(scene):
     assert ours.members(*NAME) == frozenset()
     assert ours.refused == (
         (
-            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: the team that was cann/cla-admins is gone, or the App is no longer "
-            f"installed in its organisation: name another, or accept a new one of that name with {FORGET}"
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: the team that was cann/cla-admins is gone, or the App is suspended or no "
+            f"longer installed in its organisation: name another, or accept a new one of that name with {FORGET}"
         ),
         (
             "COUNTERSIGN_AUDITOR_TEAM: nobody has this role: GitHub shows the App no team cann/others: "
@@ -149,6 +149,17 @@ def test_only_organisations_that_are_served(scene):
     with scene.sessions() as session:
         assert kept.all_known(session) == {}
     assert teams(scene, "other/cla-admins", accounts=("cann", "other")).members("other", "cla-admins") == {scene.ada.id}
+
+
+def test_an_organisation_that_is_served_no_more(scene):
+    """Its team has no role any more, although it was resolved before."""
+    other = scene.world.organization("other", admins=[scene.ada])
+    scene.world.install(scene.app, other, scene.ada)
+    assert teams(scene).members(*NAME) == {scene.mia.id}
+    ours = teams(scene, accounts=("other",))
+
+    assert ours.members(*NAME) == frozenset()
+    assert "cann/cla-admins is in an organisation that is not served" in ours.refused[0]
 
 
 def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
