@@ -14,6 +14,7 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
+from agreements.vault import KeyDestroyed
 from bot import security_log
 from bot.hub.ports import HubError, Refused
 from bot.portal.access import may_tell
@@ -88,6 +89,14 @@ GITHUB_REFUSES = Mishap(
 )
 
 
+NO_KEY = Mishap(
+    lazy_gettext("This record cannot be opened"),
+    lazy_gettext(
+        "The key that it needs is not there, as after an erasure. Nothing was changed. Ask whoever runs this site."
+    ),
+)
+
+
 def add_mishaps(app: Flask) -> None:
     """Register the pages with the app."""
     app.register_error_handler(CSRFError, _form_expired)
@@ -95,6 +104,7 @@ def add_mishaps(app: Flask) -> None:
     app.register_error_handler(SQLAlchemyError, _no_records)
     app.register_error_handler(DataError, _no_value)
     app.register_error_handler(HubError, _no_github)
+    app.register_error_handler(KeyDestroyed, _no_key)
     app.register_error_handler(Exception, _broken)
     app.after_request(_tell)
 
@@ -150,6 +160,12 @@ def _no_github(error: HubError) -> ResponseReturnValue:
     # A hub's message names no person and no token.
     log.error("page.no-github", why=type(error).__name__, said=str(error))
     return _page(503, GITHUB_REFUSES if isinstance(error, Refused) else NO_GITHUB)
+
+
+def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
+    """Of somebody who was erased, in a database from before it, or with a file of erasure keys from before them."""
+    log.error("page.no-key", endpoint=request.endpoint)
+    return _page(410, NO_KEY)
 
 
 def _broken(error: Exception) -> ResponseReturnValue:

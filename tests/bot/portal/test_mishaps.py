@@ -5,6 +5,7 @@ from flask import Blueprint
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
+from agreements.vault import KeyDestroyed
 from bot import security_log
 from bot.hub.ports import Refused, Unreachable
 
@@ -69,6 +70,18 @@ def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
         answer = broken.browser().get(f"/break/github?lang={language}")
         assert answer.status_code == 503
         assert words in answer.text
+
+
+def test_a_record_without_its_key(broken):
+    """Somebody who was erased, in a database from before it: the page says what it is, and the log where."""
+    broken.app.view_functions["breaking.fail"] = raising(KeyDestroyed("the erasure key of somebody is not there"))
+
+    for language, words in (("en", "This record cannot be opened"), ("zh", "此记录无法打开")):
+        with capture_logs() as lines:
+            answer = broken.browser().get(f"/break/key?lang={language}")
+        assert answer.status_code == 410
+        assert words in answer.text
+        assert lines == [{"event": "page.no-key", "log_level": "error", "endpoint": "breaking.fail"}]
 
 
 def raising(error):
