@@ -16,7 +16,7 @@ PLACEHOLDER = "{organization}"
 
 _FOLDER = Path(__file__).parent / "texts"
 _SUMS = "SHA256SUMS"
-_TEMPLATE = re.compile(r"^[\s>*_#]*(?:template for counsel|供法律顾问审阅的模板)", re.IGNORECASE | re.MULTILINE)
+_TEMPLATE = re.compile(r"^[ \t\u3000>*_#]*(?:template for counsel|供法律顾问审阅的模板)", re.IGNORECASE | re.MULTILINE)
 """How the banner of our own texts begins, quoted or not, in each language of theirs."""
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 _AGREEMENT = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/([a-z]{2})\.md")

@@ -192,7 +192,7 @@ def test_where_letters_about_companies_go(portal):
 
     page = browser.get(PAGE).text
     assert "<dt>Red Hat</dt><dd>bob@redhat.com</dd>" in page
-    assert "They never go to an address of another company." in page
+    assert "Unless you signed with it, they never go to an address of another company that we know." in page
     chosen = re.search(r'name="id" value="([^"]+)">\s*<button[^>]*companies to bob@home', page)[1]
     for proof_id in (chosen, "nothing"):
         sent = {"csrf_token": portal.proof(browser, PAGE), "id": proof_id}
