@@ -22,7 +22,9 @@ def test_what_may_be_appointed(text, meant):
     assert Appointed.parse(text) == meant
 
 
-@pytest.mark.parametrize("text", ["ada", "12, ada", "-1", "0", "cann/", "/legal", "a/b/c", "12,cann/legal", "cann/legal,12", "１２"])
+@pytest.mark.parametrize(
+    "text", ["ada", "12, ada", "-1", "0", "cann/", "/legal", "a/b/c", "12,cann/legal", "cann/legal,12", "１２"]
+)
 def test_what_may_not(text):
     """A login never decides, nor does half a team."""
     with pytest.raises(ValueError, match="account ids"):
