@@ -22,10 +22,10 @@ def free_port():
 
 
 @contextmanager
-def serving():
+def serving(**settings):
     """A server that is ready; it ends, and its folder goes, with the block."""
     with tempfile.TemporaryDirectory(prefix="countersign-attack-") as folder:
-        stage = Stage(Path(folder) / "stage", port=free_port(), github_port=free_port())
+        stage = Stage(Path(folder) / "stage", port=free_port(), github_port=free_port(), settings=settings)
         with stage:
             stage.world.organization("cann", admins=[stage.world.user("boss")])
             stage.serve()
