@@ -40,14 +40,20 @@ def attack(*, short, say):
         page, more = _page(stage), victim.memory(stage, "VmRSS") - before
         say(f"{readers} lists of {people} people that nobody reads: {more:.0f} MiB more, a page {page * 1000:.0f} ms")
         through = [f"slow readers took {more:.0f} MiB"] if more > MOST else []
-        through += [f"a page took {page:.1f} s while lists are not read"] if page > LONGEST else []
+        through += (
+            [f"a page took {page:.1f} s while lists are not read"]
+            if page > victim.bearable(LONGEST, short=short)
+            else []
+        )
         left = _leave(stage, seconds)
         begun = time.monotonic()  # 503 is an answer, too: whoever comes again at once gets the page
         while victim.seconds(stage, victim.get("/"), patience=60) > 60 and time.monotonic() < begun + 60:
             time.sleep(0.05)
         page = time.monotonic() - begun
         say(f"{left} requests of clients that left in {seconds} s: a page {page * 1000:.0f} ms")
-    return through + ([f"a page took {page:.1f} s behind clients that left"] if page > BEHIND else [])
+    return through + (
+        [f"a page took {page:.1f} s behind clients that left"] if page > victim.bearable(BEHIND, short=short) else []
+    )
 
 
 def _page(stage):

@@ -67,6 +67,11 @@ def seconds(stage, request, status=b"200", *, patience=10.0):
     return time.monotonic() - begun if answer.startswith(b"HTTP/1.1 " + status) else float("inf")
 
 
+def bearable(limit, *, short):
+    """The seconds that count: beside other tests the machine is not the server's alone, so only what hangs is found."""
+    return limit * (20 if short else 1)
+
+
 def memory(stage, name="VmHWM"):
     """MiB that the server's process has, or (VmHWM) had at most, with those that it started."""
     pid = stage.process.pid
