@@ -50,6 +50,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "push": "work: what GitHub sent",
     "question": "work: comments that were answered",
     "stored_facts": "work: for replay, ninety days",
+    "team": "work: which ids the names of teams in the settings mean",
     "verdict": "work: made anew from the records at any time",
     "visit": "work: who is signed in now",
 }

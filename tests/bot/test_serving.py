@@ -23,6 +23,7 @@ from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
 from bot.server.asgi import AsgiApplication
 from bot.server.wsgi_bridge import WsgiBridge
+from tests.asgi import run
 from tests.conftest import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -130,7 +131,7 @@ def test_a_page_that_hangs():
     begun = time.monotonic()
     pages = AsgiApplication({}, WsgiBridge(hangs, threads=1))
     try:
-        told = asyncio.run(serving.answer(pages, listener, Told(), drain_seconds=0.5))
+        told = run(serving.answer(pages, listener, Told(), drain_seconds=0.5))
         assert time.monotonic() - begun < 5
     finally:
         go_on.set()

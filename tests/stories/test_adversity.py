@@ -135,7 +135,8 @@ def test_an_account_that_github_does_not_know_holds_up_no_other(staged):
 
     Once it is right, what was opened there meanwhile is judged.
     """
-    play = staged(settings={"COUNTERSIGN_ACCOUNTS": "Nobody-Here, CANN"})
+    no_teams = {"COUNTERSIGN_ADMIN_TEAM": "", "COUNTERSIGN_AUDITOR_TEAM": ""}
+    play = staged(settings={"COUNTERSIGN_ACCOUNTS": "Nobody-Here, CANN", **no_teams})
     play.community()
     somebody = play.world.organization("somebody-here", admins=[play.world.account("boss")])
     play.world.repository(somebody, ".github", files={".github/countersign.yml": "version: 1\n"})
