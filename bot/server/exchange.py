@@ -89,9 +89,12 @@ class Exchange:
         text = (json.dumps(body) + "\n").encode()
         own = [("Content-Type", "application/json"), ("Content-Length", str(len(text))), ("Cache-Control", "no-store")]
         await self.begin(status, [*own, *self._always, *headers])
-        await self.send(b"" if self.method == "HEAD" else text, more=True)
-        await self._discard()
-        await self.send(b"", more=False)
+        rest = b"" if self.method == "HEAD" else text
+        if not self._is_read and self.header("content-length"):
+            await self.send(rest, more=True)
+            await self._discard()
+            rest = b""
+        await self.send(rest, more=False)
 
     async def reject(self, rejected: Rejected) -> None:
         """Say why the request is not taken, and end the connection."""
@@ -102,5 +105,5 @@ class Exchange:
         size = 0
         with contextlib.suppress(TimeoutError, Disconnected):
             async with asyncio.timeout(_DISCARD_SECONDS):
-                while not self._is_read and self.header("content-length") and size < _DISCARD_BYTES:
+                while not self._is_read and size < _DISCARD_BYTES:
                     size += len((await self.receive())[0])
