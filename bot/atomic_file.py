@@ -3,26 +3,30 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 PRIVATE = 0o600
 
 
-def replace(path: Path, pieces: Iterable[str]) -> None:
-    """Put a file with this text where `path` is; after a crash it is the old one or the new one. Raises OSError.
+@contextmanager
+def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
+    """A file to be written in the block, and then where `path` is; after a crash that is the old one or the new one.
 
-    A link stays one: the file behind it is replaced. A file that is not there yet is for its owner alone.
+    A link stays one: the file behind it is replaced. `mode` is given to it; else it keeps the mode of the file before, and
+    one that was not there yet is for its owner alone. Raises OSError.
     """
     path = path.resolve()
     before = path.stat() if path.exists() else None
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=_prefix(path), encoding="utf-8", delete=False
-    ) as made:
+    if mode is None:
+        mode = stat.S_IMODE(before.st_mode) if before else PRIVATE
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_prefix(path), delete=False) as made:
         try:
-            made.writelines(pieces)
+            yield made
             made.flush()
-            os.fchmod(made.fileno(), stat.S_IMODE(before.st_mode) if before else PRIVATE)
+            os.fchmod(made.fileno(), mode)
             if before and os.geteuid() == 0:
                 os.fchown(made.fileno(), before.st_uid, before.st_gid)
             os.fsync(made.fileno())

@@ -152,7 +152,7 @@ class ErasureKeyFile:
         with self.path.open("r+b") as file:
             file.truncate(self._end)  # what broke off
             file.seek(self._end)
-            file.write("".join(_lines(given)).encode())
+            file.write(b"".join(_lines(given)))
             file.flush()
             os.fsync(file.fileno())
         self._look()
@@ -160,7 +160,8 @@ class ErasureKeyFile:
     def _exchange(self, keys: Mapping[str, bytes]) -> None:
         head = f"{_FIRST}{os.urandom(_MARK).hex()}\n"
         atomic_file.sweep(self.path)
-        atomic_file.replace(self.path, (head, *_lines(keys)))
+        with atomic_file.replacement(self.path) as made:
+            made.writelines((head.encode(), *_lines(keys)))
         self._look()
 
 
@@ -203,8 +204,9 @@ def _is_head(line: bytes) -> bool:
     return line.startswith(_FIRST.encode()) and line.endswith(b"\n")
 
 
-def _lines(keys: Mapping[str, bytes]) -> Iterable[str]:
+def _lines(keys: Mapping[str, bytes]) -> Iterable[bytes]:
     for name, key in keys.items():
-        if not _LINE.fullmatch(f"{name}:{key.decode()}".encode()):
+        line = name.encode() + b":" + key
+        if not _LINE.fullmatch(line):
             raise ValueError("a name in the file of erasure keys has no colon and no blank")
-        yield f"{name}:{key.decode()}\n"
+        yield line + b"\n"

@@ -1,14 +1,13 @@
 """The licence data in use: OSADL's matrix as Countersign carries it, or a newer one that was taken since."""
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from audit import osadl
 from audit.osadl import Matrix, MatrixInvalid
+from bot import atomic_file
 
 _LARGEST: Final = 64_000_000
 """Bytes; OSADL's own file has 4 million."""
@@ -46,16 +45,8 @@ def newer(path: Path, before: Matrix) -> Newer:
 
 def store(path: Path, packed: dict[str, Any]) -> None:
     """Write it, whole or not at all. Raises OSError."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".licenses-", delete=False) as made:
-        try:
-            made.write(json.dumps(packed, ensure_ascii=False).encode())
-            made.flush()
-            os.fsync(made.fileno())
-            Path(made.name).chmod(0o644)  # public data, for whoever runs the commands
-            Path(made.name).replace(path)
-        except BaseException:
-            Path(made.name).unlink(missing_ok=True)
-            raise
+    with atomic_file.replacement(path, mode=0o644) as made:  # public data, for whoever runs the commands
+        made.write(json.dumps(packed, ensure_ascii=False).encode())
 
 
 def _parsed(path: Path) -> object:

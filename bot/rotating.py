@@ -54,8 +54,10 @@ def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
     text = path.read_text(encoding="utf-8")
     if KeyRing.parse(text).keys != ring.keys:
         raise NotRotated(f"{path} has changed meanwhile: run this again")
-    atomic_file.replace(path, [f"{line}\n{text}"])
-    return KeyRing.parse(f"{line}\n{text}")
+    changed = f"{line}\n{text}"
+    with atomic_file.replacement(path) as made:
+        made.write(changed.encode())
+    return KeyRing.parse(changed)
 
 
 def unmoved(sessions: Sessions, vault: Vault) -> int:

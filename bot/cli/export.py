@@ -1,8 +1,6 @@
 """`countersign export`: everything that is recorded, opened, in one file that only its owner may read."""
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from bot import clock
+from bot import atomic_file, clock
 from bot.cli import database
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings, vault
@@ -69,14 +67,7 @@ def _file(out: Path | None) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     try:
-        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=".export-", delete=False) as made:
-            try:
-                yield made
-                made.flush()
-                os.fsync(made.fileno())
-                Path(made.name).replace(out)
-            except BaseException:
-                Path(made.name).unlink(missing_ok=True)
-                raise
+        with atomic_file.replacement(out, mode=atomic_file.PRIVATE) as made:
+            yield made
     except OSError as error:
         raise Mistake(f"cannot write {out}: {error.strerror}") from None

@@ -8,11 +8,17 @@ import pytest
 from bot import atomic_file
 
 
+def write(path, *pieces, **mode):
+    """Exchange it for a file with this text."""
+    with atomic_file.replacement(path, **mode) as made:
+        made.writelines(piece.encode() for piece in pieces)
+
+
 def test_a_new_file_is_for_its_owner_alone(tmp_path):
     """Whatever the umask."""
     before = os.umask(0)
     try:
-        atomic_file.replace(tmp_path / "keys", ["a", "b"])
+        write(tmp_path / "keys", "a", "b")
     finally:
         os.umask(before)
 
@@ -26,7 +32,7 @@ def test_mode_and_link_stay(tmp_path):
     (tmp_path / "behind").chmod(0o640)
     (tmp_path / "keys").symlink_to("behind")
     number = (tmp_path / "behind").stat().st_ino
-    atomic_file.replace(tmp_path / "keys", ["new"])
+    write(tmp_path / "keys", "new")
 
     assert (tmp_path / "keys").is_symlink()
     assert (tmp_path / "behind").read_text() == "new"
@@ -34,16 +40,25 @@ def test_mode_and_link_stay(tmp_path):
     assert (tmp_path / "behind").stat().st_ino != number
 
 
+def test_a_mode_that_is_asked_for(tmp_path):
+    """Counts also where the old file had another."""
+    write(tmp_path / "data", "old", mode=0o644)
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o644
+    write(tmp_path / "data", "new", mode=0o600)
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o600
+
+
 def test_what_breaks_off_changes_nothing(tmp_path):
     """The old file is there, and no other."""
     (tmp_path / "keys").write_text("old")
 
-    def pieces():
-        yield "half"
-        raise OSError("disk full")
+    def break_off():
+        with atomic_file.replacement(tmp_path / "keys") as made:
+            made.write(b"half")
+            raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        atomic_file.replace(tmp_path / "keys", pieces())
+        break_off()
 
     assert [path.name for path in tmp_path.iterdir()] == ["keys"]
     assert (tmp_path / "keys").read_text() == "old"
@@ -54,12 +69,8 @@ def test_what_a_killed_exchange_left_is_swept(tmp_path):
     for number, name in enumerate(("keys", "keys.2")):
         child = os.fork()
         if child == 0:
-
-            def killed():
-                yield "half"
+            with atomic_file.replacement(tmp_path / name):
                 os.kill(os.getpid(), signal.SIGKILL)
-
-            atomic_file.replace(tmp_path / name, killed())
         os.waitpid(child, 0)
         assert len(list(tmp_path.iterdir())) == number + 1
     atomic_file.sweep(tmp_path / "keys")
