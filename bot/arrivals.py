@@ -34,13 +34,10 @@ class Received:
     name: str
 
 
-def accept(session: Session, engine: Engine, event: events.Event, *, guid: str, name: str, at: datetime) -> bool:
-    """Store the delivery and its job in the session's transaction; False when it was known already."""
-    return accept_all(session, engine, [Received(event, guid, name)], at=at)[0]
-
-
 def accept_all(session: Session, engine: Engine, lot: Sequence[Received], *, at: datetime) -> list[bool]:
-    """The same for many, as if they had come one after the other; the answer for each.
+    """Store deliveries and their jobs in the session's transaction, as if they had come one after the other.
+
+    For each whether it is new; False when it was known already.
 
     What becomes of a command or a re-run depends on what came before, so each is queued alone, in its turn.
     """

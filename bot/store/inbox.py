@@ -38,14 +38,6 @@ class Arrival:
     is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.posts.Post`
 
 
-def accept(session: Session, engine: Engine, arrival: Arrival, *, at: datetime) -> bool:
-    """Store the delivery and its job in the session's transaction; False when it is known already."""
-    (new,) = store(session, [arrival], at=at)
-    if new:
-        queue(session, engine, [arrival])
-    return new
-
-
 def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> list[bool]:
     """Store deliveries; for each whether it is new, or had failed and is received again: then it has to be queued."""
     first = {arrival.guid: place for place, arrival in reversed(list(enumerate(arrivals)))}

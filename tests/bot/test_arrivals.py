@@ -12,6 +12,7 @@ from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.store import heads, inbox, license_checks, publications, pulls, questions, sightings, verdicts
 from bot.store.records import Push
+from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GE = events.Repository(11, 7, "cann", "ge")
@@ -32,7 +33,7 @@ def _arrive(sessions, jobs):
 
     def arrive(event, *, at=NOON, guid=None, name="any"):
         with sessions() as session:
-            return arrivals.accept(session, jobs, event, guid=guid or f"guid-{next(numbers)}", name=name, at=at)
+            return deliveries.accept(session, jobs, event, guid=guid or f"guid-{next(numbers)}", name=name, at=at)
 
     return arrive
 
@@ -313,7 +314,7 @@ def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
 
     def die():
         with sessions() as session:
-            arrivals.accept(session, jobs, command(), guid="g", name="issue_comment", at=NOON)
+            deliveries.accept(session, jobs, command(), guid="g", name="issue_comment", at=NOON)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -10,8 +10,9 @@ import migrations
 from bot import db
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
-from bot.store import inbox, pulls
+from bot.store import pulls
 from bot.store.inbox import Arrival
+from tests.bot import deliveries
 
 pytestmark = pytest.mark.from_nothing
 
@@ -56,7 +57,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
         installation_id=big,
     )
     with sessions() as session:
-        assert inbox.accept(session, jobs, item, at=NOON)
+        assert deliveries.store(session, jobs, item, at=NOON)
     with sessions() as session:
         pull = pulls.find(session, big, 5)
         assert (pull.latest, pull.queued, pull.open, pull.owner_id) == (1, 2, True, big)
@@ -77,7 +78,7 @@ def test_the_database_refuses_what_cannot_be(engine, statement):
     migrations.upgrade(engine)
     item = Arrival(guid="g1", event="pull_request", repository_id=1, number=5, owner_id=2, ids={})
     with db.sessions(engine)() as session:
-        inbox.accept(session, InlineEngine(), item, at=NOON)
+        deliveries.store(session, InlineEngine(), item, at=NOON)
 
     with pytest.raises(IntegrityError), engine.begin() as connection:
         connection.execute(text(statement))

@@ -10,6 +10,7 @@ from bot.cli.deliveries import command
 from bot.engine.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
+from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -20,7 +21,7 @@ def _run(sessions, database_url):
     for number, guid in enumerate(["old", "new"]):
         item = Arrival(guid=guid, event="installation", number=None, ids={"kind": "InstallationChanged"})
         with sessions() as session:
-            inbox.accept(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
+            deliveries.store(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
     with sessions() as session:
         inbox.tried(session, "old", "GitHub says no")
         inbox.failed(session, "old")

@@ -14,6 +14,7 @@ from bot.engine.durable import DurableEngine
 from bot.engine.port import Job
 from bot.store import inbox, pulls
 from bot.store.inbox import Arrival
+from tests.bot import deliveries
 
 ROOT = Path(__file__).parents[3]
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -138,7 +139,7 @@ def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
             guid=f"g{number}", event="pull_request", repository_id=1, number=number % 6, owner_id=2, ids={}
         )
         with sessions() as session:
-            assert inbox.accept(session, store, arrival, at=NOON)
+            assert deliveries.store(session, store, arrival, at=NOON)
         if number in (12, 30, 48):
             workers.kill(worker)
             worker = workers.start(mode, seconds=0.2)

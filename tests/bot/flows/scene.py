@@ -12,7 +12,7 @@ from agreements.facts import Account as Fact
 from agreements.store import people, signatures
 from agreements.store.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
-from bot import arrivals, clock, events
+from bot import clock, events
 from bot.app import wire
 from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
@@ -24,6 +24,7 @@ from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store import publications, pulls, verdicts
+from tests.bot import deliveries
 from tests.ready import upgraded
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
@@ -188,7 +189,7 @@ class Scene:
     def accept(self, event, *, guid, name):
         """Take in one typed event."""
         with self.sessions() as session:
-            return arrivals.accept(session, self.jobs, event, guid=guid, name=name, at=self.clock())
+            return deliveries.accept(session, self.jobs, event, guid=guid, name=name, at=self.clock())
 
     def settle(self, *, delayed=False):
         """Take in what was sent and do what it asks, until nothing happens any more."""

@@ -16,6 +16,7 @@ from bot.store.overrides import Draft
 from bot.store.records import Delivery, Pull, Push
 from bot.store.stored_facts import StoredFacts
 from bot.store.visits import Visit
+from tests.bot import deliveries
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -32,7 +33,7 @@ def arrive(session, number, sender):
         guid=f"g{number}", event="pull_request", installation_id=5, repository_id=90, owner_id=3, owner="cann", name="ge",
         number=number, sender=sender, after="a" * 40, ids=events.ids(event),
     )  # fmt: skip
-    inbox.accept(session, InlineEngine(), arrival, at=AT)
+    deliveries.store(session, InlineEngine(), arrival, at=AT)
     inbox.done(session, arrival.guid)
     pull_id = session.exec(select(Pull.id).where(Pull.number == number)).one()
     participants.replace(session, pull_id, [sender.id])

@@ -10,6 +10,7 @@ from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.store import inbox, pulls, pushes
 from bot.store.inbox import Arrival
+from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN = Account(101, "ann")
@@ -43,7 +44,7 @@ def arrival(guid="g1", **changes):
 def accept(sessions, jobs, item):
     """Accept one arrival in a transaction of its own."""
     with sessions() as session:
-        return inbox.accept(session, jobs, item, at=NOON)
+        return deliveries.store(session, jobs, item, at=NOON)
 
 
 def test_a_delivery_is_stored_with_its_job(sessions, jobs):
@@ -75,7 +76,7 @@ def test_a_rollback_leaves_nothing(sessions, jobs):
 
     def half_done():
         with sessions() as session:
-            inbox.accept(session, jobs, arrival(), at=NOON)
+            deliveries.store(session, jobs, arrival(), at=NOON)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -149,7 +150,7 @@ def test_a_long_list_is_in_order(sessions, jobs):
     """Oldest first, by state when asked."""
     for number in range(3):
         with sessions() as session:
-            inbox.accept(session, jobs, arrival(f"g{number}"), at=NOON - timedelta(hours=number))
+            deliveries.store(session, jobs, arrival(f"g{number}"), at=NOON - timedelta(hours=number))
 
     with sessions() as session:
         assert [row.guid for row in inbox.listed(session)] == ["g2", "g1", "g0"]

@@ -11,6 +11,7 @@ from bot.engine.port import Job
 from bot.store import inbox, posts, pulls
 from bot.store.inbox import Arrival
 from bot.store.pulls import HOURLY, TIRED, Mailbox
+from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -198,7 +199,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     def deliver(guid):
         arrival = Arrival(guid=guid, event="pull_request", repository_id=11, number=5, owner_id=7, ids={})
         with sessions() as session:
-            inbox.accept(session, jobs, arrival, at=NOON)
+            deliveries.store(session, jobs, arrival, at=NOON)
 
     def states():
         with sessions() as session:

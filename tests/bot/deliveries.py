@@ -1,0 +1,18 @@
+"""One delivery at a time, for tests that need one stored."""
+
+from bot import arrivals
+from bot.arrivals import Received
+from bot.store import inbox
+
+
+def store(session, engine, arrival, *, at):
+    """Store it with its job; False when it is known already."""
+    (new,) = inbox.store(session, [arrival], at=at)
+    if new:
+        inbox.queue(session, engine, [arrival])
+    return new
+
+
+def accept(session, engine, event, *, guid, name, at):
+    """The same for an event as it came in."""
+    return arrivals.accept_all(session, engine, [Received(event, guid, name)], at=at)[0]
