@@ -1,12 +1,36 @@
 """Whose data the audit judges by, as their licences ask it to be named."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from typing import Final, NamedTuple
+
+COLUMNS: Final = ("data", "date or version", "licence", "source")
+"""What a list of the data says of each."""
+_MATRIX: Final = "osadl-matrix.json"
+
+
+class Data(NamedTuple):
+    """What the data is, its date or version, its licence, and whom it is by."""
+
+    content: str
+    version: str
+    license: str
+    attribution: str
+
+
+def data(versions: Sequence[str] = ()) -> tuple[Data, ...]:
+    """Each source of the vendored data (audit/data/sources.json), in order; `versions` are the dates of the matrix that judged."""
+    return tuple(
+        dict.fromkeys(
+            one._replace(version=", ".join(versions) or one.version) if file == _MATRIX else one
+            for file, one in _shipped()
+        )
+    )
 
 
 @cache
-def attributions() -> tuple[str, ...]:
-    """One sentence for each source of the vendored data (audit/data/sources.json), in order."""
+def _shipped() -> tuple[tuple[str, Data], ...]:
     found = json.loads((resources.files("audit") / "data/sources.json").read_text(encoding="utf-8"))
-    return tuple(dict.fromkeys(f"{one['attribution']} Data of {one['data']}, {one['license']}." for one in found))
+    return tuple((one["file"], Data(one["content"], one["data"], one["license"], one["attribution"])) for one in found)

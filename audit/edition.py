@@ -1,5 +1,6 @@
 """One audit of many repositories as it is written down: sorted, with its moment and with what counts as a violation."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,12 +13,31 @@ FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """What one audit counted: its moment, repositories, violations, and the uses of dependencies by verdict."""
+
+    at: datetime
+    repositories: int
+    violations: int
+    uses: Counter[Verdict]
+
+    def differs(self, before: "Totals") -> bool:
+        """Whether anything was counted otherwise than before."""
+        ours, theirs = ((one.repositories, one.violations, +one.uses) for one in (self, before))
+        return ours != theirs
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
-    """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails."""
+    """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails.
+
+    `earlier` is what the audits before this one counted, the oldest first, each otherwise than the one before it.
+    """
 
     repositories: tuple[Audited, ...]
     at: datetime
     fail_on: tuple[Verdict, ...]
+    earlier: tuple[Totals, ...] = ()
 
     @property
     def stamp(self) -> str:
@@ -28,6 +48,16 @@ class Edition:
     def data_versions(self) -> tuple[str, ...]:
         """The dates of the data that judged, in order."""
         return tuple(sorted({cell.judgement.data_version for one in self.repositories for cell in one.cells}))
+
+    def totals(self) -> Totals:
+        """What there is of everything."""
+        uses = Counter(cell.judgement.verdict for one in self.repositories for cell in one.cells)
+        return Totals(self.at, len(self.repositories), sum(1 for _ in self.violations()), uses)
+
+    def nights(self) -> tuple[Totals, ...]:
+        """The earlier ones, and this one if it counted otherwise than the last."""
+        now = self.totals()
+        return (*self.earlier, now) if not self.earlier or now.differs(self.earlier[-1]) else self.earlier
 
     def fails(self, cell: Cell) -> bool:
         """Whether it is a violation: its verdict fails, and nobody took the responsibility."""
@@ -43,10 +73,17 @@ def stamp(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def edition(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] = FAIL_ON) -> Edition:
+def edition(
+    audited: Iterable[Audited],
+    at: datetime,
+    fail_on: Sequence[Verdict] = FAIL_ON,
+    *,
+    earlier: Sequence[Totals] = (),
+) -> Edition:
     """The same edition whatever the order in which repositories, dependencies and findings come."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
-    return Edition(tuple(ordered), at, tuple(sorted(fail_on, key=lambda verdict: -verdict.rank)))
+    fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
+    return Edition(tuple(ordered), at, fails, tuple(earlier))
 
 
 def license_of(said: Learned) -> str:

@@ -9,19 +9,10 @@ from audit.advice import WAIVER, what_to_do
 from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Verdict
 from audit.grid import REST, Grid, Mark, grid
+from audit.legend import LEGEND
 from audit.markdown import inline, table
 from audit.shipping import taken
 
-SIGNS: Final = {
-    Verdict.NOT_APPLICABLE: ("–", "n/a", "the licence has no say in this use"),
-    Verdict.COMPATIBLE: ("✅", "yes", "it fits, with no duties but its notices"),
-    Verdict.OBLIGATIONS: ("📋", "duties", "it fits, and there are duties to keep"),
-    Verdict.CONDITIONAL: ("⚠️", "if", "it fits under a condition"),
-    Verdict.REVIEW: ("🔍", "review", "somebody must read it"),
-    Verdict.UNKNOWN_LICENSE: ("❓", "unknown", "a licence is not known"),
-    Verdict.INCOMPATIBLE: ("⛔", "no", "the licences do not allow this use"),
-}
-"""A sign, a word, and what it means; best to worst."""
 _MOST_COLUMNS: Final = 24
 _MOST_ROWS: Final = 500
 _MOST_VIOLATIONS: Final = 200
@@ -38,13 +29,14 @@ def matrix(edition: Edition) -> str:
 
 
 def _summary(edition: Edition) -> str:
-    count = Counter(cell.judgement.verdict for one in edition.repositories for cell in one.cells)
-    failing = sum(1 for _ in edition.violations())
+    totals = edition.totals()
     waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
     rows: list[tuple[str, ...]] = [
-        (_sign(verdict), SIGNS[verdict][2], f"{count[verdict]:,}") for verdict in reversed(Verdict) if count[verdict]
+        (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
+        for verdict in reversed(Verdict)
+        if totals.uses[verdict]
     ]
-    said = f"Repositories: {len(edition.repositories):,}. Uses of dependencies: {count.total():,}. **Violations: {failing:,}.**"
+    said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
     waivers = f" Waived: {waived:,}." if waived else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows)
 
@@ -79,7 +71,7 @@ def _violation(found: list[tuple[Audited, Cell]]) -> str:
     said = inline(used.license.expression or "No known licence", 300)
     basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
     lines = [
-        f"### {SIGNS[judged.verdict][0]} {name}: {judged.verdict}",
+        f"### {LEGEND[judged.verdict].emoji} {name}: {judged.verdict}",
         f"{said}, used as {used.usage}, in work under {own}: {inline(judged.reason, 600)} ({basis}).",
         f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
     ]
@@ -106,7 +98,7 @@ def _matrix(edition: Edition) -> Iterator[str]:
     yield table(head, list(_rows(drawn)))
     if drawn.left_out:
         yield f"And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here."
-    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {SIGNS[verdict][2]}" for verdict in Verdict) + "."
+    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in Verdict) + "."
 
 
 def _column(column: tuple[str, str]) -> str:
@@ -127,7 +119,7 @@ def _square(mark: Mark | None, *, counted: bool) -> str:
 
 
 def _sign(verdict: Verdict) -> str:
-    return f"{SIGNS[verdict][0]} {SIGNS[verdict][1]}"
+    return f"{LEGEND[verdict].emoji} {verdict}"
 
 
 def _distribution(edition: Edition) -> str:
@@ -157,6 +149,5 @@ def _findings(edition: Edition) -> Iterator[str]:
 
 
 def _data(edition: Edition) -> Iterator[str]:
-    versions = ", ".join(map(inline, edition.data_versions)) or "none was asked"
-    yield f"Judged by data of {versions}. This is a tool's opinion, no legal advice."
-    yield "\n".join(f"- {one}" for one in attribution.attributions())
+    yield "This is a tool's opinion, no legal advice."
+    yield table(attribution.COLUMNS, [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)])

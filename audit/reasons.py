@@ -12,7 +12,11 @@ from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Source
 from audit.shipping import taken
 
+COLUMNS: Final = ("Verdict", "Dependency", "Version", "Licence", "Usage", "Repositories", "Reason")
+"""The heads of a table of groups."""
 _MOST_PLACES = 20
+_SHORT: Final = 90
+_CLAUSE: Final = re.compile(r"[:;] ")
 _CODE: Final = re.compile(r"`([^`]++)`")
 
 
@@ -53,27 +57,33 @@ def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
 
 
 def told(group: Group, edition: Edition) -> Iterator[str]:
-    """The group as HTML that opens: rule, basis, reason, data, what to do, and where it was learned."""
+    """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
     cell = group.first
     used, judged = cell.dependency, cell.judgement
     rows = " ".join(dict.fromkeys(map(str, group.rows)))
     words = {"n": used.name, "l": license_of(used.license), "u": used.usage, "v": judged.verdict}
     data = "".join(f' data-{name}="{html(value)}"' for name, value in words.items())
-    yield f'<details class="reason v-{judged.verdict}"{data} data-r="{rows}"><summary>'
-    yield f'<b class="tag">{judged.verdict}</b> <bdi>{html(" ".join(filter(None, (used.name, used.version))))}</bdi>'
-    where = plain.count(len(set(group.rows)), "repository", "repositories")
-    waived = ", waived" if cell.waiver else ""
-    yield f"<span>{html(words['l'])} in {html(group.own)}, {used.usage}{waived}: {where}</span></summary>"
-    yield f'<div id="r{group.number}"><p>{html(judged.reason, 1000)}</p><dl>'
+    yield f'<tr class="reason v-{judged.verdict}"{data} data-r="{rows}" id="r{group.number}">'
+    waived = " <small>waived</small>" if cell.waiver else ""
+    yield f'<td><b class="tag">{judged.verdict}</b>{waived}</td><th scope="row"><bdi>{html(used.name)}</bdi></th>'
+    yield f"<td><bdi>{html(used.version or '')}</bdi></td><td>{html(words['l'])} <br><small>in {html(group.own)}</small></td>"
+    yield f'<td>{used.usage}</td><td class="number">{len(set(group.rows)):,}</td>'
+    clause = short(judged.reason)
+    whole = "" if clause == judged.reason else f"<p>{html(judged.reason, 1000)}</p>"
+    yield f"<td><details><summary>{html(clause)}</summary>{whole}<dl>"
     for name, value in _facts(cell):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl><ul>"
     for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
         yield f"<li><bdi>{html(edition.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
     more = len(group.cells) - _MOST_PLACES
-    yield (
-        f"<li>and {more:,} more, see report.json</li></ul></div></details>\n" if more > 0 else "</ul></div></details>\n"
-    )
+    yield f"<li>and {more:,} more, see report.json</li>" if more > 0 else ""
+    yield "</ul></details></td></tr>\n"
+
+
+def short(reason: str) -> str:
+    """Its main clause: what goes before a colon or a semicolon, cut where it is long all the same."""
+    return plain.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
 
 
 def html(given: str, longest: int = plain.LONGEST) -> str:
@@ -88,7 +98,7 @@ def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
     if advice:
         yield "what to do", _CODE.sub(r"<code>\1</code>", html(advice, 1000))
     yield "rule", f"{judged.rule} (docs/license-rules.md)"
-    yield "basis", f"{judged.basis}, data of {judged.data_version}"
+    yield "basis", judged.basis
     if judged.branch:
         yield "branch", html(f"{taken(cell)} was chosen", 1000)
     if cell.dependency.purl:

@@ -8,23 +8,14 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit import attribution, plain
-from audit.edition import Edition, license_of
+from audit import attribution
+from audit.edition import Edition, Totals, license_of
 from audit.facts import Usage, Verdict
 from audit.grid import REST, Grid, Mark, grid
-from audit.matrix import SIGNS
-from audit.reasons import Group, groups, html, told
+from audit.legend import LEGEND
+from audit.reasons import COLUMNS, Group, groups, html, told
+from audit.trend import trend
 
-MARKS: Final = {
-    Verdict.NOT_APPLICABLE: ("–", "不适用"),
-    Verdict.COMPATIBLE: ("✓", "兼容"),
-    Verdict.OBLIGATIONS: ("§", "有义务"),
-    Verdict.CONDITIONAL: ("△", "有条件"),
-    Verdict.REVIEW: ("◎", "需审查"),
-    Verdict.UNKNOWN_LICENSE: ("?", "许可证未知"),
-    Verdict.INCOMPATIBLE: ("✕", "不兼容"),
-}
-"""What stands in a square, and the verdict in Chinese."""
 _MOST_COLUMNS: Final = 40
 _MOST_ROWS: Final = 1500
 _MOST_REASONS: Final = 2000
@@ -35,8 +26,10 @@ def page(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     found = groups(edition)
     shown = found[:_MOST_REASONS]
-    parts = [_head(), _summary(edition), _filters(shown), *_heat(edition, shown), *_reasons(edition, shown, len(found))]
-    parts += [*_licenses(edition), *_findings(edition), _foot(edition)]
+    totals = edition.totals()
+    parts = [_head(), _summary(edition, totals), _filters(shown), *_heat(edition, shown)]
+    parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition), *_findings(edition)]
+    parts += [*trend(edition.nights()), _foot(edition)]
     return "\n".join(parts)
 
 
@@ -58,27 +51,27 @@ def _head() -> str:
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark"><title>Licence audit</title>
+<meta name="color-scheme" content="light dark"><title>Licence compatibility</title>
 <style>{style}</style></head><body><a class="skip" href="#matrix">To the matrix</a>"""
 
 
-def _summary(edition: Edition) -> str:
-    count = Counter(cell.judgement.verdict for one in edition.repositories for cell in one.cells)
-    failing = sum(1 for _ in edition.violations())
+def _summary(edition: Edition, totals: Totals) -> str:
+    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
     tiles = "".join(
-        f'<li class="{f"v-{verdict}" if count[verdict] else "none"}"><b>{count[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>'
+        f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
+        f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
         for verdict in reversed(Verdict)
     )
-    outcome = plain.count(failing, "violation", "violations")
-    return f"""<header><h1>Licence audit</h1>
-<p class="lead"><strong class="{"bad" if failing else "good"}">{outcome}</strong> in {plain.count(len(edition.repositories), "repository", "repositories")}
-with {plain.count(count.total(), "use", "uses")} of dependencies.</p>
-<p class="quiet">Generated at <time>{edition.stamp}</time>. A tool's opinion, no legal advice.</p>
+    counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
+    return f"""<header><h1>Licence compatibility</h1>
+<p class="lead"><strong class="{"bad" if totals.violations else "good"}">Violations: {totals.violations:,}</strong>
+{counts}{f" Waived: {waived:,}." if waived else ""}</p>
+<p class="quiet">Generated at <time>{edition.stamp}</time>. This is a tool's opinion, no legal advice.</p>
 <ul class="tiles" aria-label="Uses by verdict">{tiles}</ul></header><main>"""
 
 
 def _mark(verdict: Verdict) -> str:
-    return f'<span aria-hidden="true">{MARKS[verdict][0]}</span>'
+    return f'<span aria-hidden="true">{LEGEND[verdict].sign}</span>'
 
 
 def _filters(shown: tuple[Group, ...]) -> str:
@@ -149,25 +142,27 @@ def _square(mark: Mark | None, reason: int | None) -> str:
     said = f"{mark.verdict}{', waived' if mark.waived else ''}{count}"
     kind = f'<td class="v-{mark.verdict}{" waived" if mark.waived else ""}">'
     if reason is None:
-        return f'{kind}<span role="img" aria-label="{said}">{MARKS[mark.verdict][0]}{count}</span></td>'
-    return f'{kind}<a href="#r{reason}" aria-label="{said}">{MARKS[mark.verdict][0]}{count}</a></td>'
+        return f'{kind}<span role="img" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</span></td>'
+    return f'{kind}<a href="#r{reason}" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</a></td>'
 
 
 def _legend() -> str:
     items = "".join(
-        f'<div><dt class="v-{verdict}">{_mark(verdict)} {verdict} <span lang="zh-Hans">{MARKS[verdict][1]}</span></dt>'
-        f"<dd>{SIGNS[verdict][2]}</dd></div>"
+        f'<div><dt class="v-{verdict}">{_mark(verdict)} {verdict} <span lang="zh-Hans">{LEGEND[verdict].chinese}</span></dt>'
+        f"<dd>{LEGEND[verdict].meaning}</dd></div>"
         for verdict in Verdict
     )
     return f'<details class="legend"><summary>What the signs mean</summary><dl>{items}</dl></details>'
 
 
-def _reasons(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator[str]:
-    yield '<section aria-labelledby="reasons"><h2 id="reasons">Reasons</h2><p>Worst first. Each opens to its rule and to where it was learned.</p>'
-    yield '<div id="list">'
+def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator[str]:
+    yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
+    yield "<p>Worst first. A reason opens to its rule, what to do, and where it was learned.</p>"
+    yield '<table class="plain" id="list"><thead><tr>'
+    yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
     for group in shown:
         yield "".join(told(group, edition))
-    yield "</div>"
+    yield "</tbody></table>"
     if total > len(shown):
         yield f"<p>And {total - len(shown):,} more, see report.json.</p>"
     yield "</section>"
@@ -177,7 +172,7 @@ def _licenses(edition: Edition) -> Iterator[str]:
     count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
     ordered = sorted(count.items(), key=lambda item: (-item[1], item[0]))
     most = ordered[0][1] if ordered else 1
-    yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain"><thead><tr><th scope="col">Licence</th>'
+    yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain used"><thead><tr><th scope="col">Licence</th>'
     yield '<th scope="col">Uses</th><td></td></tr></thead><tbody>'
     for name, uses in ordered[:100]:
         width = round(uses / most * 100, 1)
@@ -204,8 +199,13 @@ def _findings(edition: Edition) -> Iterator[str]:
 
 
 def _foot(edition: Edition) -> str:
-    sources = "".join(f"<li>{html(one, 400)}</li>" for one in attribution.attributions())
-    versions = html(", ".join(edition.data_versions) or "none was asked")
-    return f"""</main><footer><h2>Data</h2><p>Judged by data of {versions}.</p><ul>{sources}</ul></footer>
+    heads = "".join(f'<th scope="col">{name.capitalize()}</th>' for name in attribution.COLUMNS)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{html(word, 400)}</td>' for word in one)}</tr>"
+        for one in attribution.data(edition.data_versions)
+    )
+    return f"""</main><footer><h2 id="data">Data</h2>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="data"><table class="plain"><thead><tr>{heads}</tr></thead>
+<tbody>{rows}</tbody></table></div></footer>
 <script>{_shipped("report.js")}</script></body></html>
 """

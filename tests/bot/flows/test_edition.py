@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from agreements.vault import KeyRing, Vault
-from audit.store import accounts, nights, pages, sealed
+from audit.store import accounts, nights, pages, sealed, totals
 from bot import audit_seals
+from bot.audit_files import Shelf
 from bot.flows.edition import edition
 from bot.flows.telling import APART
 from bot.runner import make_runner
@@ -57,6 +58,19 @@ def test_what_changed_and_by_what(scene):
     assert new.startswith("- new violation: cann/ops: **readline** 8.2.0 is new: incompatible")
     assert "mended: cann/ops: **readline**" in mended
     assert "because of the way it is used" in mended
+
+
+def test_the_trend(scene):
+    """A night that counts otherwise than the one before is in the report's trend; one that does not leaves it as it is."""
+    for files in (locked(LEFT_PAD, READLINE), locked(LEFT_PAD, READLINE), locked(LEFT_PAD)):
+        scene.shift += timedelta(days=1)
+        push(scene, scene.ops, files)
+        tonight(scene)
+
+    with scene.sessions() as session:
+        assert [one.violations for one in totals.of(session, scene.cann.id)] == [0, 1, 0]
+    page = Shelf(scene.cann.id, scene.parts.vault, scene.sessions).opened("report.html").decode()
+    assert "Violations went from 0 to 0 since" in page
 
 
 def test_nothing_changed(scene):

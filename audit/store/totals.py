@@ -1,0 +1,47 @@
+"""What an organisation's audits counted from night to night, for a year."""
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, select
+
+from audit.edition import Totals
+from audit.facts import Verdict
+from audit.store.records import AuditTotals
+
+KEPT = timedelta(days=366)
+"""How long a night's counts are kept; the newest stays."""
+
+
+def add(session: Session, owner_id: int, night: Totals) -> None:
+    """Keep a night's counts, unless they are those of the night before."""
+    if any(not night.differs(before) for before in of(session, owner_id)[-1:]):
+        return
+    uses = {verdict.value: night.uses[verdict] for verdict in Verdict}
+    row = AuditTotals(
+        owner_id=owner_id, at=night.at, repositories=night.repositories, violations=night.violations, uses=uses
+    )
+    session.merge(row)
+    session.flush()
+
+
+def of(session: Session, owner_id: int) -> list[Totals]:
+    """An account's nights, the oldest first."""
+    query = select(AuditTotals).where(col(AuditTotals.owner_id) == owner_id).order_by(col(AuditTotals.at))
+    return [
+        Totals(
+            one.at, one.repositories, one.violations, Counter({Verdict(name): uses for name, uses in one.uses.items()})
+        )
+        for one in session.exec(query)
+    ]
+
+
+def purge(session: Session, owner_id: int, *, before: datetime | None = None) -> None:
+    """Delete an account's nights of before that moment, but for the newest of all; all of them when it is None."""
+    ours = col(AuditTotals.owner_id) == owner_id
+    chosen = delete(AuditTotals).where(ours)
+    if before is not None:
+        newest = select(func.max(col(AuditTotals.at))).where(ours).scalar_subquery()
+        chosen = chosen.where(col(AuditTotals.at) < before, col(AuditTotals.at) != newest)
+    session.execute(chosen)

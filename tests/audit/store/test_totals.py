@@ -1,0 +1,36 @@
+"""What the audits counted from night to night: only what is otherwise is kept, for a year, the newest for good."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+from audit.edition import Totals
+from audit.facts import Verdict
+from audit.store import totals
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+def night(day, violations, **uses):
+    """That many days later."""
+    return Totals(
+        AT + timedelta(days=day), 3, violations, Counter({Verdict(name): count for name, count in uses.items()})
+    )
+
+
+def test_nights(sessions):
+    """By account, the oldest first; a night like the one before is left out; the old go, but for the newest."""
+    counted = [night(0, 2, review=1), night(1, 2, review=1), night(2, 0, review=3), night(3, 2, review=1)]
+    with sessions() as session:
+        for one in counted:
+            totals.add(session, 7, one)
+        totals.add(session, 8, counted[0])
+        totals.add(session, 7, counted[3])
+    with sessions() as session:
+        found = totals.of(session, 7)
+        assert [one.at for one in found] == [counted[0].at, counted[2].at, counted[3].at]
+        assert found[1].uses[Verdict.REVIEW] == 3
+        totals.purge(session, 7, before=AT + timedelta(days=900))
+        assert [one.at for one in totals.of(session, 7)] == [counted[3].at]
+        totals.purge(session, 7)
+        assert totals.of(session, 7) == []
+        assert len(totals.of(session, 8)) == 1
