@@ -56,23 +56,27 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
         "Apache-2.0": "apache 2; asl 2; al 2; apache software 2; apache public 2; apache2",
         "Apache-1.1": "apache software 1.1; asl 1.1",
         "BSD-2-Clause": "bsd 2; bsd 2clause; 2 clause bsd; simplified bsd; freebsd; bsd simplified; bsd 2 clause simplified",
-        "BSD-3-Clause": "bsd 3; bsd 3clause; 3 clause bsd; new bsd; modified bsd; revised bsd; bsd new; bsd revised; bsd 3 clause new",
+        "BSD-3-Clause": "bsd 3; bsd 3clause; 3 clause bsd; new bsd; modified bsd; revised bsd; bsd new; bsd revised; bsd 3 clause new; "
+        "eclipse distribution 1; eclipse distribution edl 1; eclipse distribution 1 edl 1; edl 1",
         "BSD-4-Clause": "bsd 4; 4 clause bsd; original bsd; bsd original",
         "0BSD": "bsd 0 clause; 0 clause bsd; bsd zero clause; zero clause bsd",
         "BSL-1.0": "boost; boost software; boost 1; boost software 1; boost software 1 bsl 1",
         "ISC": "iscl; isc iscl",
         "Zlib": "zlib/libpng",
         "PSF-2.0": "psf; psfl; python software foundation; psf 2",
-        "MPL-1.1": "mozilla public 1.1; mozilla public 1.1 mpl 1.1",
-        "MPL-2.0": "mozilla public 2 mpl 2; mozilla public 2",
-        "EPL-1.0": "eclipse public 1 epl 1; eclipse public 1; eclipse 1",
-        "EPL-2.0": "eclipse public 2 epl 2; eclipse public 2; eclipse 2",
+        "MPL-1.1": "mozilla public 1.1; mozilla public 1.1 mpl 1.1; mozilla public mpl 1.1",
+        "MPL-2.0": "mozilla public 2 mpl 2; mozilla public 2; mozilla public mpl 2",
+        "EPL-1.0": "eclipse public 1 epl 1; eclipse public 1; eclipse 1; eclipse public epl 1",
+        "EPL-2.0": "eclipse public 2 epl 2; eclipse public 2; eclipse 2; eclipse public epl 2",
         "EUPL-1.1": "european union public licence 1.1 eupl 1.1; european union public 1.1 eupl 1.1",
         "EUPL-1.2": "european union public 1.2 eupl 1.2",
-        "CC0-1.0": "cc0; cc0 1 universal cc0 1 public domain dedication; creative commons zero; cc0 1 universal",
+        "CC0-1.0": "cc0; cc0 1 universal cc0 1 public domain dedication; creative commons zero; cc0 1 universal; "
+        "creative commons cc0; creative commons cc0 1; public domain, per creative commons cc0",
         "CC-BY-4.0": "creative commons attribution 4; cc by 4 international",
         "CC-BY-SA-4.0": "creative commons attribution share alike 4; cc by sa 4 international",
         "Unlicense": "unlicense unlicense",
+        "CDDL-1.0": "common development and distribution cddl 1; common development and distribution 1 cddl 1",
+        "CDDL-1.1": "common development and distribution cddl 1.1; common development and distribution 1.1 cddl 1.1",
         "WTFPL": "do what the fuck you want to public; wtfpl 2",
         "UPL-1.0": "universal permissive",
         "LicenseRef-scancode-public-domain": "public domain; publicdomain; pd",
@@ -95,15 +99,23 @@ _GNU: Final = (
 )  # fmt: skip
 _EXCEPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Classpath-exception-2.0": "classpath; classpath exception; gnu classpath exception",
+        "Classpath-exception-2.0": "classpath; classpath exception; gnu classpath exception; cpe",
         "GCC-exception-3.1": "gcc runtime library exception; gcc runtime library exception 3.1; gcc exception 3",
         "Linux-syscall-note": "linux syscall exception; linux syscall note exception",
         "LLVM-exception": "llvm exceptions",
         "LicenseRef-scancode-upx-exception-2.0-plus": "upx exception; licenseref upx exception; additionref upx exception",
     }
 )
+_ADDRESS = re.compile(
+    r"https?+://(?:www\.)?+(?:"
+    r"creativecommons\.org/(?:licenses|publicdomain)/(?P<kind>[a-z-]++)/(?P<version>[0-9]\.[0-9])"
+    r"(?:/(?P<port>[a-z]{2,3})(?=/|\Z))?+(?:/(?:deed|legalcode)(?:\.[a-z_-]++)?+)?+/?+"
+    r"|apache\.org/licenses/license-(?P<apache>[0-9]\.[0-9])(?:\.txt|\.html)?+"
+    r"|(?:opensource|spdx)\.org/licenses?+/(?P<id>[a-z0-9.-]+?)(?:\.html|\.txt)?+/?+)"
+)
+"""Creative Commons and Apache name a licence by its address; OSI and SPDX by its id."""
 _AT_LEAST = re.compile(r">= ?([0-9.]+)")
-_AFTER_COMMA = re.compile(r", ?(?=v)")
+_AFTER_COMMA = re.compile(r", ?(?=v|[0-9])")
 _ALIKE: Final = 0.8
 """How much of an id must be the same for it to be a slip of the pen."""
 _LONGEST: Final = 60
@@ -133,7 +145,18 @@ def ids() -> Mapping[str, str]:
 def license_of(text: str) -> str | None:
     """The SPDX expression, or the family, that this name of one licence means; None for an unknown name."""
     exact = ids().get(text.casefold())
-    return exact if exact is not None else _tables()[1].get(plain(text))
+    return exact or _of_address(text) or _tables()[1].get(plain(text))
+
+
+def _of_address(text: str) -> str | None:
+    """The licence at this address of those who publish licences; None for another address, and for words."""
+    found = _ADDRESS.fullmatch(text.strip().casefold())
+    if found is None:
+        return None
+    if found["id"] or found["apache"]:
+        return ids().get(found["id"] or f"apache-{found['apache']}")
+    kind = {"zero": "cc0", "mark": "cc-pdm"}.get(found["kind"], f"cc-{found['kind']}")
+    return ids().get(f"{kind}-{found['version']}" + (f"-{found['port']}" if found["port"] else ""))
 
 
 def exception_of(text: str) -> str | None:
@@ -214,6 +237,8 @@ def _gnu() -> Iterator[tuple[str, str]]:
             for name in names:
                 yield only, plain(f"{name} {version}")
                 yield only, plain(f"{name} {version} only")
+                yield only, plain(f"{name} {short} {version}")
+                yield later, plain(f"{name} {short} {version}+")
                 yield only, plain(f"{name} {version} {short} {version}")
                 yield later, plain(f"{name} {version}+")
                 yield later, plain(f"{name} {version} {short} {version}+")
@@ -226,4 +251,5 @@ def _gnu() -> Iterator[tuple[str, str]]:
                     "and above",
                 ):
                     yield later, plain(f"{name} {version} {after}")
+                    yield later, plain(f"{name} {short} {version} {after}")
                     yield later, plain(f"{name} {version} {after} {short} {version}+")

@@ -1,12 +1,29 @@
 """SPDX licence expressions as values: what stands in a manifest is read, understood, and never makes trouble."""
 
 import re
+import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Final
 
-from audit import aliases
+from license_expression import (  # type: ignore[import-untyped]  # it ships no types
+    AND,
+    KW_AND,
+    KW_LPAR,
+    KW_OR,
+    KW_RPAR,
+    KW_WITH,
+    ExpressionError,
+    LicenseSymbol,
+    LicenseWithExceptionSymbol,
+    Licensing,
+    ParseError,
+    Token,
+)
+
+from audit import aliases, spdx
 
 _LONGEST: Final = 20_000
 """Characters of an expression; a whole distribution's have some thousands."""
@@ -72,7 +89,10 @@ def _understood(text: str) -> Expression | None:
     text = text.strip().removeprefix(_TROVE).rpartition(" :: ")[2] if text.strip().startswith(_TROVE) else text.strip()
     if text.casefold() in _NOTHING:
         return None
-    found = _parsed(text, _exactly) or (_named(text) if _is_balanced(text) else None) or _parsed(text, _license)
+    found = _parsed(text, of_ids=True)
+    if found is None and _is_balanced(text) and (meant := _meant(text)):
+        found = _value(meant)
+    found = found or _parsed(text, of_ids=False)
     return found if found is not None and len(atoms(found)) <= _MOST else None
 
 
@@ -111,11 +131,14 @@ def any_of(parts: tuple[Expression, ...]) -> Expression:
     return different[0] if len(different) == 1 else Any(different)
 
 
-class _Unreadable(Exception):  # noqa: N818 - reads as what happened
+class _Unreadable(ExpressionError):  # type: ignore[misc]  # noqa: N818 - reads as what happened
     """It is no expression."""
 
 
-_OPERATORS: Final = frozenset({"(", ")", "AND", "OR", "WITH"})
+_OPERATORS: Final = MappingProxyType({"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH})
+_SHORT: Final = MappingProxyType({"W/": "WITH"})
+_JOINTS: Final = frozenset({"(", "AND", "OR", "WITH"})
+"""Behind one of these something has to begin: a name or a bracket."""
 
 
 def _tokens(text: str) -> list[str]:
@@ -124,7 +147,8 @@ def _tokens(text: str) -> list[str]:
     words: list[str] = []
     found = _TOKEN.findall(text)
     for index, word in enumerate(found):
-        operator = word.upper() if word.upper() in _OPERATORS else ""
+        capitals = word.upper()
+        operator = _SHORT.get(capitals, capitals if capitals in _OPERATORS else "")
         if operator == "OR" and index + 1 < len(found) and found[index + 1].casefold() in _LATER:
             operator = ""  # GPL 2 or later: part of the name
         if not operator:
@@ -137,73 +161,90 @@ def _tokens(text: str) -> list[str]:
     return [*tokens, " ".join(words)] if words else tokens
 
 
-class _Reader:
-    """Recursive descent: OR binds least, then AND, then WITH."""
+def _is_sound(tokens: list[str]) -> bool:
+    """Whether brackets are few, and names and operators take turns.
 
-    def __init__(self, tokens: list[str], license_of: Callable[[str], Expression]) -> None:
-        self.tokens = tokens[::-1]
-        self.license_of = license_of
-        self.depth = 0
+    license-expression (30.4.4) takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops `( OR MIT`,
+    and its brackets nest without an end.
+    """
+    depth, before = 0, "("
+    for one in tokens:
+        depth += (one == "(") - (one == ")")
+        begins = one == "(" or one not in _OPERATORS
+        if depth > _DEEPEST or begins is not (before in _JOINTS):
+            return False
+        before = one
+    return before not in _JOINTS
 
-    def whole(self) -> Expression:
-        found = self._any()
-        if self.tokens:
+
+class _Reader(Licensing):  # type: ignore[misc]  # as above
+    """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
+
+    It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
+    is called.
+    """
+
+    def __init__(self, name_of: Callable[[str], str | None], exception_of: Callable[[str], str | None]) -> None:
+        super().__init__(_symbols())
+        self.name_of, self.exception_of = name_of, exception_of
+
+    def simple_tokenizer(self, expression: str) -> Iterator[Token]:
+        """Its own one splits at each space."""
+        before = ""
+        tokens = _tokens(expression)
+        if not _is_sound(tokens):
             raise _Unreadable
-        return found
+        for place, token in enumerate(tokens):
+            operator = _OPERATORS.get(token)
+            yield Token(place, place, token, operator or self._symbol(token, is_exception=before == "WITH"))
+            before = token
 
-    def _any(self) -> Expression:
-        return self._joined("OR", self._all, any_of)
-
-    def _all(self) -> Expression:
-        return self._joined("AND", self._one, all_of)
-
-    def _joined(
-        self, operator: str, part: Callable[[], Expression], join: Callable[[tuple[Expression, ...]], Expression]
-    ) -> Expression:
-        parts = [part()]
-        while self.tokens and self.tokens[-1] == operator:
-            self.tokens.pop()
-            parts.append(part())
-        return join(tuple(parts))
-
-    def _one(self) -> Expression:
-        name = self._next()
-        if name == "(":
-            self.depth += 1
-            if self.depth > _DEEPEST:
-                raise _Unreadable
-            inner = self._any()
-            if self._next() != ")":
-                raise _Unreadable
-            self.depth -= 1
-            return inner
-        if name in _OPERATORS:
+    def _symbol(self, name: str, *, is_exception: bool) -> LicenseSymbol:
+        key = self.exception_of(name) if is_exception else self.name_of(name)
+        if key is None:
             raise _Unreadable
-        found = self.license_of(name)
-        if not self.tokens or self.tokens[-1] != "WITH":
-            return found
-        self.tokens.pop()
-        if not isinstance(found, Atom) or found.exception is not None:
-            raise _Unreadable
-        return Atom(found.license, self._exception(self._next()))
-
-    def _exception(self, name: str) -> str:
-        known = aliases.exception_of(name)
-        if known is None and (self.license_of is _exactly or name in _OPERATORS or not _ID.fullmatch(name)):
-            raise _Unreadable
-        return known or name
-
-    def _next(self) -> str:
-        if not self.tokens:
-            raise _Unreadable
-        return self.tokens.pop()
+        known = self.known_symbols.get(key)
+        return known if known and known.is_exception is is_exception else LicenseSymbol(key, is_exception=is_exception)
 
 
-def _parsed(text: str, license_of: Callable[[str], Expression]) -> Expression | None:
+@cache
+def _symbols() -> tuple[LicenseSymbol, ...]:
+    """Ours, not those that come with license-expression: SPDX's list of the pinned edition, and families of licences."""
+    lists = spdx.lists()
+    licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
+    return (
+        *(LicenseSymbol(one) for one in licenses),
+        *(LicenseSymbol(one, is_exception=True) for one in lists.exceptions),
+    )
+
+
+@cache
+def _reader(*, of_ids: bool) -> _Reader:
+    if of_ids:
+        return _Reader(lambda name: aliases.ids().get(name.casefold()), aliases.exception_of)
+    return _Reader(_called, lambda name: aliases.exception_of(name) or (name if _ID.fullmatch(name) else None))
+
+
+def _parsed(text: str, *, of_ids: bool) -> Expression | None:
+    """What it reads. It fails in ways that nobody promised (an AttributeError for `MIT/X11`): each of them is no expression."""
     try:
-        return _Reader(_tokens(text), license_of).whole()
-    except _Unreadable:
+        found = _reader(of_ids=of_ids).parse(text, strict=True, simple=True)
+        return None if found is None else _converted(found)
+    except (ExpressionError, ParseError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
         return None
+
+
+def _converted(found: typing.Any) -> Expression:
+    """The value; no deeper than the brackets are allowed to be."""
+    if isinstance(found, LicenseWithExceptionSymbol):
+        licensed = _value(found.license_symbol.key)
+        if not isinstance(licensed, Atom) or licensed.exception is not None:
+            raise _Unreadable
+        return Atom(licensed.license, found.exception_symbol.key)
+    if isinstance(found, LicenseSymbol):
+        return _value(found.key)
+    parts = tuple(_converted(one) for one in found.args)
+    return all_of(parts) if isinstance(found, AND) else any_of(parts)
 
 
 def _is_balanced(text: str) -> bool:
@@ -216,32 +257,27 @@ def _is_balanced(text: str) -> bool:
     return depth == 0
 
 
-def _exactly(name: str) -> Expression:
-    """A licence by its id. Most expressions hold nothing else, and this is much the fastest way."""
-    meant = aliases.ids().get(name.casefold())
-    if meant is None:
-        raise _Unreadable
-    return _value(meant)
+def _called(name: str) -> str | None:
+    """What a licence is by whatever it is called; an id that nobody knows is one, too."""
+    return _meant(name) or (name if _ID.fullmatch(name.removesuffix("+")) else None)
 
 
-def _license(name: str) -> Expression:
-    """A licence by whatever it is called; an id that nobody knows is one, too."""
-    found = _named(name)
-    if found is None and not _ID.fullmatch(name.removesuffix("+")):
-        raise _Unreadable
-    return found or Atom(name)
-
-
-def _named(text: str) -> Expression | None:
-    """The expression that a name of a licence stands for."""
+def _meant(text: str) -> str | None:
+    """The id, the family or the expression that a name of a licence stands for."""
     meant = aliases.license_of(text)
     if meant is None and text.endswith("+"):
         meant = aliases.license_of(text[:-1])
         if meant is not None and (" " in meant or meant in aliases.FAMILIES or meant.endswith(("-only", "-or-later"))):
             return None
-    return None if meant is None else _value(meant)
+    return meant
 
 
 def _value(meant: str) -> Expression:
-    """An id, or an expression of ids, as the tables of names hold them."""
-    return Atom(meant) if " " not in meant else _Reader(meant.split(), Atom).whole()
+    """An id, or an expression of current ids, as the tables of names hold them."""
+    return Atom(meant) if " " not in meant else _composed(meant)
+
+
+@lru_cache(maxsize=256)
+def _composed(meant: str) -> Expression:
+    found = _reader(of_ids=True).parse(meant, strict=True, simple=True)
+    return _converted(found)
