@@ -102,6 +102,14 @@ class Text:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class Checksum:
+    """The digest of a package's archive: its algorithm as SPDX 2.3 spells it (`SHA1`, `SHA256`, `SHA512`), its value in hexadecimal."""
+
+    algorithm: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
     """Something that a repository uses, once for each way in which it is used.
@@ -109,6 +117,10 @@ class Dependency:
     `purl` is a package URL in its canonical form (None: it has none), `direct` is None where nobody says. `why` says in
     words where the usage comes from ("package-lock.json: dev"); `component` names the part of the repository that uses it,
     for an outbound `AND`. `licenses` and `notices` are the texts that came with it.
+
+    `supplier` is who publishes it, `download` the address of its archive or of its commit (without credentials and query),
+    `checksums` those of that archive, and `needs` the package URLs of what it brings: each as a lock file, a registry or an
+    SBOM says it, and empty where none does.
     """
 
     name: str
@@ -124,6 +136,10 @@ class Dependency:
     component: str | None = None
     licenses: tuple[Text, ...] = ()
     notices: tuple[Text, ...] = ()
+    supplier: str | None = None
+    download: str | None = None
+    checksums: tuple[Checksum, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
+from audit.facts import Checksum, Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
 
 MOST: Final = 64 * 2**20
 """Bytes, packed. A repository whose texts make more is kept without them."""
 _LEVEL: Final = 3  # of zlib: a third less time than its default, a seventh more space
 _NAMES: Final = {
-    noun: tuple(each.name for each in fields(noun)) for noun in (Repository, Dependency, Learned, Place, Text, Finding)
+    noun: tuple(each.name for each in fields(noun))
+    for noun in (Repository, Dependency, Learned, Place, Text, Finding, Checksum)
 }
 SHAPE: Final = sha256(repr([(noun.__name__, names) for noun, names in _NAMES.items()]).encode()).hexdigest()[:16]
 """Of which nouns the form is made."""
@@ -102,6 +103,8 @@ class _Reading:
             places=_each(_place),
             licenses=_each(self._text),
             notices=_each(self._text),
+            checksums=_each(lambda one: _noun(Checksum, one)),
+            needs=tuple,
         )
 
     def _learned(self, row: Any) -> Learned:

@@ -1,9 +1,10 @@
 """Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems import toml_text
+from audit.ecosystems import artifacts, toml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
@@ -16,6 +17,7 @@ SECTIONS: Final = {
     "build-dependencies": Usage.BUILD_TOOL,
     "build_dependencies": Usage.BUILD_TOOL,
 }
+_CHECKSUM: Final = re.compile(r"^checksum = \"([0-9a-f]{64})\"$", re.MULTILINE)
 _EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")
 
 
@@ -79,19 +81,27 @@ def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: obj
 
 def read_lock(path: str, content: str) -> Read:
     """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
+    whole = content
     content = toml_text.without_files(content)
     entries = [table(one) for one in rows(toml_text.load(content).get("package"))]
+    sections = toml_text.sections(whole, "package", len(entries))
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
     own: dict[str, tuple[str, ...]] = {}
-    for line, entry in toml_text.numbered(content, "package", entries):
+    for (line, entry), section in zip(toml_text.numbered(content, "package", entries), sections, strict=True):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
         needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
         if not source:
             own[name] = needed
             continue
-        found.append(_locked(name, version, source, Place(path, line, said(f"{name} {version}"))))
+        digest = _CHECKSUM.search(section)
+        found.append(
+            replace(
+                _locked(name, version, source, Place(path, line, said(f"{name} {version}"))),
+                checksums=artifacts.checksum("sha256", digest[1]) if digest else (),
+            )
+        )
         keys.append((name, f"{name} {version}"))
         needs.append(needed)
     return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs), own=own), own=frozenset(own) - {""})
@@ -99,9 +109,13 @@ def read_lock(path: str, content: str) -> Read:
 
 def _locked(name: str, version: str, source: str, place: Place) -> Dependency:
     """One entry, from a registry or a repository."""
+    download = None
     if source.startswith("git+"):
         address, _, commit = source.removeprefix("git+").partition("#")
         url = of_address(address.partition("?")[0], commit or None, name)
+        download = artifacts.repository(address, commit)
     else:
         url = taken(purl("cargo", name, version), source) if name else None
-    return Dependency(name=name, version=version or None, purl=url, why="Cargo.lock", places=(place,))
+    return Dependency(
+        name=name, version=version or None, purl=url, why="Cargo.lock", places=(place,), download=download
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from audit import usage
 from audit.ecosystems import linux, purls, spreading
@@ -150,7 +150,18 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
         direct=True if True in directs else None if None in directs else False,
         optional=all(part.optional for part in listed),
         license=stated,
+        supplier=next((part.supplier for part in listed if part.supplier), None),
+        needs=tuple(sorted({url for part in listed for url in part.needs}))[: spreading.NEEDED],
+        **_archive(listed),
     )
+
+
+def _archive(listed: Iterable[Dependency]) -> dict[str, Any]:
+    """Address and checksums of one archive: the first that is named, never the address of one and the checksum of another."""
+    named = next((part for part in listed if part.download), None) or next(
+        (part for part in listed if part.checksums), None
+    )
+    return {"download": named.download, "checksums": named.checksums} if named else {}
 
 
 def _once(found: Iterable[Dependency]) -> list[Dependency]:

@@ -1,9 +1,9 @@
 """Pipfile.lock: two objects of exact versions, what runs and what develops."""
 
-from audit.ecosystems import json_text, specifiers
+from audit.ecosystems import artifacts, json_text, specifiers
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, said, table, text
+from audit.ecosystems.reading import Graph, Read, said, table, text, texts
 from audit.facts import Dependency, Place, Usage
 
 
@@ -25,10 +25,18 @@ def read(path: str, content: str) -> Read:
                 if git
                 else taken(purl("pypi", specifiers.normal(name), version), indexes.get(text(entry.get("index")), ""))
             )
+            hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
             found.append(
                 Dependency(
-                    name=name, version=version, purl=url, usage=how, why=f"Pipfile.lock: {section}", places=(place,)
+                    name=name,
+                    version=version,
+                    purl=url,
+                    usage=how,
+                    why=f"Pipfile.lock: {section}",
+                    places=(place,),
+                    download=artifacts.repository(git, text(entry.get("ref"))) if git else None,
+                    checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else (),
                 )
-            )
+            )  # fmt: skip
     return Read(dependencies=tuple(found), graph=Graph(decided=True))

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from audit.ecosystems import npm_names, yaml_text
+from audit.ecosystems import artifacts, npm_names, yaml_text
 from audit.ecosystems.npm import SECTIONS
 from audit.ecosystems.origins import taken
 from audit.ecosystems.reading import Graph, Read, Root, said, text
@@ -40,13 +40,17 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     one = npm_names.package(name, version)
     named = one or npm_names.Named(name, version or None, npm_names.registry(name, version or None))
     stated = text(entry.get("version")) or named.version
+    resolution = yaml_text.mapped(entry.get("resolution"))
+    archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
     return Dependency(
         name=named.name,
         version=stated,
-        purl=taken(named.purl, text(yaml_text.mapped(entry.get("resolution")).get("tarball"))),
+        purl=taken(named.purl, archive),
         why="pnpm-lock.yaml",
         places=(Place(path, line, said(f"{name}@{version}")),),
         optional=entry.get("optional") == "true",
+        download=artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive),
+        checksums=artifacts.integrity(text(resolution.get("integrity"))),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import specifiers, toml_text
+from audit.ecosystems import artifacts, python_archives, specifiers, toml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, Root, rows, said, table, text, texts
@@ -39,9 +39,11 @@ def read_uv(path: str, content: str) -> Read:
 
 def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[str, Any]], Usage | None]) -> Read:
     """All entries of a lock file whose packages are one array of tables."""
+    whole = content
     content = toml_text.without_files(content)
     data = toml_text.load(content)
     entries = [table(one) for one in rows(data.get(array))]
+    sections = toml_text.sections(whole, array, len(entries))
     found: list[Dependency] = []
     keys: list[tuple[str, ...]] = []
     needs: list[tuple[str, ...]] = []
@@ -50,7 +52,8 @@ def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[
     judged = [judge(one) for one in entries]
     if any(judged):
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
-    for (line, entry), how in zip(toml_text.numbered(content, array, entries), judged, strict=True):
+    numbered = toml_text.numbered(content, array, entries)
+    for (line, entry), how, section in zip(numbered, judged, sections, strict=True):
         title = text(entry.get("name"))
         if not title:
             continue
@@ -62,7 +65,10 @@ def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[
             continue
         found.append(_dependency(title, entry, Place(path, line, said(f"{title} {text(entry.get('version'))}")), name))
         found[-1] = replace(
-            found[-1], usage=how or Usage.UNKNOWN, why=f"{name}: {_groups_said(entry)}" if how else name
+            found[-1],
+            usage=how or Usage.UNKNOWN,
+            why=f"{name}: {_groups_said(entry)}" if how else name,
+            **python_archives.chosen(section, found[-1].download),
         )
         keys.append(_keys(entry))
         needs.append(_needs(entry))
@@ -74,8 +80,11 @@ def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> D
     """One entry, its usage still open."""
     version = text(entry.get("version")) or None
     source = table(entry.get("source")) or table(entry.get("vcs"))
+    download = None
     address = text(source.get("git")) or (text(source.get("url")) if source.get("type") == "git" else "")
     if address and source.get("type") in {None, "git"}:
+        commit = text(source.get("resolved_reference")) or text(source.get("commit-id")) or text(entry.get("revision"))
+        download = artifacts.repository(address, commit or address.partition("#")[2])
         one = specifiers.Asked(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
         url = specifiers.package_url(one)
     else:
@@ -83,8 +92,9 @@ def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> D
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
         url = taken(purl("pypi", specifiers.normal(title), version), index)
     return Dependency(
-        name=title, version=version, purl=url, why=name, places=(place,), optional=entry.get("optional") is True
-    )
+        name=title, version=version, purl=url, why=name, places=(place,), optional=entry.get("optional") is True,
+        download=download,
+    )  # fmt: skip
 
 
 def _keys(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -3,11 +3,17 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from audit import usage
 from audit.ecosystems import purls
 from audit.ecosystems.reading import Graph, Read
 from audit.facts import Dependency, Usage
+
+NEEDED: Final = 1_000
+"""Packages that are kept as what one entry needs."""
+_SHARED: Final = 50
+"""Entries that one key may stand for, of which the needs are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,11 @@ class _Index:
             self.by_package.setdefault(purls.without_version(one.purl) or one.name, []).append(at)
         own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
         self.own = own
+
+    def needs(self, at: int, lock: Read, graph: Graph) -> tuple[str, ...]:
+        """The package URLs of what an entry needs; a key that several entries share stands for them all."""
+        meant = (other for key in graph.needs[at][:NEEDED] for other in self.by_key.get(key, ())[:_SHARED])
+        return tuple(sorted({url for other in meant if (url := lock.dependencies[other].purl)}))[:NEEDED]
 
     def of(self, asked: Dependency, lock: Sequence[Dependency]) -> list[int]:
         """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package."""
@@ -80,7 +91,8 @@ def marry(lock: Read, manifests: Sequence[Read]) -> Married:
         one = _shipped(one, shipped) if shipped else one
         if not graph.decided and at not in reached:
             guessed.add(len(found))
-        found.append(_wed(one, wanted.get(at, []), known=bool(asked) or bool(graph.own), direct=at in index.own))
+        one = _wed(one, wanted.get(at, []), known=bool(asked) or bool(graph.own), direct=at in index.own)
+        found.append(replace(one, needs=index.needs(at, lock, graph)) if at < len(graph.needs) else one)
     return Married(tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries))
 
 

@@ -105,3 +105,18 @@ def numbered(content: str, name: str, entries: list[dict[str, Any]]) -> list[tup
     lines = headers(content, name)
     sure = len(lines) == len(entries)
     return [(lines[at] if sure else None, entry) for at, entry in enumerate(entries)]
+
+
+def sections(content: str, name: str, count: int) -> list[str]:
+    """The text of each element of an array of tables, up to what is not its own; all empty where the text does not tell them for certain."""
+    header = f"[[{name}]]"
+    _, *found = f"\n{content}".split(f"\n{header}")
+    if len(found) != count:
+        return [""] * count
+    return [*found[:-1], *(_ours(one, name) for one in found[-1:])]
+
+
+def _ours(section: str, name: str) -> str:
+    """The last element's text up to a table that is none of its own (`[metadata.files]` of old lock files)."""
+    other = re.search(rf"\n\[(?!\[?{re.escape(name)}\.)", section)
+    return section[: other.start()] if other else section

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import npm_names, yaml_text
+from audit.ecosystems import artifacts, npm_names, yaml_text
 from audit.ecosystems.reading import Broken, Graph, Read, said, text
-from audit.facts import Dependency, Place
+from audit.facts import Checksum, Dependency, Place
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
 _PAIR: Final = re.compile(r"[ ]++(\"[^\"]*+\"|[^\s\"]++)[ \t]++(\"[^\"]*+\"|\S++)[ \t]*+")
@@ -48,6 +48,8 @@ def read(path: str, content: str) -> Read:
                 purl=one.purl,
                 why="yarn.lock",
                 places=(Place(path, entry.line, said(entry.descriptors[0])),),
+                download=artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved),
+                checksums=_checksums(entry, resolved),
             )
         )
         keys.append((*entry.descriptors, name))
@@ -58,6 +60,17 @@ def read(path: str, content: str) -> Read:
 def _archive(resolution: str) -> str:
     """Whence Yarn 2 and later took a package, which they say where it is another registry than their own."""
     return resolution.partition("::__archiveUrl=")[2].replace("%3A", ":").replace("%2F", "/")
+
+
+def _is_archive(resolved: str) -> bool:
+    """Whether what follows `#` is the digest of an archive, and no commit."""
+    return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
+
+
+def _checksums(entry: _Entry, resolved: str) -> tuple[Checksum, ...]:
+    """Those of the registry's archive. Yarn 2's own `checksum` is of the archive that it makes of it: no one else has that."""
+    stated = artifacts.integrity(entry.values.get("integrity", ""))
+    return stated or (artifacts.checksum("sha1", resolved.partition("#")[2]) if _is_archive(resolved) else ())
 
 
 def _name(descriptor: str) -> str:

@@ -20,7 +20,24 @@ def told(path: str, content: str) -> list[str]:
     return [*map(brief, read.dependencies), *findings]
 
 
+def origin(one: Dependency) -> str:
+    """`pkg:npm/a@1 from https://… SHA1:0a1b2c3d brings pkg:npm/b@1`: what a lock file says of its archive and its needs."""
+    sums = [f"{each.algorithm}:{each.value[:8]}" for each in one.checksums]
+    brings = ["brings", *one.needs] if one.needs else []
+    return " ".join([one.purl or one.name, *(["from", one.download] if one.download else []), *sums, *brings])
+
+
+def origins(files: dict[str, str]) -> list[str]:
+    """That of all that several files name together."""
+    return list(map(origin, together(files)))
+
+
+def together(files: dict[str, str]) -> tuple[Dependency, ...]:
+    """The dependencies that several files name."""
+    sources = [Source(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()]
+    return merge(sources)
+
+
 def merged(files: dict[str, str]) -> list[str]:
     """What several files say together."""
-    sources = [Source(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()]
-    return list(map(brief, merge(sources)))
+    return list(map(brief, together(files)))

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 TOML = """[package]
 name = "shop"
@@ -120,3 +120,39 @@ def test_bad_input(content):
     """Never an exception."""
     told("Cargo.toml", content)
     told("Cargo.lock", content)
+
+
+def test_archives_and_needs():
+    """A registry's checksum is of its archive; a repository has a commit."""
+    crates = "registry+https://github.com/rust-lang/crates.io-index"
+    lock = f"""[[package]]
+name = "a"
+version = "1.0.0"
+source = "{crates}"
+checksum = "{"2c" * 32}"
+dependencies = ["b 1.0.0", "g"]
+
+[[package]]
+name = "b"
+version = "1.0.0"
+source = "{crates}"
+
+[[package]]
+name = "b"
+version = "2.0.0"
+source = "{crates}"
+
+[[package]]
+name = "g"
+version = "3.0.0"
+source = "git+https://ada:word@github.com/o/g?rev=00ff#00ff11"
+
+[metadata]
+checksum = "{"3d" * 32}"
+"""
+    assert origins({"Cargo.lock": lock}) == [
+        "pkg:cargo/a@1.0.0 SHA256:2c2c2c2c brings pkg:cargo/b@1.0.0 pkg:github/o/g@00ff11",
+        "pkg:cargo/b@1.0.0",
+        "pkg:cargo/b@2.0.0",
+        "pkg:github/o/g@00ff11 from git+https://github.com/o/g@00ff11",
+    ]

@@ -1,6 +1,11 @@
 """Manifests and lock files together, over a whole repository."""
 
-from tests.audit.ecosystems.brief import merged
+from dataclasses import replace
+
+from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.reading import Graph, Read
+from audit.facts import Checksum, Dependency
+from tests.audit.ecosystems.brief import merged, origin
 
 
 def test_a_range_and_a_version():
@@ -52,3 +57,19 @@ def test_the_order():
     """Of the files does not matter."""
     files = {"package.json": '{"dependencies": {"b": "1"}}', "requirements.txt": "a==1", "go.mod": "require c v1"}
     assert merged(files) == merged(dict(reversed(files.items())))
+
+
+def test_the_archive_is_one():
+    """Never the address of one file and the checksum of another; what is needed is put together."""
+    one = Dependency(
+        name="a", version="1", purl="pkg:npm/a@1", checksums=(Checksum("SHA1", "0a"),), needs=("pkg:npm/c@1",)
+    )
+    other = replace(one, download="https://host/a.tgz", checksums=(Checksum("SHA1", "0b"),), needs=("pkg:npm/b@1",))
+    lock = Graph(decided=True)
+    sources = [
+        Source(f"{at}/package-lock.json", "npm", Read(dependencies=(each,), graph=lock))
+        for at, each in enumerate((one, other))
+    ]
+    assert list(map(origin, merge(sources))) == [
+        "pkg:npm/a@1 from https://host/a.tgz SHA1:0b brings pkg:npm/b@1 pkg:npm/c@1"
+    ]

@@ -1,10 +1,11 @@
 """package-lock.json as npm wrote it in three versions, workspaces, aliases, nested ones."""
 
+import base64
 from pathlib import Path
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 CASES = Path("tests/cases/ecosystems/npm")
 
@@ -75,4 +76,46 @@ def test_strange_shapes():
     assert told("package-lock.json", lock) == [
         "pkg:npm/a runtime-import indirect :1",
         " runtime-import indirect :1".strip(),
+    ]
+
+
+SUM = "sha512-" + base64.b64encode(b"\x2c" * 64).decode()
+ENTRY = f'"resolved": "https://user:word@npm.example.com/a.tgz?x=1", "integrity": "{SUM}"'
+
+
+def test_the_graph_and_the_archives():
+    """A package finds what it needs in the nearest folder upwards, as Node.js does."""
+    lock = f"""{{"packages": {{
+      "": {{"dependencies": {{"a": "1"}}}},
+      "ws/one": {{"name": "one", "dependencies": {{"b": "1"}}}},
+      "node_modules/a": {{"version": "1.0.0", {ENTRY}, "dependencies": {{"b": "^1", "none": "1"}}}},
+      "node_modules/a/node_modules/b": {{"version": "1.0.0", "optionalDependencies": {{"c": "1"}}}},
+      "node_modules/b": {{"version": "2.0.0", "resolved": "git+ssh://git@github.com/o/b.git#00ff"}},
+      "node_modules/c": {{"version": "3.0.0", "peerDependencies": {{"b": "2"}}}},
+      "ws/one/node_modules/b": {{"version": "4.0.0", "dependencies": {{"b": "1", "d": "1"}}}},
+      "ws/one/node_modules/d": {{"version": "5.0.0", "dependencies": {{"c": "1", "b": "4"}}}}
+    }}}}"""
+    a, b = "pkg:npm/a@1.0.0?repository_url=npm.example.com", "pkg:npm/b"
+    assert origins({"package-lock.json": lock}) == [
+        f"{a} from https://npm.example.com/a.tgz SHA512:2c2c2c2c brings {b}@1.0.0",
+        f"{b}@1.0.0 brings pkg:npm/c@3.0.0",
+        "pkg:github/o/b@00ff from git+ssh://github.com/o/b.git@00ff",
+        f"{b}@4.0.0 brings {b}@4.0.0 pkg:npm/d@5.0.0",
+        "pkg:npm/c@3.0.0 brings pkg:github/o/b@00ff",
+        f"pkg:npm/d@5.0.0 brings {b}@4.0.0 pkg:npm/c@3.0.0",
+    ]
+
+
+def test_the_graph_in_version_1():
+    """`requires` is looked for from the inside to the outside."""
+    lock = """{"dependencies": {
+      "a": {"version": "1.0.0", "requires": {"b": "^1", "c": "1"}, "dependencies": {"b": {"version": "1.0.0"}}},
+      "b": {"version": "2.0.0", "resolved": "file:x.tgz"},
+      "c": {"version": "3.0.0", "requires": {"b": "2"}}
+    }}"""
+    assert origins({"package-lock.json": lock}) == [
+        "pkg:npm/a@1.0.0 brings pkg:npm/b@1.0.0 pkg:npm/c@3.0.0",
+        "pkg:npm/b@1.0.0",
+        "pkg:npm/b@2.0.0",
+        "pkg:npm/c@3.0.0 brings pkg:npm/b@2.0.0",
     ]

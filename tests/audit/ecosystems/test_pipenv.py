@@ -1,6 +1,6 @@
 """Pipfile.lock: two sections."""
 
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 LOCK = """{
   "_meta": {},
@@ -31,4 +31,18 @@ def test_with_its_manifest():
         "pkg:pypi/a@1.0 runtime-import direct :2",
         "pkg:pypi/b@2.0 dev-tool indirect :9",
         "pkg:github/o/g@00ff runtime-import indirect :5",
+    ]
+
+
+def test_archives():
+    """One hash is that of one archive; of several nobody says which is whose."""
+    one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
+    entries = (
+        f'"a": {{"version": "==1", "hashes": ["{one}"]}}, "b": {{"version": "==2", "hashes": ["{one}", "{other}"]}}'
+    )
+    git = '"g": {"git": "https://ada@github.com/o/g.git", "ref": "00ff"}'
+    assert origins({"Pipfile.lock": f'{{"default": {{{entries}, {git}}}}}'}) == [
+        "pkg:pypi/a@1 SHA256:2c2c2c2c",
+        "pkg:pypi/b@2",
+        "pkg:github/o/g@00ff from git+https://github.com/o/g.git@00ff",
     ]

@@ -1,8 +1,12 @@
 """pnpm-lock.yaml, lockfile versions 5, 6 and 9: importers, peers, aliases, links."""
 
+import base64
+
 import pytest
 
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
+
+SUM = f"sha512-{base64.b64encode(bytes([44]) * 64).decode()}"
 
 FIVE = """lockfileVersion: 5.4
 specifiers: {a: ^1.0.0, d: ^2.0.0}
@@ -100,3 +104,28 @@ def test_bad_input(content, expected):
     found = told("pnpm-lock.yaml", content)
 
     assert expected is None or found == expected
+
+
+def test_archives_and_needs():
+    """Only an archive that is elsewhere than at the registry has an address."""
+    lock = f"""lockfileVersion: '9.0'
+importers:
+  .: {{dependencies: {{a: {{specifier: ^1, version: 1.0.0}}}}}}
+packages:
+  a@1.0.0:
+    resolution: {{integrity: {SUM}}}
+  b@2.0.0:
+    resolution: {{integrity: {SUM}, tarball: 'https://npm.example.com/b.tgz?token=x'}}
+  g@git+https://github.com/o/g.git#00ff:
+    resolution: {{commit: 00ff, repo: 'https://ada@github.com/o/g.git', type: git}}
+    version: 3.0.0
+snapshots:
+  a@1.0.0:
+    dependencies: {{b: 2.0.0}}
+"""
+    b = "pkg:npm/b@2.0.0?repository_url=npm.example.com"
+    assert origins({"pnpm-lock.yaml": lock}) == [
+        f"pkg:npm/a@1.0.0 SHA512:2c2c2c2c brings {b}",
+        f"{b} from https://npm.example.com/b.tgz SHA512:2c2c2c2c",
+        "pkg:github/o/g@00ff from git+https://github.com/o/g.git@00ff",
+    ]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 CASES = Path("tests/cases/ecosystems/uv")
 POETRY = """[[package]]
@@ -96,3 +96,45 @@ def test_strange_shapes():
     content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
     assert told("uv.lock", content) == ["pkg:pypi/a unknown"]
     assert told("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]
+
+
+def test_archives_and_needs():
+    """What uv wrote: the wheel that fits every system; and who needs whom."""
+    found = {one.split()[0]: one for one in origins({"uv.lock": (CASES / "uv.lock").read_text(encoding="utf-8")})}
+    assert found["pkg:pypi/idna@3.20"].endswith("-py3-none-any.whl SHA256:ab7ae712")
+    assert found["pkg:pypi/requests@2.34.2"].partition(" brings ")[2].split() == [
+        "pkg:pypi/certifi@2026.10.18", "pkg:pypi/charset-normalizer@3.5.2", "pkg:pypi/idna@3.20", "pkg:pypi/urllib3@2.8.0",
+    ]  # fmt: skip
+
+
+def test_archives_of_poetry():
+    """It names files without addresses; the list of all files at the end of an old one is not the last package's."""
+    lock = f"""[[package]]
+name = "a"
+version = "1"
+files = [
+    {{file = "a-1-py3-none-any.whl", hash = "sha256:{"2c" * 32}"}},
+    {{file = "a-1.tar.gz", hash = "sha256:{"3d" * 32}"}},
+]
+
+[package.dependencies]
+g = {{url = "https://host/g.zip"}}
+
+[[package]]
+name = "g"
+version = "1"
+
+[package.source]
+type = "git"
+url = "https://ada@github.com/o/g.git"
+reference = "main"
+resolved_reference = "00ff"
+
+[metadata.files]
+a = [{{file = "a-1.tar.gz", hash = "sha256:{"3d" * 32}"}}]
+"""
+    g = "pkg:github/o/g@1"
+    assert origins({"poetry.lock": lock}) == [
+        f"pkg:pypi/a@1 SHA256:2c2c2c2c brings {g}",
+        f"{g} from git+https://github.com/o/g.git@00ff",
+    ]

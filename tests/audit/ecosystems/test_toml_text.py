@@ -58,3 +58,19 @@ def test_broken(content):
     """Says so, and never anything else."""
     with pytest.raises(Broken):
         toml_text.load(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "count", "found"),
+    [
+        ("x = 1\n[[p]]\na = 1\n[p.b]\nc = 2\n[[p]]\nd = 3\n[[p.e]]\nf = 4\n[m]\ng = 5\n", 2,
+         ["\na = 1\n[p.b]\nc = 2", "\nd = 3\n[[p.e]]\nf = 4"]),
+        ("[[p]]\na = 1\n", 1, ["\na = 1\n"]),
+        ("[[p]]\na = 1\n", 2, ["", ""]),
+        ("p = [{}]", 1, [""]),
+        ("", 0, []),
+    ],
+)  # fmt: skip
+def test_sections(content, count, found):
+    """The text of each element, where it is certain; a table behind the last one is not its own."""
+    assert toml_text.sections(content, "p", count) == found

@@ -1,6 +1,8 @@
 """yarn.lock of both generations: descriptors, who needs whom, workspaces, aliases, patches."""
 
-from tests.audit.ecosystems.brief import merged, told
+import base64
+
+from tests.audit.ecosystems.brief import merged, origins, told
 
 MANIFEST = '{"name": "shop", "dependencies": {"a": "^1.0"}, "devDependencies": {"d": "^2.0"}}'
 CLASSIC = """# yarn lockfile v1
@@ -84,3 +86,48 @@ def test_bad_input():
     assert told("yarn.lock", 'a@1:\n  version "1"\nnonsense') == ["! file/broken :3"]
     assert told("yarn.lock", "__metadata:\n  a: &x 1\nb: *x\n") == ["! file/refused :3"]
     assert told("yarn.lock", "__metadata:\n  a: [\n") == ["! file/broken :3"]
+
+
+SUM = f"sha512-{base64.b64encode(bytes([44]) * 64).decode()}"
+CLASSIC_ARCHIVES = f"""a@^1:
+  version "1.0.0"
+  resolved "https://user:word@registry.yarnpkg.com/a/-/a-1.0.0.tgz#{"0a" * 20}"
+  integrity {SUM}
+  dependencies:
+    b "^1"
+
+b@^1, b@^1.0.1:
+  version "1.0.1"
+  resolved "https://registry.yarnpkg.com/b/-/b-1.0.1.tgz#{"0b" * 20}"
+
+g@o/g:
+  version "1.0.0"
+  resolved "git+ssh://git@github.com/o/g.git#00ff"
+"""
+BERRY_ARCHIVES = """__metadata:
+  version: 8
+
+"a@npm:^1":
+  version: 1.0.0
+  resolution: "a@npm:1.0.0::__archiveUrl=https%3A%2F%2Fnpm.example.com%2Fa.tgz"
+  dependencies:
+    b: "npm:^1"
+  checksum: 10/00ff
+
+"b@npm:^1":
+  version: 1.0.1
+  resolution: "b@npm:1.0.1"
+"""
+
+
+def test_archives_and_needs():
+    """Yarn 1 names the registry's archive; the checksum of Yarn 2 is of an archive of its own, so it is not said."""
+    assert origins({"yarn.lock": CLASSIC_ARCHIVES}) == [
+        "pkg:npm/a@1.0.0 from https://registry.yarnpkg.com/a/-/a-1.0.0.tgz SHA512:2c2c2c2c brings pkg:npm/b@1.0.1",
+        "pkg:npm/b@1.0.1 from https://registry.yarnpkg.com/b/-/b-1.0.1.tgz SHA1:0b0b0b0b",
+        "pkg:github/o/g@00ff from git+ssh://github.com/o/g.git@00ff",
+    ]
+    assert origins({"yarn.lock": BERRY_ARCHIVES}) == [
+        "pkg:npm/a@1.0.0?repository_url=npm.example.com from https://npm.example.com/a.tgz brings pkg:npm/b@1.0.1",
+        "pkg:npm/b@1.0.1",
+    ]
