@@ -4,7 +4,7 @@ The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
@@ -12,7 +12,8 @@ from typing import Any, Final
 from audit import expression, layout, plain
 from audit.copyrights import copyrights
 from audit.expression import All, Atom, Expression
-from audit.facts import Audited, Cell, Learned, Repository, Source, Text, Usage
+from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Text, Usage
+from audit.output import suppliers
 from audit.shipping import taken
 from audit.spdx import lists
 
@@ -42,26 +43,22 @@ _CREATOR: Final = "Tool: countersign"
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
 _LATEST: Final = re.compile(r"\d+\.\d+")
+_UNKNOWN: Final = "unknown"
+"""A version that nobody knows. SPDX has no word for it, and NTIA asks that it be said."""
+_LOCATION: Final = re.compile(
+    r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
+)
+_LONGEST: Final = 2_000
+_Relation = tuple[str, str, str, str]
 
 
-def sbom(audited: Audited, at: datetime) -> str:
-    """The document as JSON text; `at` is the moment of its making. All else, the namespace too, follows from the content."""
-    extracted: dict[str, set[str]] = {}
-    packages: dict[str, dict[str, Any]] = {}
-    relations: dict[tuple[str, str, str, str], None] = {(_DOCUMENT, "DESCRIBES", _ROOT, ""): None}
-    for cell in audited.cells:
-        package = _package(cell, extracted)
-        name = package["SPDXID"]
-        packages[name] = min(packages[name], package, key=layout.line) if name in packages else package
-        relations.update(dict.fromkeys(_relations(name, cell)))
-    content = {
-        "packages": [_repository(audited.repository, extracted), *(packages[name] for name in sorted(packages))],
-        "relationships": [_relation(*one) for one in sorted(relations)],
-    }
-    if extracted:
-        content["hasExtractedLicensingInfos"] = [
-            {"licenseId": name, "extractedText": min(found)} for name, found in sorted(extracted.items())
-        ]
+def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
+    """The document as JSON text; `at` is the moment of its making. All else, the namespace too, follows from the content.
+
+    `supplier` is the organisation that distributes the repository and has this document made (None: the account in the
+    repository's name distributes it, and no organisation is named as an author).
+    """
+    content = _content(audited, suppliers.owner(audited.repository, supplier))
     name = plain.line(audited.repository.name) or "repository"
     digest = sha256(layout.line([name, content]).encode("utf-8", "backslashreplace")).hexdigest()
     version = _LATEST.match(lists().version)
@@ -74,7 +71,7 @@ def sbom(audited: Audited, at: datetime) -> str:
             "documentNamespace": f"https://spdx.org/spdxdocs/countersign/{_slug(name)}-{digest}",
             "creationInfo": {
                 "created": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "creators": [_CREATOR],
+                "creators": [_CREATOR, *([_organization(supplier)] if supplier else [])],
                 **({"licenseListVersion": version[0]} if version else {}),
             },
             **content,
@@ -82,14 +79,45 @@ def sbom(audited: Audited, at: datetime) -> str:
     )
 
 
-def _repository(repository: Repository, extracted: dict[str, set[str]]) -> dict[str, Any]:
+def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
+    """Packages, relationships, and the texts of licences that SPDX does not have."""
+    extracted: dict[str, set[str]] = {}
+    packages: dict[str, dict[str, Any]] = {}
+    ids: dict[str, set[str]] = {}
+    used: list[tuple[str, Cell]] = []
+    for cell in audited.cells:
+        package = _package(cell, owner, extracted)
+        name = package["SPDXID"]
+        packages[name] = min(packages[name], package, key=layout.line) if name in packages else package
+        used.append((name, cell))
+        ids.setdefault(cell.dependency.purl or "", set()).add(name)
+    relations = {(_DOCUMENT, "DESCRIBES", _ROOT, ""), *_graph(used, ids)}
+    content = {
+        "packages": [_repository(audited.repository, owner, extracted), *(packages[name] for name in sorted(packages))],
+        "relationships": [_relation(*one) for one in sorted(relations)],
+    }
+    if extracted:
+        content["hasExtractedLicensingInfos"] = [
+            {"licenseId": name, "extractedText": min(found)} for name, found in sorted(extracted.items())
+        ]
+    return content
+
+
+def _organization(name: str | None) -> str:
+    """An actor. Parentheses would hold an address for mail."""
+    said = plain.line(name or "").replace("(", "[").replace(")", "]")
+    return f"Organization: {said}" if said else _UNSAID
+
+
+def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     under = expression.read(repository.license.expression)
     said = _valid(under, repository.licenses, extracted)
     own = copyrights((one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path), under)
     return {
         "SPDXID": _ROOT,
         "name": plain.line(repository.name) or "repository",
-        **({"versionInfo": plain.line(repository.head)} if repository.head else {}),
+        "versionInfo": plain.line(repository.head or "") or _UNKNOWN,
+        "supplier": _organization(owner),
         "downloadLocation": _UNSAID,
         "filesAnalyzed": False,
         "licenseConcluded": said,
@@ -98,7 +126,7 @@ def _repository(repository: Repository, extracted: dict[str, set[str]]) -> dict[
     }
 
 
-def _package(cell: Cell, extracted: dict[str, set[str]]) -> dict[str, Any]:
+def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     one = cell.dependency
     concluded = _valid(taken(cell), one.licenses, extracted)
     declared = _UNSAID
@@ -113,9 +141,11 @@ def _package(cell: Cell, extracted: dict[str, set[str]]) -> dict[str, Any]:
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
         "name": name,
-        **({"versionInfo": version} if version else {}),
-        "downloadLocation": _UNSAID,
+        "versionInfo": version or _UNKNOWN,
+        "supplier": _organization(suppliers.supplier(one, owner)),
+        "downloadLocation": _location(one.download),
         "filesAnalyzed": False,
+        **({"checksums": [_checksum(each) for each in one.checksums]} if one.checksums else {}),
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
@@ -136,7 +166,38 @@ def _comment(said: Learned) -> str:
     return f"{plain.line(said.expression or 'no licence', 300)}: {said.source}{place}"
 
 
-def _relations(name: str, cell: Cell) -> Iterator[tuple[str, str, str, str]]:
+def _location(address: str | None) -> str:
+    """An address that SPDX takes for one: its host has a domain."""
+    found = _LOCATION.fullmatch(address) if address and len(address) < _LONGEST else None
+    domain = found[1].rpartition(".") if found else ("", "", "")
+    return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else _UNSAID
+
+
+def _checksum(one: Checksum) -> dict[str, str]:
+    return {"algorithm": one.algorithm, "checksumValue": one.value}
+
+
+def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> Iterator[_Relation]:
+    """How the repository uses each package, and which packages bring which.
+
+    What runs also hangs on the repository by `DEPENDS_ON` where no other package brings it: most readers of SBOMs follow
+    nothing else, from what depends to what it depends on.
+    """
+    brought: set[str] = set()
+    for name, cell in used:
+        for url in cell.dependency.needs:
+            for other in ids.get(url, ()):
+                if other != name:
+                    yield name, "DEPENDS_ON", other, ""
+                    brought.add(other)
+    for name, cell in used:
+        yield from _relations(name, cell)
+        one = cell.dependency
+        if one.usage is Usage.RUNTIME_IMPORT and (one.direct is not False or name not in brought):
+            yield _ROOT, "DEPENDS_ON", name, ""
+
+
+def _relations(name: str, cell: Cell) -> Iterator[_Relation]:
     one = cell.dependency
     kind, forward = TYPES[one.usage]
     left, right = (_ROOT, name) if forward else (name, _ROOT)

@@ -9,10 +9,10 @@ from spdx_tools.spdx.parser.jsonlikedict.json_like_dict_parser import JsonLikeDi
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 from spdx_tools.spdx.writer.json.json_writer import write_document_to_stream
 
-from audit.facts import Learned, Source, Usage
+from audit.facts import Checksum, Learned, Source, Usage
 from audit.sbom import TYPES, sbom
 from audit.sbom_check import faults
-from tests.audit.editions import ALL, AT, MIT, audited, organisation, text, used
+from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/cases/licenses"
@@ -116,3 +116,74 @@ def test_one_thing_used_twice_is_one_package():
 
     assert len(found["packages"]) == 2
     assert len(found["relationships"]) == 3
+
+
+APP = used(
+    "app", "MIT", Usage.RUNTIME_IMPORT, direct=True, needs=("pkg:npm/lib@1.2.0", "pkg:npm/app@1.2.0", "pkg:npm/gone@1")
+)
+LIB = used("lib", "MIT", Usage.RUNTIME_IMPORT, direct=False, needs=("pkg:npm/tool@1.2.0",))
+TOOL = used("tool", "MIT", Usage.DEV_TOOL, direct=False)
+
+
+def related(document):
+    """Each relationship, by the names of packages."""
+    found = json.loads(document)
+    names = {one["SPDXID"]: one["name"] for one in found["packages"]}
+    return {
+        (names.get(one["spdxElementId"], "document"), one["relationshipType"], names[one["relatedSpdxElement"]])
+        for one in found["relationships"]
+    }
+
+
+def test_the_graph():
+    """Who brings whom; and the repository depends on what runs, unless something else brings it."""
+    assert related(sbom(audited(APP, LIB, TOOL), AT)) == {
+        ("document", "DESCRIBES", "org/work"),
+        ("org/work", "DEPENDS_ON", "app"),
+        ("app", "DEPENDS_ON", "lib"),
+        ("lib", "DEPENDS_ON", "tool"),
+        ("app", "RUNTIME_DEPENDENCY_OF", "org/work"),
+        ("lib", "RUNTIME_DEPENDENCY_OF", "org/work"),
+        ("tool", "DEV_TOOL_OF", "org/work"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("address", "location"),
+    [
+        ("https://registry.npmjs.org/@s/a/-/a-1.tgz", True),
+        ("git+ssh://github.com/o/a.git@00ff", True),
+        ("http://npm.example.com:4873/a.tgz", True),
+        ("http://localhost:4873/a.tgz", False),  # SPDX asks for a domain
+        ("http://10.0.0.1/a.tgz", False),
+        ("https://xn--a.example/" + "x" * 3_000, False),
+        ("https://host_name.example.com/a", False),
+        (None, False),
+    ],
+)
+def test_download_and_checksums(address, location):
+    """As the lock file names them; what SPDX would not take for an address is not asserted."""
+    sums = (Checksum("SHA1", "0a" * 20), Checksum("SHA512", "0b" * 64))
+    document = sbom(audited(used("a", "MIT", Usage.BUNDLED, download=address, checksums=sums)), AT)
+    package = json.loads(document)["packages"][1]
+
+    assert () == faults(document)
+    assert package["downloadLocation"] == (address if location else "NOASSERTION")
+    assert [one["checksumValue"] for one in package["checksums"]] == [one.value for one in sums]
+
+
+def test_suppliers_and_versions():
+    """Every package has both; what nobody knows is said to be unknown, and an author is named when one is given."""
+    system = used("openssl", "Apache-2.0", Usage.DYNAMIC_LINK, purl="pkg:generic/openssl", version=None)
+    by_owner, by_name = (json.loads(sbom(audited(LEFT_PAD, system), AT, one)) for one in (None, "Example (Ltd)"))
+
+    assert [(one["supplier"], one["versionInfo"]) for one in by_owner["packages"]] == [
+        ("Organization: org", "unknown"),
+        ("Organization: org", "1.2.0"),
+        ("NOASSERTION", "unknown"),
+    ]
+    assert by_name["packages"][0]["supplier"] == "Organization: Example [Ltd]"
+    assert [one["creationInfo"]["creators"] for one in (by_owner, by_name)] == [
+        ["Tool: countersign"],
+        ["Tool: countersign", "Organization: Example [Ltd]"],
+    ]

@@ -1,0 +1,103 @@
+"""Who distributes a component: SPDX's supplier (2.3, section 7.5), the actual distribution source, which NTIA asks for.
+
+Nobody is guessed: a supplier is what a lock file or an SBOM says, the host of the address that it names, the public registry of
+the package URL's type, the account at the host of a repository, or, for what lies in the tree, whoever distributes the tree.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from packageurl import PackageURL
+
+from audit import plain
+from audit.ecosystems import purls
+from audit.facts import Dependency, Repository, Usage
+
+_REGISTRIES: Final = {
+    "npm": "npmjs.com",
+    "pypi": "pypi.org",
+    "cargo": "crates.io",
+    "gem": "rubygems.org",
+    "composer": "packagist.org",
+    "nuget": "nuget.org",
+    "maven": "repo.maven.apache.org",
+    "pub": "pub.dev",
+    "hex": "hex.pm",
+    "conda": "anaconda.org",
+    "cocoapods": "cocoapods.org",
+    "conan": "center.conan.io",
+    "hackage": "hackage.haskell.org",
+    "cran": "cran.r-project.org",
+    "cpan": "cpan.org",
+    "docker": "docker.io",
+}
+"""Where packages of a type come from, unless a package URL names another place (purl-spec, PURL-TYPES)."""
+_HOSTS: Final = {
+    "registry.npmjs.org": "npmjs.com",
+    "registry.npmjs.com": "npmjs.com",
+    "registry.yarnpkg.com": "npmjs.com",
+    "files.pythonhosted.org": "pypi.org",
+    "pypi.python.org": "pypi.org",
+    "static.crates.io": "crates.io",
+    "index.crates.io": "crates.io",
+    "repo1.maven.org": "repo.maven.apache.org",
+    "codeload.github.com": "github.com",
+}
+"""Hosts from which a registry hands out its packages."""
+_FORGES: Final = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
+_ADDRESS: Final = re.compile(r"(?:[a-z+]++://)?([A-Za-z0-9.-]++)(?::\d++)?(?:/([^/?#]*+))?")
+_DISTRIBUTIONS: Final = frozenset({"deb", "rpm", "apk", "alpm"})
+_IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
+
+
+def supplier(one: Dependency, owner: str | None) -> str | None:
+    """The supplier's name; None where nobody says. `owner` distributes the repository, and so what lies in its tree."""
+    if one.supplier:
+        return plain.line(one.supplier) or None
+    if one.usage in _IN_TREE and owner:
+        return owner
+    return _of_address(one.download or "") or _of_purl(one.purl)
+
+
+def owner(repository: Repository, given: str | None = None) -> str | None:
+    """Who distributes a repository: whom somebody names, else the account in its name; None when there is none."""
+    account, slash, _ = repository.name.rpartition("/")
+    return plain.line(given or "") or (plain.line(account) if slash else "") or None
+
+
+def _of_address(address: str) -> str | None:
+    """The host of an address; on the hosts of repositories also the account."""
+    found = _ADDRESS.match(address)
+    if found is None:
+        return None
+    host = found[1].lower().removeprefix("www.")
+    known = _HOSTS.get(host, host)
+    return f"{known}/{found[2]}" if known in _FORGES.values() and found[2] else known
+
+
+def _of_purl(purl: str | None) -> str | None:
+    """What the type and the namespace of a package URL say."""
+    kind, space, place = _parts(purl or "")
+    if place:
+        return _of_address(place)
+    if kind in _FORGES and space:
+        return f"{_FORGES[kind]}/{space}"
+    if kind in {"golang", "swift"} and space:
+        host, _, rest = space.partition("/")
+        return f"{host}/{rest.partition('/')[0]}" if host in _FORGES.values() and rest else host
+    if kind in _DISTRIBUTIONS:
+        return space or None
+    return _REGISTRIES.get(kind)
+
+
+@lru_cache(maxsize=4096)
+def _parts(purl: str) -> tuple[str, str, str]:
+    """Type, namespace and registry of a package URL; plain ones without the library, which takes ten times as long."""
+    if "?" not in purl and "%" not in purl:
+        return purls.kind_of(purl), "/".join(purl.split("/")[1:-1]), ""
+    try:
+        one = PackageURL.from_string(purl)
+    except ValueError:
+        return "", "", ""
+    return one.type, one.namespace or "", str(one.qualifiers.get("repository_url", ""))

@@ -1,0 +1,53 @@
+"""Who distributes what: what is said, an address, a registry, the tree; nobody is made up."""
+
+import pytest
+
+from audit.facts import Dependency, Repository, Usage
+from audit.output.suppliers import owner, supplier
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({"purl": "pkg:npm/a@1"}, "npmjs.com"),
+        ({"purl": "pkg:npm/a@1", "supplier": "Example  Ltd\n"}, "Example Ltd"),
+        ({"purl": "pkg:npm/a@1", "download": "https://registry.yarnpkg.com/a.tgz"}, "npmjs.com"),
+        ({"purl": "pkg:npm/a@1", "download": "https://npm.example.com:81/a.tgz"}, "npm.example.com"),
+        ({"purl": "pkg:npm/a@1?repository_url=npm.example.com"}, "npm.example.com"),
+        ({"purl": "pkg:npm/a@1?repository_url=https%3A%2F%2Fnpm.example.com%2Fx"}, "npm.example.com"),
+        ({"purl": "pkg:npm/a@1", "download": "git+ssh://github.com/o/a.git@00ff"}, "github.com/o"),
+        ({"purl": "pkg:npm/a@1", "download": "https://codeload.github.com/o/a/tar.gz/1"}, "github.com/o"),
+        ({"purl": "pkg:pypi/a@1"}, "pypi.org"),
+        ({"purl": "pkg:github/O/a@1"}, "github.com/O"),
+        ({"purl": "pkg:gitlab/o/p/a@1"}, "gitlab.com/o/p"),
+        ({"purl": "pkg:golang/github.com/o/a/v2@1"}, "github.com/o"),
+        ({"purl": "pkg:golang/golang.org/x/sys@1"}, "golang.org"),
+        ({"purl": "pkg:deb/debian/gcc"}, "debian"),
+        ({"purl": "pkg:docker/library/debian@12"}, "docker.io"),
+        ({"purl": "pkg:generic/openssl"}, None),
+        ({"purl": "pkg:generic/z", "download": "https://zlib.net/z.tar.gz"}, "zlib.net"),
+        ({"purl": "pkg:deb/gcc"}, None),
+        ({}, None),
+        ({"purl": "pkg:generic/z", "usage": Usage.VENDORED}, "org"),
+        ({"purl": "pkg:pypi/z", "usage": Usage.SOURCE_MERGED}, "org"),
+    ],
+)
+def test_supplier(facts, name):
+    """Of what lies in the tree it is whoever distributes the tree."""
+    assert supplier(Dependency(name="a", **facts), "org") == name
+
+
+def test_in_a_tree_of_nobody():
+    """Without an owner a package of a registry is still the registry's."""
+    assert supplier(Dependency(name="a", purl="pkg:npm/a", usage=Usage.VENDORED), None) == "npmjs.com"
+    assert supplier(Dependency(name="a", usage=Usage.VENDORED), None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "found"),
+    [("org/work", None, "org"), ("a/b/work", None, "a/b"), ("work", None, None), ("work", "Example Ltd", "Example Ltd"),
+     ("org/work", "Example Ltd", "Example Ltd"), ("org/work", " ", "org"), ("/work", None, None)],
+)  # fmt: skip
+def test_owner(name, given, found):
+    """Whom somebody names, else the account."""
+    assert owner(Repository(name=name), given) == found
