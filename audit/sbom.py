@@ -4,16 +4,15 @@ The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 from audit import expression, layout, plain
 from audit.copyrights import copyrights
-from audit.expression import All, Atom, Expression
 from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Text, Usage
-from audit.output import suppliers
+from audit.output import license_references, suppliers
 from audit.shipping import taken
 from audit.spdx import lists
 
@@ -111,7 +110,7 @@ def _organization(name: str | None) -> str:
 
 def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     under = expression.read(repository.license.expression)
-    said = _valid(under, repository.licenses, extracted)
+    said = license_references.valid(under, repository.licenses, extracted)
     own = copyrights((one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path), under)
     return {
         "SPDXID": _ROOT,
@@ -128,10 +127,10 @@ def _repository(repository: Repository, owner: str | None, extracted: dict[str, 
 
 def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
     one = cell.dependency
-    concluded = _valid(taken(cell), one.licenses, extracted)
+    concluded = license_references.valid(taken(cell), one.licenses, extracted)
     declared = _UNSAID
     if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
-        declared = _valid(expression.read(one.license.expression), one.licenses, extracted)
+        declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
     name = plain.line(one.name) or "unnamed"
     version = plain.line(one.version or "", 100)
     identity = layout.line([one.name, one.version, one.purl, concluded, declared])
@@ -209,34 +208,6 @@ def _relations(name: str, cell: Cell) -> Iterator[_Relation]:
 def _relation(left: str, kind: str, right: str, comment: str) -> dict[str, str]:
     found = {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
     return {**found, "comment": comment} if comment else found
-
-
-def _valid(said: Expression | None, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
-    """The expression with ids of SPDX's list alone; every other licence is a `LicenseRef-` with its text beside it."""
-    if said is None:
-        return _UNSAID
-    if isinstance(said, Atom):
-        return _valid_atom(said, texts, extracted)
-    parts = [_valid(part, texts, extracted) for part in said.parts]
-    word = "AND" if isinstance(said, All) else "OR"
-    inner = [f"({part})" if " AND " in part or " OR " in part else part for part in parts]
-    return f" {word} ".join(inner)
-
-
-def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
-    known = lists()
-    of_spdx = said.exception is None or (
-        said.exception in known.exceptions and not said.exception.startswith("LicenseRef-")
-    )
-    if said.license in known.licenses and of_spdx:
-        return str(said)
-    bare = str(said).removeprefix("LicenseRef-")
-    safe = _ODD.sub("-", bare).strip("-")
-    digest = f"-{sha256(bare.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}" if safe != bare else ""
-    name = f"LicenseRef-{safe[:120]}{digest}"
-    found = "\n\n".join(plain.text(one.text) for one in sorted(texts, key=_by_path))
-    extracted.setdefault(name, set()).add(found or f"{plain.line(str(said))}: its text was not found.")
-    return name
 
 
 def _by_path(one: Text) -> tuple[str, str]:

@@ -1,9 +1,9 @@
 """CycloneDX in JSON: components with scopes, and their dependencies among each other."""
 
 from audit import usage
-from audit.ecosystems import json_text, purls
+from audit.ecosystems import artifacts, json_text, purls
 from audit.ecosystems.reading import Broken, Graph, Read, learned, said, table, text, texts
-from audit.facts import Dependency, Place, Source, Usage
+from audit.facts import Checksum, Dependency, Place, Source, Usage
 
 _SCOPES = {"excluded": Usage.DEV_TOOL}
 _TYPES = {
@@ -13,6 +13,8 @@ _TYPES = {
     "file": Usage.VENDORED,
 }
 _DEEPEST = 50
+_SUMS = 8
+_OURS = "countersign"
 
 
 def read(path: str, content: str) -> Read:
@@ -21,23 +23,44 @@ def read(path: str, content: str) -> Read:
     if data.get("bomFormat") != "CycloneDX":
         raise Broken("this is no CycloneDX document: no bomFormat", 1)
     root = table(table(data.get("metadata")).get("component"))
-    direct = _direct(data, text(root.get("bom-ref")))
-    found = []
+    if _is_ours(data):
+        return Read()
+    listed = {
+        text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
+        for one in json_text.items(data.get("dependencies"))
+    }
+    own = text(root.get("bom-ref"))
+    direct = set(listed[own]) if own and own in listed else None
+    found: list[Dependency] = []
+    keys: list[str] = []
     waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
     while waiting:
         one, depth = waiting.pop()
-        found.append(_component(path, one, direct))
+        if text(one.get("name")):
+            found.append(_component(path, one, direct))
+            keys.append(text(one.get("bom-ref")))
         if depth < _DEEPEST:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
-    return Read(dependencies=tuple(one for one in found if one.name), graph=Graph(decided=True))
+    needs = tuple(listed.get(key, ()) if key else () for key in keys)
+    graph = Graph(tuple((key,) if key else () for key in keys), needs, decided=True)
+    return Read(dependencies=tuple(found), graph=graph)
 
 
-def _direct(data: json_text.Located, root: str) -> set[str] | None:
-    """References of what the root needs itself; None where the document does not say."""
-    listed = {
-        text(one.get("ref")): texts(one.get("dependsOn") or []) for one in json_text.items(data.get("dependencies"))
-    }
-    return set(listed[root]) if root and root in listed else None
+def _is_ours(data: json_text.Located) -> bool:
+    """Whether Countersign wrote it itself: then it teaches nothing new."""
+    tools = table(table(data.get("metadata")).get("tools"))
+    return any(text(one.get("name")) == _OURS for one in json_text.items(tools.get("components")))
+
+
+def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
+    """Address and checksums of the archive that a component is."""
+    sums = (
+        artifacts.checksum(text(each.get("alg")), text(each.get("content")))
+        for each in json_text.items(one.get("hashes"))[:_SUMS]
+    )
+    references = json_text.items(one.get("externalReferences"))
+    address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")
+    return artifacts.of_address(address), tuple(each for found in sums for each in found)
 
 
 def _component(path: str, one: json_text.Located, direct: set[str] | None) -> Dependency:
@@ -45,6 +68,7 @@ def _component(path: str, one: json_text.Located, direct: set[str] | None) -> De
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))
+    download, sums = _archive(one)
     how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
     return Dependency(
         name=f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name,
@@ -56,6 +80,9 @@ def _component(path: str, one: json_text.Located, direct: set[str] | None) -> De
         places=(Place(path, one.line, said(text(one.get("purl")) or name)),),
         direct=None if direct is None else text(one.get("bom-ref")) in direct,
         optional=scope == "optional",
+        supplier=said(table(one.get("supplier")).get("name")) or None,
+        download=download,
+        checksums=sums,
     )
 
 

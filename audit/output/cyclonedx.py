@@ -1,0 +1,177 @@
+"""A repository and what it uses as a CycloneDX 1.6 document in JSON (ECMA-424; cyclonedx.org/docs/1.6/json).
+
+The scope says whether a component is there at run time; how it is used is a property, since CycloneDX has no words for it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from audit import layout, plain, usage
+from audit.copyrights import copyrights
+from audit.edition import stamp
+from audit.expression import Expression, read
+from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository, Source, Text, Usage
+from audit.output import license_references, suppliers
+from audit.shipping import taken
+
+TOOL: Final = "countersign"
+"""By this our own reader knows our own documents (audit/ecosystems/cyclonedx.py): they teach nothing new."""
+_ROOT: Final = "repository"
+_HASHES: Final = {
+    "MD5": "MD5", "SHA1": "SHA-1", "SHA256": "SHA-256", "SHA384": "SHA-384", "SHA512": "SHA-512", "SHA3-256": "SHA3-256",
+    "SHA3-384": "SHA3-384", "SHA3-512": "SHA3-512", "BLAKE2b-256": "BLAKE2b-256", "BLAKE2b-384": "BLAKE2b-384",
+    "BLAKE2b-512": "BLAKE2b-512",
+}  # fmt: skip
+"""CycloneDX's spelling of SPDX's algorithms; it has no SHA-224."""
+_KINDS: Final = {
+    Usage.DATA_OR_DOC: "data",
+    Usage.BUILD_TOOL: "application",
+    Usage.DEV_TOOL: "application",
+    Usage.SEPARATE_PROCESS: "application",
+}
+"""What a component is, by how it is used; all others are libraries."""
+_PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
+
+
+def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
+    """The document as JSON text; `at` is the moment of its making. All else, the serial number too, follows from the content.
+
+    `supplier` is the organisation that distributes the repository and has this document made (None: the account in the
+    repository's name distributes it, and the tool alone is named as the maker).
+    """
+    owner = suppliers.owner(audited.repository, supplier)
+    groups: dict[str, list[Cell]] = {}
+    for cell in audited.cells:
+        groups.setdefault(_reference(cell.dependency), []).append(cell)
+    content = {
+        "components": [_component(name, cells, owner) for name, cells in sorted(groups.items())],
+        "dependencies": list(_dependencies(groups)),
+    }
+    root = _repository(audited.repository, owner)
+    digest = sha256(layout.line([root, supplier, content]).encode("utf-8", "backslashreplace")).hexdigest()
+    return layout.written(
+        {
+            "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+            "bomFormat": "CycloneDX",
+            "specVersion": "1.6",
+            "serialNumber": f"urn:uuid:{_uuid(digest)}",
+            "version": 1,
+            "metadata": {
+                "timestamp": stamp(at),
+                "tools": {"components": [{"type": "application", "name": TOOL}]},
+                **({"manufacturer": {"name": plain.line(supplier)}} if supplier else {}),
+                "component": root,
+            },
+            **content,
+        }
+    )
+
+
+def _uuid(digest: str) -> str:
+    """An identifier that follows from a SHA-256 (RFC 9562, version 8)."""
+    return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
+
+
+def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
+    """The component that the document is about."""
+    ruled = one.license.source is Source.RULEBOOK
+    return {
+        "type": "application",
+        "bom-ref": _ROOT,
+        **({"supplier": {"name": owner}} if owner else {}),
+        "name": plain.line(one.name) or "repository",
+        **({"version": plain.line(one.head)} if one.head else {}),
+        **_licenses(read(one.license.expression), one.licenses, "concluded" if ruled else "declared"),
+    }
+
+
+def _reference(one: Dependency) -> str:
+    """The name of a component in its document: one for each package in each version."""
+    identity = layout.line([one.name, one.version, one.purl])
+    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return one.purl if one.purl and _PURL.fullmatch(one.purl) else f"component-{digest}"
+
+
+def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
+    """One package, with all the ways in which it is used; the most binding one decides its scope and its licence."""
+    strongest = usage.strongest(*(cell.dependency.usage for cell in cells))
+    cell = next(one for one in cells if one.dependency.usage is strongest)
+    one = cell.dependency
+    name = suppliers.supplier(one, owner)
+    concluded, declared = taken(cell), read(one.license.expression)
+    chosen = one.license.source is Source.RULEBOOK or concluded != declared
+    texts = sorted((*one.licenses, *one.notices), key=lambda text: (text.path, text.sha256))
+    holders = copyrights((text.text for text in texts), concluded)
+    return {
+        "type": _KINDS.get(strongest, "library"),
+        "bom-ref": reference,
+        **({"supplier": {"name": name}} if name else {}),
+        "name": plain.line(one.name) or "unnamed",
+        **({"version": plain.line(one.version, 100)} if one.version else {}),
+        "scope": _scope(cells, strongest),
+        **({"hashes": hashes} if (hashes := _hashes(one.checksums)) else {}),
+        **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
+        **({"copyright": "\n".join(holders)} if holders else {}),
+        **({"purl": one.purl} if reference == one.purl else {}),
+        **({"externalReferences": [{"url": one.download, "type": _kind(one.download)}]} if one.download else {}),
+        "properties": list(_properties(cells, one.license if chosen else None)),
+    }
+
+
+def _scope(cells: list[Cell], strongest: Usage) -> str:
+    """`excluded` is what is not there at run time, `optional` what may be missing then."""
+    if strongest in usage.NOT_SHIPPED:
+        return "excluded"
+    return "optional" if all(cell.dependency.optional for cell in cells) else "required"
+
+
+def _kind(address: str) -> str:
+    return "vcs" if address.startswith("git") else "distribution"
+
+
+def _hashes(sums: Iterable[Checksum]) -> list[dict[str, str]]:
+    return [{"alg": _HASHES[one.algorithm], "content": one.value} for one in sums if one.algorithm in _HASHES]
+
+
+def _properties(cells: list[Cell], ruled: Learned | None) -> Iterator[dict[str, str]]:
+    """How it is used, what follows, and what the authors say where something else was concluded."""
+    for each in sorted({cell.dependency.usage for cell in cells}):
+        yield {"name": "countersign:usage", "value": each}
+    for verdict in sorted({cell.judgement.verdict for cell in cells}):
+        yield {"name": "countersign:verdict", "value": verdict}
+    if any(cell.dependency.modified for cell in cells):
+        yield {"name": "countersign:modified", "value": "true"}
+    if ruled and ruled.expression and ruled.source is not Source.RULEBOOK:
+        yield {"name": "countersign:license:declared", "value": plain.line(ruled.expression, 300)}
+
+
+def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[str, Any]:
+    """An expression; a licence that SPDX does not have, by its name with its text. Nothing where none can be read."""
+    if said is None:
+        return {}
+    extracted: dict[str, set[str]] = {}
+    listed = list(texts)
+    words = license_references.valid(said, listed, extracted)
+    if words not in extracted:
+        return {"licenses": [{"expression": words, "acknowledgement": how}]}
+    text = {"text": {"contentType": "text/plain", "content": min(extracted[words])}} if listed else {}
+    return {"licenses": [{"license": {"name": plain.line(str(said)), "acknowledgement": how, **text}}]}
+
+
+def _dependencies(groups: Mapping[str, list[Cell]]) -> Iterator[dict[str, Any]]:
+    """Who needs whom: the repository what is direct, or what nothing else brings; a package what its lock file says."""
+    brings = {
+        name: sorted({url for cell in cells for url in cell.dependency.needs if url in groups and url != name})
+        for name, cells in sorted(groups.items())
+    }
+    brought = {url for listed in brings.values() for url in listed}
+    own = [
+        name
+        for name, cells in sorted(groups.items())
+        if name not in brought or any(cell.dependency.direct is not False for cell in cells)
+    ]
+    yield {"ref": _ROOT, "dependsOn": own}
+    yield from ({"ref": name, "dependsOn": listed} for name, listed in brings.items())

@@ -1,0 +1,43 @@
+"""Licences as SPDX writes them in a document: what is not on its list becomes a `LicenseRef-` with its text (2.3, section 10)."""
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final
+
+from audit import plain
+from audit.expression import All, Atom, Expression
+from audit.facts import Text
+from audit.spdx import lists
+
+UNSAID: Final = "NOASSERTION"
+"""What SPDX writes where nothing is said."""
+_ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
+
+
+def valid(said: Expression | None, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
+    """The expression with ids of SPDX's list alone; every other licence is a `LicenseRef-` with its text beside it."""
+    if said is None:
+        return UNSAID
+    if isinstance(said, Atom):
+        return _valid_atom(said, texts, extracted)
+    parts = [valid(part, texts, extracted) for part in said.parts]
+    word = "AND" if isinstance(said, All) else "OR"
+    inner = [f"({part})" if " AND " in part or " OR " in part else part for part in parts]
+    return f" {word} ".join(inner)
+
+
+def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
+    known = lists()
+    of_spdx = said.exception is None or (
+        said.exception in known.exceptions and not said.exception.startswith("LicenseRef-")
+    )
+    if said.license in known.licenses and of_spdx:
+        return str(said)
+    bare = str(said).removeprefix("LicenseRef-")
+    safe = _ODD.sub("-", bare).strip("-")
+    digest = f"-{sha256(bare.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}" if safe != bare else ""
+    name = f"LicenseRef-{safe[:120]}{digest}"
+    found = "\n\n".join(plain.text(one.text) for one in sorted(texts, key=lambda one: (one.path, one.sha256)))
+    extracted.setdefault(name, set()).add(found or f"{plain.line(str(said))}: its text was not found.")
+    return name

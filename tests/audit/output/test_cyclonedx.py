@@ -1,0 +1,125 @@
+"""Documents that the published schema of CycloneDX 1.6 takes; the same input gives the same bytes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from audit.facts import Checksum, Learned, Source, Usage
+from audit.output.cyclonedx import bom
+from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, OWN, audited, organisation, text, used
+from tests.audit.output.schemas import cyclonedx, faults
+from tests.audit.test_sbom import APP, EXPRESSIONS, HOSTILE, LIB, TOOL
+
+GOLDEN = Path(__file__).parents[2] / "cases/licenses/bom.cdx.json"
+
+
+def components(*dependencies, **more):
+    """The components of a document by name."""
+    return {one["name"]: one for one in json.loads(bom(audited(*dependencies, **more), AT))["components"]}
+
+
+def test_the_whole_document():
+    """As it is written."""
+    assert GOLDEN.read_text() == bom(audited(APP, LIB, TOOL, LEFT_PAD, head="0" * 40), AT, "Example Ltd")
+
+
+def test_the_schema_says_no():
+    """So that its yes is worth something: every object is closed."""
+    document = json.loads(bom(audited(*ALL), AT))
+    document["components"][0]["nonsense"] = 1
+    assert faults(cyclonedx(), json.dumps(document))
+
+
+@pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
+def test_valid(one):
+    """By the schema that CycloneDX publishes."""
+    assert [] == faults(cyclonedx(), bom(one, AT, "Example Ltd"))
+
+
+@pytest.mark.parametrize("said", EXPRESSIONS)
+def test_every_expression_is_valid(said):
+    """One expression, or a name with its text."""
+    with_text = used("b", said, Usage.BUNDLED, licenses=(text("LICENSE", MIT),))
+    assert [] == faults(cyclonedx(), bom(audited(used("a", said, Usage.BUNDLED), with_text, license_id=said), AT))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_name_is_valid(name):
+    """Whatever a stranger calls a thing, its version, its purl or a repository."""
+    one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
+    assert [] == faults(cyclonedx(), bom(one, AT, name))
+
+
+@pytest.mark.parametrize(
+    ("usage", "scope"),
+    [*((one, "excluded") for one in (Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY)), (Usage.BUNDLED, "required")],
+)
+def test_scope_and_usage(usage, scope):
+    """What is not there at run time is excluded; the usage itself is a property."""
+    found = components(used("a", "MIT", usage))["a"]
+    assert found["scope"] == scope
+    assert {"name": "countersign:usage", "value": usage.value} in found["properties"]
+
+
+def test_used_twice():
+    """One component; what binds most decides, and optional is what is never needed."""
+    found = components(
+        used("a", "MIT", Usage.TEST_ONLY),
+        used("a", "MIT", Usage.BUNDLED, modified=True),
+        used("b", "MIT", Usage.BUNDLED, optional=True),
+    )
+    assert (found["a"]["scope"], found["b"]["scope"]) == ("required", "optional")
+    assert [one["value"] for one in found["a"]["properties"]][:2] == ["bundled", "test-only"]
+    assert {"name": "countersign:modified", "value": "true"} in found["a"]["properties"]
+
+
+def test_declared_and_concluded():
+    """The branch that was taken, or the rulebook's word, is concluded; what the authors say stays beside it."""
+    ruled = used("b", "MIT", Usage.BUNDLED)
+    object.__setattr__(ruled, "license", Learned("MIT", Source.RULEBOOK))
+    found = components(used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED), ruled, used("c", "ISC", Usage.BUNDLED), OWN)
+
+    assert found["a"]["licenses"] == [{"expression": "MIT", "acknowledgement": "concluded"}]
+    assert {"name": "countersign:license:declared", "value": "GPL-2.0-only OR MIT"} in found["a"]["properties"]
+    assert found["b"]["licenses"] == [{"expression": "MIT", "acknowledgement": "concluded"}]
+    assert found["c"]["licenses"] == [{"expression": "ISC", "acknowledgement": "declared"}]
+    assert found["own-terms"]["licenses"][0]["license"] == {
+        "name": "LicenseRef-own",
+        "acknowledgement": "declared",
+        "text": {"contentType": "text/plain", "content": "Be kind.\n"},
+    }
+
+
+def test_download_and_hashes():
+    """In CycloneDX's spelling; it has no SHA-224."""
+    sums = (Checksum("SHA224", "0a" * 28), Checksum("SHA512", "0b" * 64))
+    archive = used("a", "MIT", Usage.BUNDLED, download="https://registry.npmjs.org/a.tgz", checksums=sums)
+    commit = used("g", "MIT", Usage.BUNDLED, download="git+https://github.com/o/g@00ff", purl="pkg:github/o/g@00ff")
+    found = components(archive, commit)
+
+    assert found["a"]["hashes"] == [{"alg": "SHA-512", "content": "0b" * 64}]
+    assert found["a"]["externalReferences"] == [{"url": "https://registry.npmjs.org/a.tgz", "type": "distribution"}]
+    assert found["g"]["externalReferences"][0]["type"] == "vcs"
+    assert found["g"]["supplier"] == {"name": "github.com/o"}
+
+
+def test_the_graph():
+    """Every component has its line, and the repository those that are direct."""
+    found = json.loads(bom(audited(APP, LIB, TOOL), AT))["dependencies"]
+    app, lib, tool = (f"pkg:npm/{name}@1.2.0" for name in ("app", "lib", "tool"))
+    assert found == [
+        {"ref": "repository", "dependsOn": [app]},
+        {"ref": app, "dependsOn": [lib]},
+        {"ref": lib, "dependsOn": [tool]},
+        {"ref": tool, "dependsOn": []},
+    ]
+
+
+def test_only_the_moment_differs():
+    """The serial number follows from the content."""
+    later = bom(audited(*reversed(ALL)), AT.replace(year=2027)).splitlines()
+    differing = [one for one, two in zip(bom(audited(*ALL), AT).splitlines(), later, strict=True) if one != two]
+    assert len(differing) == 1
+    assert differing[0].startswith('"metadata": {"timestamp": "2026-11-22T01:02:03Z"')
+    assert json.loads(bom(audited(LEFT_PAD), AT))["serialNumber"] != json.loads(bom(audited(*ALL), AT))["serialNumber"]

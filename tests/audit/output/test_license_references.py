@@ -1,0 +1,31 @@
+"""Expressions that SPDX takes, whatever was found."""
+
+import pytest
+
+from audit.expression import Atom, read
+from audit.output.license_references import valid
+from tests.audit.editions import text
+
+
+@pytest.mark.parametrize(
+    ("said", "written", "referred"),
+    [
+        ("mit or apache-2.0", "MIT OR Apache-2.0", []),
+        ("MIT AND (ISC OR Zlib)", "MIT AND (ISC OR Zlib)", []),
+        ("LicenseRef-own", "LicenseRef-own", ["LicenseRef-own"]),
+        (None, "NOASSERTION", []),
+    ],
+)
+def test_valid(said, written, referred):
+    """With the text beside each that SPDX has not."""
+    extracted: dict[str, set[str]] = {}
+    assert valid(read(said), (text("TERMS", "Be kind."),), extracted) == written
+    assert extracted == {name: {"Be kind."} for name in referred}
+
+
+def test_without_a_text():
+    """It is said that there is none."""
+    extracted: dict[str, set[str]] = {}
+    name = valid(Atom("LicenseRef-a_b"), (), extracted)
+    assert name.startswith("LicenseRef-a-b-")
+    assert extracted == {name: {"LicenseRef-a_b: its text was not found."}}
