@@ -6,10 +6,17 @@ from audit.facts import Usage
 
 DEFAULTS: Final = {
     "cargo": Usage.STATIC_LINK,
+    "composer": Usage.RUNTIME_IMPORT,
+    "conda": Usage.RUNTIME_IMPORT,
+    "gem": Usage.RUNTIME_IMPORT,
     "golang": Usage.STATIC_LINK,
+    "hex": Usage.RUNTIME_IMPORT,
     "maven": Usage.DYNAMIC_LINK,
     "npm": Usage.RUNTIME_IMPORT,
+    "nuget": Usage.DYNAMIC_LINK,
+    "pub": Usage.STATIC_LINK,
     "pypi": Usage.RUNTIME_IMPORT,
+    "swift": Usage.STATIC_LINK,
 }
 """How what runs is used where a file says no more, by type of package URL; any other type: it is not known."""
 

@@ -32,6 +32,7 @@ from audit.ecosystems import (
     yarn,
 )
 from audit.ecosystems.reading import Broken, Read, finding
+from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 
 TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("pyproject.toml", "python", pyproject.read),
@@ -75,6 +76,11 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("*.cmake", "native", cmake.read),
     ("meson.build", "native", meson.read),
     ("subprojects/*.wrap", "native", meson.read_wrap),
+    ("Gemfile", "ruby", gemfile.read),
+    ("gems.rb", "ruby", gemfile.read),
+    ("Gemfile.lock", "ruby", gemfile_lock.read),
+    ("gems.locked", "ruby", gemfile_lock.read),
+    ("*.gemspec", "ruby", gemspec.read),
     (".gitmodules", "submodules", submodules.read),
     ("WORKSPACE", "bazel", bazel.read),
     ("WORKSPACE.bazel", "bazel", bazel.read),
@@ -110,6 +116,7 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
+    "gems.locked",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
 _LONGEST: Final = 1_000_000

@@ -10,7 +10,7 @@ from audit.ecosystems.reading import Read
 from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
-_KINDS: Final = {"python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo"}
+_KINDS: Final = {"python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem"}
 """The type of a package URL by the family of files; other families share their names."""
 _PLACES: Final = 50
 """Places that are kept of one use."""

@@ -9,15 +9,20 @@ SHARED: Final = frozenset(
         "registry.npmjs.org", "registry.npmjs.com", "registry.yarnpkg.com",
         "pypi.org", "pypi.python.org", "files.pythonhosted.org",
         "index.crates.io", "static.crates.io", "crates.io",
+        "rubygems.org", "index.rubygems.org", "packagist.org", "repo.packagist.org", "api.nuget.org", "www.nuget.org",
+        "hex.pm", "repo.hex.pm", "pub.dev", "pub.dartlang.org", "conda.anaconda.org", "repo.anaconda.com",
         # public mirrors
         "registry.npmmirror.com", "cdn.npmmirror.com", "registry.npm.taobao.org", "registry.nlark.com",
         "pypi.tuna.tsinghua.edu.cn", "mirrors.tuna.tsinghua.edu.cn", "mirrors.aliyun.com", "pypi.mirrors.ustc.edu.cn",
         "mirrors.ustc.edu.cn", "mirrors.bfsu.edu.cn", "mirrors.sjtug.sjtu.edu.cn", "pypi.doubanio.com", "pypi.douban.com",
         "mirrors.cloud.tencent.com", "mirrors.huaweicloud.com", "repo.huaweicloud.com", "rsproxy.cn",
+        "gems.ruby-china.com", "pub.flutter-io.cn", "nuget.cdn.azure.cn",
     }
 )  # fmt: skip
 """Hosts whose packages are everybody's."""
-_KINDS: Final = ("pkg:npm/", "pkg:pypi/", "pkg:cargo/")
+_KINDS: Final = tuple(
+    f"pkg:{kind}/" for kind in ("npm", "pypi", "cargo", "gem", "composer", "nuget", "hex", "pub", "conda")
+)
 _CRATES: Final = re.compile(r"registry\+https://github\.com/rust-lang/crates\.io-index/?(?:#.*+)?")
 
 
@@ -31,4 +36,4 @@ def host(address: str) -> str:
 def taken(purl: str | None, address: str) -> str | None:
     """The package URL, with the registry as its qualifier where that is not shared."""
     name = host(address) if purl and address and purl.startswith(_KINDS) else ""
-    return f"{purl}?repository_url={name}" if name else purl
+    return f"{purl}{'&' if '?' in (purl or '') else '?'}repository_url={name}" if name else purl

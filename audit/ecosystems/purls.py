@@ -7,8 +7,8 @@ from typing import Final
 from packageurl import PackageURL
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
-_LOWER: Final = frozenset({"pypi", "npm", "github", "gitlab", "bitbucket", "apk", "oci"})
-_LOWER_NAMESPACE: Final = frozenset({"pypi", "github", "gitlab", "bitbucket", "apk"})
+_LOWER: Final = frozenset({"pypi", "npm", "github", "gitlab", "bitbucket", "apk", "oci", "composer", "hex"})
+_LOWER_NAMESPACE: Final = frozenset({"pypi", "github", "gitlab", "bitbucket", "apk", "composer", "hex"})
 _SPECIAL: Final = frozenset({"oci", "mlflow", "huggingface", "hackage", "pub", "cpan", "julia", "swift"})
 _HOSTS: Final = {"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
 _ADDRESS: Final = re.compile(r"(?:git\+)?(?:[a-z+]+://)?(?:[^/@\s]*@)?([A-Za-z0-9.-]+)[:/]([^\s?#@]+)")
@@ -82,6 +82,13 @@ def of_address(address: str, version: str | None = None, fallback: str = "") -> 
         return purl(kind, name, version, owner)
     known = fallback or name or path
     return purl("generic", known, version) if known else None
+
+
+def of_swift(address: str, version: str | None = None) -> str | None:
+    """The package URL of a Swift package, which is its repository: `pkg:swift/github.com/owner/name`; None for a path."""
+    found = _ADDRESS.match(address.strip()[:2_000])
+    owner, slash, name = found[2].strip("/").removesuffix(".git").rpartition("/") if found else ("", "", "")
+    return purl("swift", name, version, f"{found[1].lower()}/{owner}") if found and slash else None
 
 
 def name_of_address(address: str) -> str:

@@ -21,6 +21,7 @@ PIECES = [
     "#include <linux/slab.h>\n", "MODULE_LICENSE(", 'bazel_dep(name = "a"', "git+https://x/y.git@1", "npm:", "libs.a", "implementation ",
     '"x:y:z"', "__metadata:\n", "importers:\n", "&a ", "*a", "!!python/object:os ", '[submodule "x"]\n', "url = ../x\n",
     "SPDXVersion: SPDX-2.3\n", "PackageName: x\n", '{"spdxVersion": "SPDX-2.3",', '{"bomFormat": "CycloneDX",', "dependency(", "[requires]\n",
+    'gem "a"', "group :test do\n", "end\n", "GEM\n", "  specs:\n", "    a (1.0)\n", "      b (~> 1)\n", "  a!\n", "add_dependency ", "s.license = ",
 ]  # fmt: skip
 
 
@@ -96,6 +97,9 @@ LONG = {
     "x.spdx": ["PackageName: a\n", "Relationship: a b c\n"],
     "setup.cfg": ["[a]\n", " a\n", "a=b\n"],
     "x.wrap": ["a=b\n"],
+    "Gemfile": ['gem "a"\n', '"', "'", '\\"', "%q<", '"""', "=begin\n", "group :a do\n", "gem 'a', ", "(", "%i["],
+    "x.gemspec": ["s.add_dependency 'a'\n", "s.add_dependency ", "s.license = [", "add_dependency(\n"],
+    "Gemfile.lock": ["GEM\n  specs:\n    a (1)\n      b\n", "    a (", "DEPENDENCIES\n  a!\n"],
 }
 
 

@@ -1,0 +1,4 @@
+"""What Bundler and RubyGems write down: Gemfile, Gemfile.lock and gemspecs.
+
+Only `audit.ecosystems` comes in, by the `read` of each module.
+"""

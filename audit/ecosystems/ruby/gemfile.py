@@ -1,0 +1,144 @@
+"""Gemfile: which gems are asked for, and in which groups; a program of Ruby's, of which only literal calls are read."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import origins
+from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.reading import Read, said
+from audit.ecosystems.tokens import END, Kind, Token, tokens, values
+from audit.facts import Dependency, Place, Usage
+
+_BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
+_GROUPS: Final = frozenset({"group", "groups"})
+_EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
+
+
+@dataclass
+class _Gemfile:
+    """Where the reading stands: groups and registries of the blocks that are open, and what was found."""
+
+    path: str
+    blocks: list[tuple[list[str], str]] = field(default_factory=list)
+    source: str = ""
+    found: list[Dependency] = field(default_factory=list)
+
+
+def read(path: str, content: str) -> Read:
+    """All `gem` calls with their groups; a `path:` is the repository's own, a version counts where it is exact."""
+    gemfile = _Gemfile(path)
+    for line in _statements(tokens(content)):
+        _statement(gemfile, line)
+    return Read(dependencies=tuple(gemfile.found))
+
+
+def exact(version: str) -> str | None:
+    """The one version that a requirement of RubyGems allows; None for a range."""
+    found = _EXACT.fullmatch(version.strip())
+    return found[1] if found else None
+
+
+def _statements(read: list[Token]) -> list[list[Token]]:
+    """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket."""
+    found: list[list[Token]] = [[]]
+    for one in read:
+        if one.kind is Kind.MARK and one.text == ";":
+            found.append([])
+        elif one.kind is not Kind.LINE:
+            found[-1].append(one)
+        elif found[-1] and not (found[-1][-1].kind is Kind.MARK and found[-1][-1].text in {",", "(", "[", "{"}):
+            found.append([])
+    return [line for line in found if line]
+
+
+def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
+    """One statement: a block that opens or closes, a registry, a gem."""
+    first = line[0].text if line[0].kind is Kind.WORD else ""
+    opens = first in _BLOCKS or any(one.kind is Kind.WORD and one.text == "do" for one in line[1:])
+    if first == "end":
+        if gemfile.blocks:
+            gemfile.blocks.pop()
+    elif opens:
+        groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
+        if first == "group":
+            groups = [one.text for one in line if one.kind in {Kind.SYMBOL, Kind.STRING}]
+        elif first == "source":
+            source = next((one.text for one in line if one.kind is Kind.STRING), source)
+        gemfile.blocks.append((groups, source))
+    elif first == "source" and not gemfile.source:
+        gemfile.source = next((one.text for one in line if one.kind is Kind.STRING), "")
+    else:
+        starts = [at for at, one in enumerate(line) if one.kind is Kind.WORD and one.text == "gem"]
+        inline = values(line, 1) if first == "group" else []
+        for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
+            _gem(gemfile, line[at + 1 : until], [one.text for one in inline])
+
+
+def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
+    """One `gem "name", "version", option: value` call; what is computed is passed over."""
+    call = call[1:] if call and call[0].text == "(" and call[0].kind is Kind.MARK else call
+    if not call or call[0].kind is not Kind.STRING or not call[0].text:
+        return
+    name, options = call[0].text, _options(call)
+    if "path" in options:
+        return
+    around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
+    named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
+    versions = _versions(call)
+    version = exact(versions[0]) if len(versions) == 1 else None
+    how, why = used(named)
+    gemfile.found.append(
+        Dependency(
+            name=name,
+            version=version,
+            purl=_purl(name, version, options, source or gemfile.source),
+            usage=how,
+            why=f"Gemfile: {why}",
+            places=(Place(gemfile.path, call[0].line, said(" ".join([name, *versions]))),),
+            direct=True,
+        )
+    )
+
+
+def used(groups: list[str]) -> tuple[Usage, str]:
+    """How gems of these groups are used, the most binding first; a group that no tool is named after runs."""
+    if not groups:
+        return Usage.RUNTIME_IMPORT, "what runs"
+    how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in groups))
+    return how, f"group {said(', '.join(groups))}"
+
+
+def _options(call: list[Token]) -> dict[str, list[Token]]:
+    """The options of a call, in both of Ruby's spellings: `group: :test`, `:group => :test`."""
+    found: dict[str, list[Token]] = {}
+    for at, one in enumerate(call):
+        if one.kind is Kind.LABEL:
+            found.setdefault(one.text, values(call, at + 1))
+        elif one.kind is Kind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]:
+            found.setdefault(one.text, values(call, at + 3))
+    return found
+
+
+def _versions(call: list[Token]) -> list[str]:
+    """The requirements behind the name, up to the first option."""
+    found = []
+    for at, one in enumerate(call[1:], 1):
+        nearby = call[at + 1] if at + 1 < len(call) else END
+        if one.kind is Kind.LABEL or (one.kind is Kind.SYMBOL and nearby.text == "="):
+            break
+        if one.kind is Kind.STRING:
+            found.append(one.text)
+    return found
+
+
+def _purl(name: str, version: str | None, options: dict[str, list[Token]], source: str) -> str | None:
+    """The gem's package URL: of its repository, or of its registry."""
+    first = {key: listed[0].text for key, listed in options.items() if listed}
+    mark = first.get("ref") or first.get("tag")
+    if "github" in first:
+        return of_address(f"https://github.com/{first['github']}", mark, name)
+    if "git" in first:
+        return of_address(first["git"], mark, name)
+    return origins.taken(purl("gem", name, version), first.get("source") or source)

@@ -1,0 +1,112 @@
+"""Gemfile.lock: which gems were taken from where, and which of them need which; who is for tests stands in the Gemfile."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems import origins
+from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.reading import Broken, Graph, Read, Root, said
+from audit.facts import Dependency, Place, Usage
+
+_SOURCES: Final = frozenset({"GEM", "GIT", "PATH", "PLUGIN SOURCE"})
+_SECTION: Final = re.compile(r"[A-Z][A-Z ]*+")
+_OPTION: Final = re.compile(r"  ([a-z_]++):(?: (.*+))?")
+_SPEC: Final = re.compile(r"    ([A-Za-z0-9._-]++)(?: \(([^()\n]*+)\))?")
+_NEED: Final = re.compile(r"      ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?")
+_ASKED: Final = re.compile(r"  ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?!?")
+
+
+@dataclass
+class _Gem:
+    """One gem: its version, whence it was taken, its line, what it needs."""
+
+    version: str
+    source: str
+    options: dict[str, list[str]]
+    line: int
+    needs: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Lock:
+    """What has been read so far; a gem that was locked for several platforms is one gem."""
+
+    gems: dict[tuple[str, str], _Gem] = field(default_factory=dict)
+    direct: set[str] = field(default_factory=set)
+    sections: set[str] = field(default_factory=set)
+
+
+def read(path: str, content: str) -> Read:
+    """All gems with what they need. Gems below PATH are the repository's own; what they need runs with them.
+
+    Raises Broken for a file without any of Bundler's sections.
+    """
+    lock = _Lock()
+    section, options, gem = "", dict[str, list[str]](), None
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.rstrip("\r")
+        if line and not line.startswith(" "):
+            section, options, gem = line.strip(), {}, None
+            if _SECTION.fullmatch(section):
+                lock.sections.add(section)
+        elif section in _SOURCES:
+            option = _OPTION.fullmatch(line)
+            if option:
+                options.setdefault(option[1], []).append((option[2] or "").strip())
+            else:
+                gem = _line(lock, line, gem, (section, options, number))
+        elif section == "DEPENDENCIES" and (asked := _ASKED.fullmatch(line)):
+            lock.direct.add(asked[1])
+    if not lock.sections & (_SOURCES | {"DEPENDENCIES"}):
+        raise Broken("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
+    return _read(path, lock)
+
+
+def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, list[str]], int]) -> _Gem | None:
+    """A gem, or what the gem above needs; gives back the gem to which the next line belongs."""
+    spec = _SPEC.fullmatch(line)
+    if spec:
+        # a platform stands behind the version (`1.18.0-x86_64-linux`), which has no hyphen of its own
+        version = (spec[2] or "").partition("-")[0]
+        return lock.gems.setdefault((spec[1], version), _Gem(version, *where))
+    need = _NEED.fullmatch(line)
+    if need and gem:
+        gem.needs.add(need[1])
+    return gem
+
+
+def _read(path: str, lock: _Lock) -> Read:
+    """Gems as dependencies; the graph begins where gems of the repository itself need something."""
+    others = {key: gem for key, gem in lock.gems.items() if gem.source != "PATH"}
+    own = {name: tuple(sorted(gem.needs)) for (name, _), gem in lock.gems.items() if gem.source == "PATH"}
+    roots = (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for name, needs in own.items() for key in needs)
+    return Read(
+        dependencies=tuple(_dependency(path, name, gem, lock.direct) for (name, _), gem in others.items()),
+        graph=Graph(
+            tuple((name,) for name, _ in others),
+            tuple(tuple(sorted(gem.needs)) for gem in others.values()),
+            tuple(one for one in roots if one.key not in own),
+            own=own,
+        ),
+        own=frozenset(own),
+    )
+
+
+def _dependency(path: str, name: str, gem: _Gem, direct: set[str]) -> Dependency:
+    """One gem, from a registry or a repository; of several registries of one section the one that is not shared counts."""
+    remotes = gem.options.get("remote", [])
+    if gem.source == "GIT":
+        url = of_address(next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None), name)
+    else:
+        whence = next((one for one in remotes if origins.host(one)), "")
+        url = origins.taken(purl("gem", name, gem.version), whence)
+    return Dependency(
+        name=name,
+        version=gem.version or None,
+        purl=url,
+        usage=Usage.RUNTIME_IMPORT,
+        why="Gemfile.lock",
+        places=(Place(path, gem.line, said(f"{name} {gem.version}")),),
+        direct=name in direct,
+    )

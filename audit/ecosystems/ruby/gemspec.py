@@ -1,0 +1,77 @@
+"""Gemspecs: what a gem of the repository needs and which licence it states, where that is spelled out."""
+
+from typing import Final
+
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Read, learned, said
+from audit.ecosystems.ruby.gemfile import exact
+from audit.ecosystems.tokens import Kind, Token, tokens, values
+from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+
+_CALLS: Final = {
+    "add_dependency": Usage.RUNTIME_IMPORT,
+    "add_runtime_dependency": Usage.RUNTIME_IMPORT,
+    "add_development_dependency": Usage.DEV_TOOL,
+}
+
+
+def read(path: str, content: str) -> Read:
+    """The literal calls of `add_dependency` and its kin; `license` and `licenses` where they name one licence."""
+    found: dict[tuple[str, Usage], Dependency] = {}
+    own, stated = "", UNLEARNED
+    pieces = tokens(content)
+    for at, one in enumerate(pieces):
+        if one.kind is not Kind.WORD:
+            continue
+        if one.text in _CALLS:
+            asked = _asked(path, pieces, at)
+            if asked:
+                found.setdefault((asked.name, asked.usage), asked)
+        elif _assigned(pieces, at, "name"):
+            own = own or _lone(pieces, at)
+        elif _assigned(pieces, at, "license") or _assigned(pieces, at, "licenses"):
+            stated = stated if stated.expression else _license(path, pieces, at)
+    return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
+
+
+def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
+    """One call; None where the gem's name is computed."""
+    call: list[Token] = []
+    for one in pieces[at + 1 : at + 60]:
+        if one.kind is Kind.LINE and (not call or call[-1].text not in {",", "(", "["}):
+            break
+        if one.kind is not Kind.LINE:
+            call.append(one)
+    strings = [one for one in call if one.kind is Kind.STRING]
+    behind = call[1:] if call and call[0].text == "(" else call
+    if not strings or behind[0] is not strings[0] or not strings[0].text:
+        return None
+    name, versions = strings[0].text, [one.text for one in strings[1:]]
+    version = exact(versions[0]) if len(versions) == 1 else None
+    how = _CALLS[pieces[at].text]
+    return Dependency(
+        name=name,
+        version=version,
+        purl=purl("gem", name, version),
+        usage=how,
+        why=f"{path.rpartition('/')[2]}: {pieces[at].text}",
+        places=(Place(path, strings[0].line, said(" ".join([name, *versions]))),),
+        direct=True,
+    )
+
+
+def _assigned(pieces: list[Token], at: int, name: str) -> bool:
+    """Whether `.name = value` stands there."""
+    before = pieces[at - 1].text if at else ""
+    return pieces[at].text == name and before == "." and pieces[min(at + 1, len(pieces) - 1)].text == "="
+
+
+def _lone(pieces: list[Token], at: int) -> str:
+    """The one string that is assigned."""
+    given = values(pieces, at + 2)
+    return given[0].text if len(given) == 1 and given[0].kind is Kind.STRING else ""
+
+
+def _license(path: str, pieces: list[Token], at: int) -> Learned:
+    """One licence; of several nobody says how they relate, so the licence texts have to."""
+    return learned(_lone(pieces, at), path, pieces[at].line, Source.METADATA)

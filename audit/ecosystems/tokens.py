@@ -1,0 +1,111 @@
+"""Strings, symbols, labels and marks of Ruby, Elixir and Swift sources, with their lines: read in one pass, never run."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"(?P<comment>#[^\n]*+|//[^\n]*+)"
+    r"|(?P<block>\"\"\"|(?<![^\n])=begin\b|/\*)"
+    r"|\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)(?P<closed>\"?)(?P<key>:(?!:))?"
+    r"|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)(?P<ended>'?)"
+    r"|%q<(?P<angle>[^<>\n]{1,200}+)>"
+    r"|:(?P<symbol>[A-Za-z_][A-Za-z0-9_]*+[?!]?)|:\"(?P<quoted>[^\"\\\n]*+)\""
+    r"|(?P<label>[A-Za-z_][A-Za-z0-9_]*+):(?!:)|(?P<word>[A-Za-z_][A-Za-z0-9_]*+[?!]?)"
+    r"|(?P<line>\n)|(?P<mark>\S)"
+)
+_ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}
+OPENING: Final = frozenset("([{")
+CLOSING: Final = frozenset(")]}")
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    STRING = "string"
+    SYMBOL = "symbol"
+    LABEL = "label"
+    WORD = "word"
+    LINE = "line"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a source: its kind, its text without quotes and colons, and its line from 1."""
+
+    kind: Kind
+    text: str
+    line: int
+
+    @property
+    def is_opening(self) -> bool:
+        """True for an opening bracket."""
+        return self.kind is Kind.MARK and self.text in OPENING
+
+    @property
+    def is_closing(self) -> bool:
+        """True for a closing bracket."""
+        return self.kind is Kind.MARK and self.text in CLOSING
+
+
+END: Final = Token(Kind.LINE, "", 0)
+"""What stands behind the last token."""
+
+
+def tokens(content: str) -> list[Token]:
+    """All tokens; comments and texts of several lines are left out, ends of lines are tokens.
+
+    A string that its line does not close ends with the line. The time is linear in the length of the source.
+    """
+    found: list[Token] = []
+    line, at = 1, 0
+    while piece := _TOKEN.search(content, at):
+        at = piece.end()
+        kind = piece.lastgroup
+        if kind == "block":
+            end = content.find(_ENDS[piece[0]], at)
+            end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
+            line, at = line + content.count("\n", at, end), end
+        elif kind == "line":
+            found.append(Token(Kind.LINE, "", line))
+            line += 1
+        elif kind != "comment":
+            found.append(_token(piece, line))
+    return found
+
+
+def _token(piece: re.Match[str], line: int) -> Token:
+    """One token by the group that has matched."""
+    for name in ("double", "single", "angle"):
+        if piece[name] is not None:
+            return Token(Kind.LABEL if piece["key"] else Kind.STRING, piece[name], line)
+    if piece["symbol"] is not None or piece["quoted"] is not None:
+        return Token(Kind.SYMBOL, piece["symbol"] or piece["quoted"] or "", line)
+    if piece["label"] is not None:
+        return Token(Kind.LABEL, piece["label"], line)
+    if piece["word"] is not None:
+        return Token(Kind.WORD, piece["word"], line)
+    return Token(Kind.MARK, piece["mark"], line)
+
+
+def closing(read: list[Token], start: int) -> int:
+    """The place of the bracket that closes the one at `start`; the end of the list if none does."""
+    depth = 0
+    for at in range(start, len(read)):
+        depth += read[at].is_opening - read[at].is_closing
+        if depth <= 0:
+            return at
+    return len(read)
+
+
+def values(read: list[Token], at: int) -> list[Token]:
+    """The strings and symbols of the value that begins at `at`: a lone one, or those in brackets; Ruby's `%i[a b]`, too."""
+    if at >= len(read):
+        return []
+    if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
+        inside = read[at + 3 : closing(read, at + 2)]
+        return [Token(Kind.SYMBOL, one.text, one.line) for one in inside if one.kind is Kind.WORD]
+    inside = read[at : closing(read, at)] if read[at].is_opening else read[at : at + 1]
+    return [one for one in inside if one.kind in {Kind.STRING, Kind.SYMBOL}]
