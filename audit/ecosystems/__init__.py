@@ -9,6 +9,7 @@ from audit.ecosystems import (
     bazel,
     cargo,
     cmake,
+    composer,
     conan,
     cyclonedx,
     docker,
@@ -31,6 +32,7 @@ from audit.ecosystems import (
     submodules,
     yarn,
 )
+from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.reading import Broken, Read, finding
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 
@@ -76,6 +78,17 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("*.cmake", "native", cmake.read),
     ("meson.build", "native", meson.read),
     ("subprojects/*.wrap", "native", meson.read_wrap),
+    ("*.csproj", "dotnet", project_file.read),
+    ("*.fsproj", "dotnet", project_file.read),
+    ("*.vbproj", "dotnet", project_file.read),
+    ("Directory.Build.props", "dotnet", project_file.read),
+    ("Directory.Build.targets", "dotnet", project_file.read),
+    ("Directory.Packages.props", "dotnet", project_file.read_versions),
+    ("packages.config", "dotnet", packages_config.read),
+    ("packages.lock.json", "dotnet", packages_lock.read),
+    ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
+    ("composer.json", "php", composer.read),
+    ("composer.lock", "php", composer.read_lock),
     ("Gemfile", "ruby", gemfile.read),
     ("gems.rb", "ruby", gemfile.read),
     ("Gemfile.lock", "ruby", gemfile_lock.read),
@@ -169,8 +182,7 @@ def read(path: str, content: str, at: int | None = None) -> Read:
         found = reader(path, content)
         if not found.dependencies and not found.findings:
             shapes.check(pattern, content)
-        else:
-            found = replace(found, findings=found.findings + shapes.passed_over(path, pattern, content))
+        found = replace(found, findings=found.findings + shapes.passed_over(path, pattern, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     return found

@@ -33,6 +33,7 @@ class Graph:
     """Who needs whom in a lock file: beside each dependency its keys, and the keys of what it needs.
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
+    `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects.
     """
 
     keys: tuple[tuple[str, ...], ...] = ()
@@ -40,6 +41,7 @@ class Graph:
     roots: tuple[Root, ...] = ()
     decided: bool = False
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    catalogue: bool = False
 
 
 @dataclass(frozen=True, slots=True)

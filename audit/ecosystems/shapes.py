@@ -22,6 +22,13 @@ _SHAPES: Final[Mapping[str, Mapping[str, type]]] = {
     "pylock.*.toml": _PYLOCK,
     "Cargo.lock": {"package": list},
     "conan.lock": {"requires": list, "build_requires": list, "graph_lock": dict},
+    "composer.lock": {"packages": list, "packages-dev": list},
+    "packages.lock.json": {"dependencies": dict},
+    "Package.resolved": {"pins": list, "object": dict},
+    "pubspec.lock": {"packages": dict},
+    "conda-lock.yml": {"package": list},
+    "*.conda-lock.yml": {"package": list},
+    "pixi.lock": {"packages": list, "environments": dict},
 }
 """By file: keys of which a lock file has one at least, also when it locks nothing, and what they hold."""
 _TABLES: Final = {"dependencies": dict, "dev-dependencies": dict, "build-dependencies": dict}
@@ -36,6 +43,11 @@ _OTHERS: Final[Mapping[str, Mapping[str, type]]] = {
     "Cargo.toml": _TABLES,
     "pyproject.toml": {"project": dict, "tool": dict, "dependency-groups": dict},
     "vcpkg.json": {"dependencies": list},
+    "composer.json": {"require": dict, "require-dev": dict},
+    "dotnet-tools.json": {"tools": dict},
+    "pubspec.yaml": {"dependencies": dict, "dev_dependencies": dict},
+    "environment.yml": {"dependencies": list},
+    "environment.yaml": {"dependencies": list},
     "*.spdx.json": {"packages": list},
     "*.cdx.json": _COMPONENTS,
     "bom.json": _COMPONENTS,
@@ -50,6 +62,8 @@ _ENTRIES: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
     "npm-shrinkwrap.json": {"packages": (dict,), "dependencies": (dict,)},
     "Pipfile.lock": {"default": (dict,), "develop": (dict,)},
     "conan.lock": {"requires": (str,), "build_requires": (str,)},
+    "composer.lock": {"packages": (dict,), "packages-dev": (dict,)},
+    "packages.lock.json": {"dependencies": (dict,)},
     "vcpkg.json": {"dependencies": (str, dict)},
     "*.spdx.json": {"packages": (dict,)},
     "*.cdx.json": {"components": (dict,)},
@@ -111,6 +125,7 @@ def _is_right(pattern: str, value: object, kind: type) -> bool:
 
 
 def _reader(pattern: str) -> Callable[[str], Mapping[str, Any]]:
-    if pattern.endswith(".yaml"):
+    if pattern.endswith((".yaml", ".yml", "pubspec.lock", "pixi.lock")):
         return yaml_text.top
-    return json_text.top if pattern.endswith((".json", "Pipfile.lock", "conan.lock")) else toml_text.load
+    json_locks = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "Package.resolved")
+    return json_text.top if pattern.endswith(json_locks) else toml_text.load

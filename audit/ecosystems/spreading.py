@@ -85,7 +85,7 @@ def marry(lock: Read, manifests: Sequence[Read]) -> Married:
     found: list[Dependency] = []
     guessed = set()
     for at, entry in enumerate(lock.dependencies):
-        if complete and at not in wanted:
+        if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
         one = entry if graph.decided else _settled(entry, reached.get(at))
         one = _shipped(one, shipped) if shipped else one

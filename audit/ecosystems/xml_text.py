@@ -1,5 +1,7 @@
 """XML as plain nodes with lines: no document type, no entities, no depth that harms."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler
@@ -10,15 +12,16 @@ from defusedxml.common import DefusedXmlException
 from audit.ecosystems.reading import Broken
 
 DEEPEST: Final = 100
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Node:
-    """An element: its name without a prefix, its line, its text, its children."""
+    """An element: its name without a prefix, its line, its text, its children, and its attributes where it has some."""
 
-    __slots__ = ("children", "line", "name", "words")
+    __slots__ = ("attributes", "children", "line", "name", "words")
 
-    def __init__(self, name: str, line: int) -> None:
-        self.name, self.line, self.words = name, line, ""
+    def __init__(self, name: str, line: int, attributes: Mapping[str, str] = _NONE) -> None:
+        self.name, self.line, self.words, self.attributes = name, line, "", attributes
         self.children: list[Node] = []
 
     def first(self, name: str) -> "Node | None":
@@ -51,10 +54,10 @@ class _Builder(ContentHandler):
     def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802 - the standard library's name
         self.locator = locator
 
-    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802, ARG002 - the standard library's name and form
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the standard library's name
         if len(self.stack) > DEEPEST:
             raise Broken("nested too deeply", self.locator.getLineNumber(), "file/refused")
-        node = Node(name.rpartition(":")[2], self.locator.getLineNumber())
+        node = Node(name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE)
         self.stack[-1].children.append(node)
         self.stack.append(node)
         self.parts = []

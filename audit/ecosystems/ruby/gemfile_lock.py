@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import origins
+from audit.ecosystems import artifacts, origins
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Broken, Graph, Read, Root, said
 from audit.facts import Dependency, Place, Usage
@@ -14,6 +14,7 @@ _SECTION: Final = re.compile(r"[A-Z][A-Z ]*+")
 _OPTION: Final = re.compile(r"  ([a-z_]++):(?: (.*+))?")
 _SPEC: Final = re.compile(r"    ([A-Za-z0-9._-]++)(?: \(([^()\n]*+)\))?")
 _NEED: Final = re.compile(r"      ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?")
+_DIGEST: Final = re.compile(r"  ([A-Za-z0-9._-]++) \(([^()\n]*+)\) (sha\d++)=([0-9a-f]++)")
 _ASKED: Final = re.compile(r"  ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?!?")
 
 
@@ -35,6 +36,7 @@ class _Lock:
     gems: dict[tuple[str, str], _Gem] = field(default_factory=dict)
     direct: set[str] = field(default_factory=set)
     sections: set[str] = field(default_factory=set)
+    digests: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
 
 
 def read(path: str, content: str) -> Read:
@@ -58,6 +60,8 @@ def read(path: str, content: str) -> Read:
                 gem = _line(lock, line, gem, (section, options, number))
         elif section == "DEPENDENCIES" and (asked := _ASKED.fullmatch(line)):
             lock.direct.add(asked[1])
+        elif section == "CHECKSUMS" and (digest := _DIGEST.fullmatch(line)):
+            lock.digests.setdefault((digest[1], _version(digest[2])), []).append((digest[3], digest[4]))
     if not lock.sections & (_SOURCES | {"DEPENDENCIES"}):
         raise Broken("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
     return _read(path, lock)
@@ -67,13 +71,17 @@ def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, 
     """A gem, or what the gem above needs; gives back the gem to which the next line belongs."""
     spec = _SPEC.fullmatch(line)
     if spec:
-        # a platform stands behind the version (`1.18.0-x86_64-linux`), which has no hyphen of its own
-        version = (spec[2] or "").partition("-")[0]
+        version = _version(spec[2] or "")
         return lock.gems.setdefault((spec[1], version), _Gem(version, *where))
     need = _NEED.fullmatch(line)
     if need and gem:
         gem.needs.add(need[1])
     return gem
+
+
+def _version(written: str) -> str:
+    """A version without its platform (`1.18.0-x86_64-linux`): it has no hyphen of its own."""
+    return written.partition("-")[0]
 
 
 def _read(path: str, lock: _Lock) -> Read:
@@ -82,7 +90,7 @@ def _read(path: str, lock: _Lock) -> Read:
     own = {name: tuple(sorted(gem.needs)) for (name, _), gem in lock.gems.items() if gem.source == "PATH"}
     roots = (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for name, needs in own.items() for key in needs)
     return Read(
-        dependencies=tuple(_dependency(path, name, gem, lock.direct) for (name, _), gem in others.items()),
+        dependencies=tuple(_dependency(path, name, gem, lock) for (name, _), gem in others.items()),
         graph=Graph(
             tuple((name,) for name, _ in others),
             tuple(tuple(sorted(gem.needs)) for gem in others.values()),
@@ -93,11 +101,13 @@ def _read(path: str, lock: _Lock) -> Read:
     )
 
 
-def _dependency(path: str, name: str, gem: _Gem, direct: set[str]) -> Dependency:
+def _dependency(path: str, name: str, gem: _Gem, lock: _Lock) -> Dependency:
     """One gem, from a registry or a repository; of several registries of one section the one that is not shared counts."""
-    remotes = gem.options.get("remote", [])
+    remotes, download = gem.options.get("remote", []), None
+    digests = lock.digests.get((name, gem.version), [])
     if gem.source == "GIT":
-        url = of_address(next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None), name)
+        remote, revision = next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None)
+        url, download = of_address(remote, revision, name), artifacts.repository(remote, revision)
     else:
         whence = next((one for one in remotes if origins.host(one)), "")
         url = origins.taken(purl("gem", name, gem.version), whence)
@@ -108,5 +118,7 @@ def _dependency(path: str, name: str, gem: _Gem, direct: set[str]) -> Dependency
         usage=Usage.RUNTIME_IMPORT,
         why="Gemfile.lock",
         places=(Place(path, gem.line, said(f"{name} {gem.version}")),),
-        direct=name in direct,
+        direct=name in lock.direct,
+        download=download,
+        checksums=artifacts.checksum(*digests[0]) if len(digests) == 1 else (),  # of several platforms none is meant
     )

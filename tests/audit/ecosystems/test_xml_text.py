@@ -32,3 +32,9 @@ def test_broken(content, code):
         xml_text.load(content)
 
     assert caught.value.code == code
+
+
+def test_attributes():
+    """Kept where an element has some."""
+    root = xml_text.load('<a b="1" c=""><d/></a>')
+    assert (dict(root.attributes), dict(root.children[0].attributes)) == ({"b": "1", "c": ""}, {})

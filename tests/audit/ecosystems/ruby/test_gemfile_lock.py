@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 LOCK = """GIT
   remote: https://github.com/rails/jbuilder.git
@@ -51,14 +51,16 @@ DEPENDENCIES
   shop!
 
 CHECKSUMS
-  rack (3.1.0) sha256=5e4b4e6a
+  nokogiri (1.16.5-arm64-darwin) sha256=%s
+  nokogiri (1.16.5-x86_64-linux) sha256=%s
+  rack (3.1.0) sha256=%s
 
 RUBY VERSION
    ruby 3.3.1p55
 
 BUNDLED WITH
    2.5.10
-"""
+""" % ("a" * 64, "b" * 64, "c" * 64)  # fmt: skip
 GEMFILE = """source "https://rubygems.org"
 gemspec
 gem "jbuilder", github: "rails/jbuilder", tag: "v2.13"
@@ -104,6 +106,17 @@ def test_groups_spread_along_the_graph():
         "pkg:gem/rack@3.1.0 runtime-import direct",
         "pkg:gem/rspec-mocks@3.13.1 test-only direct",
         "pkg:gem/rubocop@1.64.1 dev-tool direct",
+    ]
+
+
+def test_archives_and_needs():
+    """A commit, the checksum of a gem with one archive, and what each gem brings."""
+    assert [one for one in origins({"Gemfile.lock": LOCK}) if " " in one] == [
+        "pkg:gem/actionview@7.1.3 brings pkg:gem/nokogiri@1.16.5",
+        "pkg:github/rails/jbuilder@0f2f1e3 from git+https://github.com/rails/jbuilder.git@0f2f1e3 brings pkg:gem/actionview@7.1.3",
+        "pkg:gem/nokogiri@1.16.5 brings pkg:gem/racc@1.8.0",
+        "pkg:gem/rack@3.1.0 SHA256:cccccccc",
+        "pkg:gem/rspec-mocks@3.13.1 brings pkg:gem/diff-lcs@1.5.1",
     ]
 
 

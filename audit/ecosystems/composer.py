@@ -1,0 +1,94 @@
+"""PHP: composer.json says what is asked for and when, composer.lock which versions were taken, under which licences."""
+
+import re
+from typing import Final
+
+from audit.ecosystems import artifacts, json_text
+from audit.ecosystems.origins import taken
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, learned, said, table, text, texts
+from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+
+SECTIONS: Final = {"require": Usage.RUNTIME_IMPORT, "require-dev": Usage.DEV_TOOL}
+_LOCKED: Final = {"packages": Usage.RUNTIME_IMPORT, "packages-dev": Usage.DEV_TOOL}
+_EXACT: Final = re.compile(r"[=v]*+(\d++(?:\.\d++)*+(?:-[0-9A-Za-z.]++)?)")
+
+
+def read(path: str, content: str) -> Read:
+    """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
+    data = json_text.top(content)
+    found = []
+    for section, how in SECTIONS.items():
+        entries = data.get(section)
+        lines = entries.lines() if isinstance(entries, json_text.Located) else {}
+        for name, rule in table(entries).items():
+            owner, slash, last = text(name).partition("/")
+            if not slash:
+                continue
+            exact = _EXACT.fullmatch(text(rule).strip())
+            version = text(rule).strip().lstrip("=") if exact else None
+            found.append(
+                Dependency(
+                    name=text(name),
+                    version=version,
+                    purl=purl("composer", last, version, owner),
+                    usage=how,
+                    why=f"composer.json: {section}",
+                    places=(Place(path, lines.get(name), said(f"{text(name)} {text(rule)}")),),
+                    direct=True,
+                )
+            )
+    stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
+    return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
+
+
+def license_of(path: str, data: object, line: int | None, source: Source) -> Learned:
+    """The `license` of a package: of a list one may choose, says Composer's schema; one that is no text says nothing."""
+    stated = table(data).get("license")
+    named = [one.strip() for one in texts(stated or []) if one.strip()]
+    if not named or (isinstance(stated, list) and len(named) != len(stated)):
+        return UNLEARNED
+    whole = named[0] if len(named) == 1 else " OR ".join(f"({one})" if " " in one else one for one in named)
+    return learned(whole, path, line, source)
+
+
+def read_lock(path: str, content: str) -> Read:
+    """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
+    data = json_text.top(content)
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    own: set[str] = set()
+    for section, how in _LOCKED.items():
+        for entry in json_text.items(data.get(section)):
+            name = text(entry.get("name"))
+            if text(table(entry.get("dist")).get("type")) == "path":
+                own.add(name)
+            elif "/" in name:
+                found.append(_locked(path, name, entry, how, section))
+                keys.append((name, *(text(one) for one in table(entry.get("replace")) if "/" in text(one))))
+                needs.append(tuple(text(one) for one in table(entry.get("require")) if "/" in text(one)))
+    graph = Graph(tuple(keys), tuple(needs), decided=True)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+
+
+def _locked(path: str, name: str, entry: json_text.Located, how: Usage, section: str) -> Dependency:
+    """One package: its archive, else its repository. Packagist's have its address for reports of what is installed."""
+    owner, _, last = name.partition("/")
+    version = text(entry.get("version"))
+    dist, source = table(entry.get("dist")), table(entry.get("source"))
+    archive = artifacts.address(text(dist.get("url")))
+    kind, reference = text(source.get("type")), text(source.get("reference"))
+    repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
+    whence = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
+    return Dependency(
+        name=name,
+        version=version or None,
+        purl=taken(purl("composer", last, version or None, owner), whence),
+        usage=how,
+        why=f"composer.lock: {section}",
+        license=license_of(path, entry, entry.line, Source.LOCK_FILE),
+        places=(Place(path, entry.line, said(f"{name} {version}")),),
+        download=archive or repository,
+        checksums=artifacts.checksum("sha1", text(dist.get("shasum"))) if archive else (),
+    )

@@ -1,0 +1,97 @@
+"""packages.lock.json: which NuGet packages each target framework has taken; and dotnet-tools.json, which lists programs."""
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems import artifacts, json_text
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, said, table, text
+from audit.facts import Checksum, Dependency, Place, Usage
+
+_OWN: Final = "project"
+_DIRECT: Final = "direct"
+_LONGEST: Final = 200
+
+
+@dataclass
+class _Package:
+    """One package in one version, in all frameworks together."""
+
+    name: str
+    version: str
+    line: int
+    direct: bool = False
+    checksums: tuple[Checksum, ...] = ()
+    keys: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+
+
+def read(path: str, content: str) -> Read:
+    """Each package in each version once; projects of the repository are its own."""
+    found: dict[tuple[str, str], _Package] = {}
+    own: dict[str, tuple[str, ...]] = {}
+    for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
+        for name, entry in json_text.objects(listed).items():
+            kind, needs = text(entry.get("type")).lower(), _needs(framework, entry)
+            if kind == _OWN:
+                own[name] = (*own.get(name, ()), *needs)
+                continue
+            version = text(entry.get("resolved"))
+            one = found.setdefault((name.lower(), version), _Package(name, version, entry.line))
+            one.direct |= kind == _DIRECT
+            one.checksums = one.checksums or content_hash(text(entry.get("contentHash")))
+            one.keys.append(f"{framework}:{name.lower()}")
+            one.needs += needs
+    graph = Graph(
+        tuple(tuple(one.keys) for one in found.values()),
+        tuple(tuple(dict.fromkeys(one.needs)) for one in found.values()),
+        own=own,
+    )
+    return Read(dependencies=tuple(_dependency(path, one) for one in found.values()), graph=graph, own=frozenset(own))
+
+
+def _needs(framework: str, entry: json_text.Located) -> list[str]:
+    """The keys of what an entry needs in its framework."""
+    return [f"{framework}:{text(name).lower()}" for name in table(entry.get("dependencies"))]
+
+
+def _dependency(path: str, one: _Package) -> Dependency:
+    """One package; how it is used is the project file's to say."""
+    return Dependency(
+        name=one.name,
+        version=one.version or None,
+        purl=purl("nuget", one.name, one.version or None),
+        why="packages.lock.json",
+        places=(Place(path, one.line, said(f"{one.name} {one.version}")),),
+        direct=one.direct,
+        checksums=one.checksums,
+    )
+
+
+def content_hash(written: str) -> tuple[Checksum, ...]:
+    """The checksum of a package's archive, which NuGet writes as SHA-512 in Base64."""
+    try:
+        return artifacts.checksum("sha512", base64.b64decode(written[:_LONGEST], validate=True).hex())
+    except (binascii.Error, ValueError):
+        return ()
+
+
+def read_tools(path: str, content: str) -> Read:
+    """dotnet-tools.json: programs that developers of the repository run by `dotnet`."""
+    listed = json_text.objects(json_text.top(content).get("tools"))
+    return Read(
+        dependencies=tuple(
+            Dependency(
+                name=name,
+                version=text(entry.get("version")) or None,
+                purl=purl("nuget", name, text(entry.get("version")) or None),
+                usage=Usage.DEV_TOOL,
+                why="dotnet-tools.json",
+                places=(Place(path, entry.line, said(f"{name} {text(entry.get('version'))}")),),
+                direct=True,
+            )
+            for name, entry in listed.items()
+        )
+    )

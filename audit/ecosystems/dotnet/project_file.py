@@ -1,0 +1,133 @@
+"""Project files of .NET (csproj, fsproj, vbproj), and the files beside them that hold what several projects share."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from audit.ecosystems import xml_text
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, Root, learned, said, text
+from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+
+_REFERENCES: Final = frozenset(
+    {"PackageReference", "GlobalPackageReference", "DotNetCliToolReference", "PackageDownload"}
+)
+_TOOLS: Final = {"DotNetCliToolReference": Usage.DEV_TOOL, "PackageDownload": Usage.BUILD_TOOL}
+_TESTS: Final = "microsoft.net.test.sdk"
+_VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
+_PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
+_DEEPEST: Final = 10
+"""Properties that are put in for one value, one after the other."""
+_LONGEST: Final = 300
+
+
+def read(path: str, content: str) -> Read:
+    """The packages that a project asks for, and the licence that it states of itself.
+
+    `PrivateAssets="all"` keeps a package from whoever uses the project: analyzers and tools of the build are marked so. One
+    whose path the build is told (`GeneratePathProperty`) may be put into the work all the same. All that a project of tests
+    asks for is for tests.
+    """
+    root = xml_text.load(content)
+    properties = _properties(root)
+    nodes = [node for node in _items(root) if node.name in _REFERENCES]
+    tests = properties.get("IsTestProject", "").lower() == "true" or any(_name(one).lower() == _TESTS for one in nodes)
+    found: list[Dependency] = []
+    for node in nodes:
+        how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
+        found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
+    return Read(dependencies=tuple(found), license=_license(path, root))
+
+
+def read_versions(path: str, content: str) -> Read:
+    """Directory.Packages.props: versions for projects below, which count where one asks for the package.
+
+    `GlobalPackageReference` is part of every project, and as private as an analyzer.
+    """
+    root = xml_text.load(content)
+    properties = _properties(root)
+    found: list[Dependency] = []
+    roots: list[Root] = []
+    for node in _items(root):
+        if node.name in {"PackageVersion", "GlobalPackageReference"}:
+            found += _asked(path, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
+        if node.name == "GlobalPackageReference":
+            roots.append(Root(_settled(_name(node), properties), *_used(node)))
+    keys = tuple((one.name,) for one in found)
+    return Read(dependencies=tuple(found), graph=Graph(keys, roots=tuple(roots), catalogue=True))
+
+
+def _items(root: xml_text.Node) -> Iterator[xml_text.Node]:
+    """What stands in item groups, also below conditions."""
+    waiting = list(reversed(root.children))
+    while waiting:
+        node = waiting.pop()
+        if node.name == "ItemGroup":
+            yield from node.children
+        elif node.name in {"Choose", "When", "Otherwise"}:
+            waiting += reversed(node.children)
+
+
+def _value(node: xml_text.Node, name: str) -> str:
+    """An attribute, or the element of that name, both of which MSBuild reads."""
+    return text(node.attributes.get(name, "") or node.get(name)).strip()
+
+
+def _name(node: xml_text.Node) -> str:
+    """The package that an item names."""
+    return text(node.attributes.get("Include", "") or node.attributes.get("Update", "")).strip()
+
+
+def _properties(root: xml_text.Node) -> Mapping[str, str]:
+    """Properties that this file gives a value; the last one counts."""
+    return {one.name: one.words.strip()[:_LONGEST] for one in root.all("PropertyGroup") for one in one.children}
+
+
+def _settled(words: str, properties: Mapping[str, str]) -> str:
+    """A value with this file's properties put in; those of other files stay as they are written."""
+    for _ in range(_DEEPEST):
+        found = _PROPERTY.search(words)
+        if found is None or found[1] not in properties or len(words) > _LONGEST:
+            break
+        words = words[: found.start()] + properties[found[1]] + words[found.end() :]
+    return words[:_LONGEST]
+
+
+def _used(node: xml_text.Node) -> tuple[Usage, str]:
+    """How a package is used by what its item says."""
+    if node.name in _TOOLS:
+        return _TOOLS[node.name], node.name
+    private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
+    taken = _value(node, "GeneratePathProperty").lower() == "true"
+    if node.name == "GlobalPackageReference" or ("all" in private and not taken):
+        return (
+            Usage.DEV_TOOL,
+            "GlobalPackageReference" if node.name == "GlobalPackageReference" else 'PrivateAssets="all"',
+        )
+    return Usage.DYNAMIC_LINK, "PackageReference"
+
+
+def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: Usage, why: str) -> Iterator[Dependency]:
+    """One item; its version is the one that NuGet takes, the lowest that fits, or none for a range that has no such bound."""
+    name = _settled(_name(node), properties)
+    written = _settled(_value(node, "VersionOverride") or _value(node, "Version"), properties)
+    exact = _VERSION.fullmatch(written)
+    if name and "$(" not in name and not node.attributes.get("Remove"):
+        yield Dependency(
+            name=name,
+            version=exact[1] if exact else None,
+            purl=purl("nuget", name, exact[1] if exact else None),
+            usage=how,
+            why=why,
+            places=(Place(path, node.line, said(f"{name} {written}")),),
+            direct=True,
+        )
+
+
+def _license(path: str, root: xml_text.Node) -> Learned:
+    """`PackageLicenseExpression`, the licence of the package that a project makes."""
+    for group in root.all("PropertyGroup"):
+        node = group.first("PackageLicenseExpression")
+        if node is not None and node.words.strip():
+            return learned(node.words, path, node.line, Source.METADATA)
+    return UNLEARNED

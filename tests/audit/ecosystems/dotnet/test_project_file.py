@@ -1,0 +1,88 @@
+"""Project files: attributes and elements, analyzers, tests, central versions."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, told
+
+
+def project(*items, head=""):
+    """A project file with these items, from line 3 on."""
+    return f'<Project Sdk="Microsoft.NET.Sdk">{head}\n<ItemGroup>\n' + "\n".join(items) + "\n</ItemGroup>\n</Project>"
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ('<PackageReference Include="A" Version="1.2.3" />', "pkg:nuget/A@1.2.3 dynamic-link direct :3"),
+        ('<PackageReference Include="A"><Version>1.2.3-rc.1</Version></PackageReference>', "pkg:nuget/A@1.2.3-rc.1 dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="[1.2.3]" />', "pkg:nuget/A@1.2.3 dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="[1.2,2.0)" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="1.*" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="$(AVersion)" />', "pkg:nuget/A@4.5.6 dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="$(Elsewhere)" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="$(Circle)" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<PackageReference Include="A" Version="1.0" PrivateAssets="All" />', "pkg:nuget/A@1.0 dev-tool direct :3"),
+        ('<PackageReference Include="A"><PrivateAssets>all</PrivateAssets></PackageReference>', "pkg:nuget/A dev-tool direct :3"),
+        ('<PackageReference Include="A" PrivateAssets="compile" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<PackageReference Include="A" PrivateAssets="all" GeneratePathProperty="true" />', "pkg:nuget/A dynamic-link direct :3"),
+        ('<DotNetCliToolReference Include="A" Version="1.0" />', "pkg:nuget/A@1.0 dev-tool direct :3"),
+        ('<PackageDownload Include="A" Version="[1.0]" />', "pkg:nuget/A@1.0 build-tool direct :3"),
+    ],
+)  # fmt: skip
+def test_items(item, expected):
+    """The version that is restored, and how the package is used."""
+    head = "<PropertyGroup><AVersion>4.5.6</AVersion><Circle>$(Circle)</Circle></PropertyGroup>"
+    assert told("App.csproj", project(item, head=head)) == [expected]
+
+
+@pytest.mark.parametrize("item", [
+    '<ProjectReference Include="..\\Core\\Core.csproj" />', '<Reference Include="System.Xml" />', '<PackageReference Remove="A" />',
+    '<PackageReference Include="$(Name)" Version="1.0" />', '<FrameworkReference Include="Microsoft.AspNetCore.App" />',
+])  # fmt: skip
+def test_no_packages(item):
+    """Projects, assemblies, and names that are computed."""
+    assert told("App.fsproj", project(item)) == []
+
+
+@pytest.mark.parametrize("content", [
+    project('<PackageReference Include="xunit" Version="2.9.0" />', '<PackageReference Include="Microsoft.NET.Test.Sdk" Version="17.0.0" />'),
+    project('<PackageReference Include="xunit" Version="2.9.0" />', head="<PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>"),
+])  # fmt: skip
+def test_a_project_of_tests(content):
+    """All that it asks for is for tests."""
+    assert told("Shop.Spec.csproj", content)[0] == "pkg:nuget/xunit@2.9.0 test-only direct :3"
+
+
+CENTRAL = """<Project>
+  <PropertyGroup><JsonVersion>13.0.3</JsonVersion></PropertyGroup>
+  <ItemGroup>
+    <PackageVersion Include="Newtonsoft.Json" Version="$(JsonVersion)" />
+    <PackageVersion Include="xunit" Version="2.9.0" />
+    <PackageVersion Include="Unused" Version="1.0.0" />
+    <GlobalPackageReference Include="Nerdbank.GitVersioning" Version="3.6.0" />
+  </ItemGroup>
+</Project>
+"""
+
+
+def test_central_versions():
+    """They count where a project asks for the package; nobody asks for the unused one."""
+    files = {
+        "Directory.Packages.props": CENTRAL,
+        "src/App.csproj": project('<PackageReference Include="Newtonsoft.Json" />'),
+        "spec/Spec.csproj": project('<PackageReference Include="xunit" />', '<PackageReference Include="Microsoft.NET.Test.Sdk" Version="17.0.0" />'),
+    }  # fmt: skip
+    assert merged(files) == [
+        "pkg:nuget/Microsoft.NET.Test.Sdk@17.0.0 test-only direct :4",
+        "pkg:nuget/Nerdbank.GitVersioning@3.6.0 dev-tool direct :7",
+        "pkg:nuget/Newtonsoft.Json@13.0.3 dynamic-link direct :3",
+        "pkg:nuget/xunit@2.9.0 test-only direct :3",
+    ]
+
+
+def test_own_licence():
+    """Of the package that the project makes."""
+    head = "<PropertyGroup>\n<PackageLicenseExpression>MIT</PackageLicenseExpression></PropertyGroup>"
+    stated = ecosystems.read("App.csproj", project(head=head)).license
+    assert (stated.expression, stated.place.line) == ("MIT", 2)
