@@ -18,11 +18,13 @@ from audit.ecosystems import (
     linux,
     maven,
     meson,
+    mix,
     npm,
     npm_lock,
     pipelines,
     pipenv,
     pnpm,
+    pub,
     pyproject,
     python_locks,
     requirements,
@@ -30,6 +32,7 @@ from audit.ecosystems import (
     shapes,
     spdx,
     submodules,
+    swift,
     yarn,
 )
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
@@ -87,6 +90,12 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("packages.config", "dotnet", packages_config.read),
     ("packages.lock.json", "dotnet", packages_lock.read),
     ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
+    ("Package.swift", "swift", swift.read),
+    ("Package.resolved", "swift", swift.read_resolved),
+    ("pubspec.yaml", "dart", pub.read),
+    ("pubspec.lock", "dart", pub.read_lock),
+    ("mix.exs", "elixir", mix.read),
+    ("mix.lock", "elixir", mix.read_lock),
     ("composer.json", "php", composer.read),
     ("composer.lock", "php", composer.read_lock),
     ("Gemfile", "ruby", gemfile.read),
@@ -129,7 +138,7 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
-    "gems.locked",
+    "gems.locked", "Package.resolved",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
 _LONGEST: Final = 1_000_000

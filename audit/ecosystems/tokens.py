@@ -17,6 +17,8 @@ _TOKEN: Final = re.compile(
 )
 _ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}
 OPENING: Final = frozenset("([{")
+NEAR: Final = 200
+"""Tokens that are looked at for one value, so that values within values can't cost more and more."""
 CLOSING: Final = frozenset(")]}")
 
 
@@ -90,14 +92,15 @@ def _token(piece: re.Match[str], line: int) -> Token:
     return Token(Kind.MARK, piece["mark"], line)
 
 
-def closing(read: list[Token], start: int) -> int:
-    """The place of the bracket that closes the one at `start`; the end of the list if none does."""
+def closing(read: list[Token], start: int, most: int | None = None) -> int:
+    """The place of the bracket that closes the one at `start`, or of the end of what is read: `most` tokens, or all."""
+    end = len(read) if most is None else min(len(read), start + most)
     depth = 0
-    for at in range(start, len(read)):
+    for at in range(start, end):
         depth += read[at].is_opening - read[at].is_closing
         if depth <= 0:
             return at
-    return len(read)
+    return end
 
 
 def values(read: list[Token], at: int) -> list[Token]:
@@ -105,7 +108,7 @@ def values(read: list[Token], at: int) -> list[Token]:
     if at >= len(read):
         return []
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
-        inside = read[at + 3 : closing(read, at + 2)]
+        inside = read[at + 3 : closing(read, at + 2, NEAR)]
         return [Token(Kind.SYMBOL, one.text, one.line) for one in inside if one.kind is Kind.WORD]
-    inside = read[at : closing(read, at)] if read[at].is_opening else read[at : at + 1]
+    inside = read[at : closing(read, at, NEAR)] if read[at].is_opening else read[at : at + 1]
     return [one for one in inside if one.kind in {Kind.STRING, Kind.SYMBOL}]

@@ -22,6 +22,9 @@ PIECES = [
     '"x:y:z"', "__metadata:\n", "importers:\n", "&a ", "*a", "!!python/object:os ", '[submodule "x"]\n', "url = ../x\n",
     "SPDXVersion: SPDX-2.3\n", "PackageName: x\n", '{"spdxVersion": "SPDX-2.3",', '{"bomFormat": "CycloneDX",', "dependency(", "[requires]\n",
     'gem "a"', "group :test do\n", "end\n", "GEM\n", "  specs:\n", "    a (1.0)\n", "      b (~> 1)\n", "  a!\n", "add_dependency ", "s.license = ",
+    "%{", '"a": {:hex, :a, "1.0.0", ', "defp deps do\n[", '{:a, "~> 1.0", ', "only: :test", "}", "]", '.package(url: "https://github.com/a/b"',
+    ".testTarget(", '<PackageReference Include="a" Version="$(a)" />', "<ItemGroup>", "<a>$(a)</a>", "packages:\n", "  a: {dependency: transitive}\n",
+    '"pins": [{"location": "https://github.com/a/b"}', '"net8.0": {"a": {"type": "Direct"}}',
 ]  # fmt: skip
 
 
@@ -99,6 +102,11 @@ LONG = {
     "x.wrap": ["a=b\n"],
     "Gemfile": ['gem "a"\n', '"', "'", '\\"', "%q<", '"""', "=begin\n", "group :a do\n", "gem 'a', ", "(", "%i["],
     "x.gemspec": ["s.add_dependency 'a'\n", "s.add_dependency ", "s.license = [", "add_dependency(\n"],
+    "Package.swift": [".target(", ".package(url: ", 'Package(name: "a", ', "[", '"a", '],
+    "mix.exs": ["def deps do [", "deps: ", "{:a, ", "deps: [", "defp deps(", "[a: "],
+    "mix.lock": ["%{", '"a": {:hex, :a, "1", ', "{:a, ["],
+    "App.csproj": ["<ItemGroup>", "<PackageReference Include='a'/>", "<Choose>"],
+    "pubspec.lock": ["- ", "a: b\n", "{"],
     "Gemfile.lock": ["GEM\n  specs:\n    a (1)\n      b\n", "    a (", "DEPENDENCIES\n  a!\n"],
 }
 
@@ -159,10 +167,10 @@ BROKEN = {
     "xml": ["<project><dependencies>", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', "<a>" * 50_000],
 }  # fmt: skip
 NOTATIONS = {
-    "json": ["package.json", "package-lock.json", "npm-shrinkwrap.json", "Pipfile.lock", "vcpkg.json", "conan.lock", "x.spdx.json", "x.cdx.json"],
+    "json": ["package.json", "package-lock.json", "npm-shrinkwrap.json", "Pipfile.lock", "vcpkg.json", "conan.lock", "x.spdx.json", "x.cdx.json", "composer.json", "composer.lock", "packages.lock.json", "dotnet-tools.json", "Package.resolved"],
     "toml": ["pyproject.toml", "Pipfile", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "Cargo.toml", "Cargo.lock", "libs.versions.toml"],
-    "yaml": ["pnpm-lock.yaml"],
-    "xml": ["pom.xml"],
+    "yaml": ["pnpm-lock.yaml", "pubspec.yaml", "pubspec.lock"],
+    "xml": ["pom.xml", "x.csproj", "x.fsproj", "x.vbproj", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props", "packages.config"],
 }  # fmt: skip
 LINES = [path for path in PATHS if path not in {one for paths in NOTATIONS.values() for one in paths}]
 
@@ -174,7 +182,13 @@ def test_broken_truncated_deep_and_bombs(notation, path):
         start = time.process_time()
         found = ecosystems.read(path, content)
         assert time.process_time() - start < 20
-        if path in {"package.json", "vcpkg.json", "pyproject.toml"} and content.startswith('{"packages": 7'):
+        if path in {
+            "package.json",
+            "vcpkg.json",
+            "pyproject.toml",
+            "composer.json",
+            "dotnet-tools.json",
+        } and content.startswith('{"packages": 7'):
             continue  # other keys than theirs: nothing is wrong with it
         assert [one.place.path for one in found.findings] == [path], content[:40]
         assert {one.code for one in found.findings} <= {"file/broken", "file/refused"}

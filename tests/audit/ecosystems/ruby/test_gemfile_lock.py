@@ -4,7 +4,8 @@ import pytest
 
 from tests.audit.ecosystems.brief import merged, origins, told
 
-LOCK = """GIT
+LOCK = (
+    """GIT
   remote: https://github.com/rails/jbuilder.git
   revision: 0f2f1e3
   tag: v2.13
@@ -51,16 +52,19 @@ DEPENDENCIES
   shop!
 
 CHECKSUMS
-  nokogiri (1.16.5-arm64-darwin) sha256=%s
-  nokogiri (1.16.5-x86_64-linux) sha256=%s
-  rack (3.1.0) sha256=%s
+  nokogiri (1.16.5-arm64-darwin) sha256=AAAA
+  nokogiri (1.16.5-x86_64-linux) sha256=BBBB
+  rack (3.1.0) sha256=CCCC
 
 RUBY VERSION
    ruby 3.3.1p55
 
 BUNDLED WITH
    2.5.10
-""" % ("a" * 64, "b" * 64, "c" * 64)  # fmt: skip
+""".replace("AAAA", "a" * 64)
+    .replace("BBBB", "b" * 64)
+    .replace("CCCC", "c" * 64)
+)
 GEMFILE = """source "https://rubygems.org"
 gemspec
 gem "jbuilder", github: "rails/jbuilder", tag: "v2.13"

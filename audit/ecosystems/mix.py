@@ -1,0 +1,187 @@
+"""Elixir: mix.exs says what is asked for and in which environments, mix.lock which versions were taken and who needs whom.
+
+Both are terms of Elixir. They are gone through token by token and never evaluated.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import artifacts
+from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.reading import Broken, Graph, Read, learned, said
+from audit.ecosystems.tokens import Kind, Token, closing, tokens, values
+from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
+
+_EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
+_LOCAL: Final = frozenset({"path", "in_umbrella"})
+_PUBLIC: Final = "hexpm"
+_TUPLE, _NEED = 2, 4
+"""How deep in mix.lock the parts of an entry, and the names of what it needs, stand."""
+
+
+def read(path: str, content: str) -> Read:
+    """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
+    pieces = [one for one in tokens(content) if one.kind is not Kind.LINE]
+    found: dict[tuple[str, Usage], Dependency] = {}
+    own, stated, seen = "", UNLEARNED, 0
+    for at, one in enumerate(pieces):
+        if one.text == "deps" and (one.kind is Kind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
+            asked_for, seen = _listed(path, pieces, at) if at >= seen else ([], seen)
+            for asked in asked_for:
+                found.setdefault((asked.name, asked.usage), asked)
+        elif one.kind is Kind.LABEL and one.text == "app" and not own:
+            own = next((each.text for each in values(pieces, at + 1) if each.kind is Kind.SYMBOL), "")
+        elif one.kind is Kind.LABEL and one.text == "licenses" and not stated.expression:
+            named = values(pieces, at + 1)
+            stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
+    return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
+
+
+def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency], int]:
+    """The tuples of the first list behind `deps`, and where the list ends; nothing where a function is called instead."""
+    start = at + 1
+    if pieces[at].kind is Kind.WORD:  # `defp deps do [`, `defp deps(), do: [`
+        marks = {"do", "(", ")", ","}
+        start = next((each for each in range(start, min(start + 5, len(pieces))) if pieces[each].text not in marks), at)
+    if start >= len(pieces) or pieces[start].text != "[":
+        return [], at
+    end = closing(pieces, start)
+    found = []
+    place = start + 1
+    while place < end:
+        until = closing(pieces, place) if pieces[place].is_opening else place
+        if pieces[place].text == "{":
+            found.append(_asked(path, pieces[place + 1 : until]))
+        place = until + 1
+    return [one for one in found if one], end
+
+
+def _asked(path: str, call: list[Token]) -> Dependency | None:
+    """One tuple, `{:name, "~> 1.0", only: :test}`; None for a project of the repository, and for what is computed."""
+    if not call or call[0].kind is not Kind.SYMBOL:
+        return None
+    options: dict[str, list[Token]] = {}
+    flags: dict[str, str] = {}
+    for at, one in enumerate(call[:-1]):
+        if one.kind is Kind.LABEL:
+            options.setdefault(one.text, values(call, at + 1))
+            flags.setdefault(one.text, call[at + 1].text)
+    if _LOCAL & flags.keys():
+        return None
+    rule = call[2].text if len(call) > 2 and call[2].kind is Kind.STRING else ""
+    exact = _EXACT.fullmatch(rule.strip())
+    version = exact[1] if exact else None
+    first = {key: listed[0].text for key, listed in options.items() if listed}
+    name = first.get("hex", call[0].text)
+    how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
+    return Dependency(
+        name=name,
+        version=version,
+        purl=_purl(name, version, first),
+        usage=how,
+        why=f"mix.exs: {why}",
+        places=(Place(path, call[0].line, said(f"{call[0].text} {rule}")),),
+        direct=True,
+        optional=flags.get("optional") == "true",
+    )
+
+
+def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
+    """By its environments, the most binding first; what never runs with the application helps to build it."""
+    if only:
+        how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in only))
+        if how in usage.NOT_SHIPPED:
+            return how, f"only {said(', '.join(only))}"
+    return (Usage.BUILD_TOOL, "runtime: false") if runtime == "false" else (Usage.RUNTIME_IMPORT, "what runs")
+
+
+def _purl(name: str, version: str | None, first: dict[str, str]) -> str | None:
+    """The package's URL: of its repository, of Hex, or of an organisation's part of Hex."""
+    mark = first.get("ref") or first.get("tag")
+    if "github" in first:
+        return of_address(f"https://github.com/{first['github']}", mark, name)
+    if "git" in first:
+        return of_address(first["git"], mark, name)
+    return _hex(name, version, first.get("organization") or first.get("repo") or _PUBLIC)
+
+
+def _hex(name: str, version: str | None, whence: str) -> str | None:
+    """A package of Hex; one of an organisation (`hexpm:acme`), or of another registry, is nobody else's."""
+    owner = "" if whence == _PUBLIC else whence.partition(":")[2] or whence
+    url = purl("hex", name, version, owner)
+    return f"{url}?repository_url=repo.hex.pm" if url and owner else url
+
+
+@dataclass
+class _Entry:
+    """One entry of mix.lock: its name, its line, the atoms and strings of its tuple, and what it needs."""
+
+    name: str
+    line: int
+    parts: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+
+
+def read_lock(path: str, content: str) -> Read:
+    """mix.lock: packages of Hex and repositories. Raises Broken for what is no map of Elixir's."""
+    pieces = [one for one in tokens(content) if one.kind is not Kind.LINE]
+    if [one.text for one in pieces[:2]] != ["%", "{"]:
+        raise Broken("this is no map, `%{…}`: nothing was read of this file", 1)
+    entries = _entries(pieces)
+    if closing(pieces, 1) >= len(pieces):
+        raise Broken("the map is not closed: nothing was read of this file", pieces[-1].line)
+    found = [(entry.name, _locked(path, entry), entry.needs) for entry in entries]
+    listed = [(name, one, needs) for name, one, needs in found if one]
+    graph = Graph(tuple((name,) for name, _, _ in listed), tuple(tuple(dict.fromkeys(needs)) for _, _, needs in listed))
+    return Read(dependencies=tuple(one for _, one, _ in listed), graph=graph)
+
+
+def _entries(pieces: list[Token]) -> list[_Entry]:
+    """Names at the map's own depth, and what stands in the tuple behind each."""
+    found: list[_Entry] = []
+    depth = 0
+    for at, one in enumerate(pieces):
+        depth += one.is_opening - one.is_closing
+        named = one.kind in {Kind.LABEL, Kind.STRING} and depth == 1
+        if named and (one.kind is Kind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
+            found.append(_Entry(one.text, one.line))
+        elif found and depth == _TUPLE and one.kind in {Kind.SYMBOL, Kind.STRING}:
+            found[-1].parts.append(one.text)
+        elif found and depth == _NEED and one.kind is Kind.SYMBOL and pieces[at - 1].text == "{":
+            found[-1].needs.append(one.text)
+        elif found and one.kind is Kind.STRING:
+            found[-1].marks.append(one.text)
+    return found
+
+
+def _locked(path: str, entry: _Entry) -> Dependency | None:
+    """`{:hex, :name, version, inner checksum, …, repository, outer checksum}`, or `{:git, address, commit, …}`."""
+    kind, *rest = entry.parts or [""]
+    place = Place(path, entry.line, said(" ".join([entry.name, *rest[1:2]])))
+    if kind == "git" and len(rest) >= 2:
+        return Dependency(
+            name=entry.name,
+            version=rest[1],
+            purl=of_address(rest[0], rest[1], entry.name),
+            usage=Usage.RUNTIME_IMPORT,
+            why="mix.lock",
+            places=(place,),
+            download=artifacts.repository(rest[0], rest[1]),
+        )
+    if kind != "hex" or len(rest) < 2:
+        return None
+    name, version = rest[0], rest[1]
+    # the older forms end after the inner checksum, which is not the archive's
+    whence, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
+    return Dependency(
+        name=name,
+        version=version,
+        purl=_hex(name, version, whence),
+        usage=Usage.RUNTIME_IMPORT,
+        why="mix.lock",
+        places=(place,),
+        checksums=artifacts.checksum("sha256", outer),
+    )

@@ -1,0 +1,105 @@
+"""Dart and Flutter: pubspec.yaml says what is asked for and when, pubspec.lock which versions were taken."""
+
+import re
+from typing import Any, Final
+
+from audit.ecosystems import artifacts, yaml_text
+from audit.ecosystems.origins import taken
+from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.reading import Graph, Read, said, text
+from audit.facts import Dependency, Place, Usage
+
+_SECTIONS: Final = {
+    "dependencies": Usage.STATIC_LINK,
+    "dependency_overrides": Usage.STATIC_LINK,
+    "dev_dependencies": Usage.DEV_TOOL,
+}
+_DEVELOPS: Final = "direct dev"
+_TRANSITIVE: Final = "transitive"
+_EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
+
+
+def read(path: str, content: str) -> Read:
+    """pubspec.yaml: packages of all sections; those in folders are the repository's own, `sdk` ones are Flutter's."""
+    data = yaml_text.top(content)
+    found = []
+    own = {text(data.get("name"))}
+    for section, how in _SECTIONS.items():
+        holder = yaml_text.mapped(data.get(section))
+        for name, rule in holder.items():
+            terms = yaml_text.mapped(rule)
+            if "path" in terms:
+                own.add(name)
+                continue
+            words = text(rule) or text(terms.get("version"))
+            exact = words if _EXACT.fullmatch(words) else None
+            found.append(
+                Dependency(
+                    name=name,
+                    version=exact,
+                    purl=_asked(name, exact, terms),
+                    usage=how,
+                    why=f"pubspec.yaml: {section}",
+                    places=(Place(path, holder.lines.get(name), said(f"{name} {words}")),),
+                    direct=True,
+                )
+            )
+    return Read(dependencies=tuple(found), own=frozenset(own - {""}))
+
+
+def _asked(name: str, version: str | None, terms: yaml_text.Mapped) -> str | None:
+    """The package URL of what a manifest asks for: of the registry, a repository or an SDK."""
+    if "sdk" in terms:
+        return purl("generic", name)
+    git = terms.get("git")
+    if git:
+        address = text(git) or text(yaml_text.mapped(git).get("url"))
+        return of_address(address, text(yaml_text.mapped(git).get("ref")) or None, name)
+    return taken(purl("pub", name, version), _host(terms.get("hosted")))
+
+
+def _host(hosted: Any) -> str:
+    """The registry that `hosted` names, in both of its forms."""
+    return text(hosted) or text(yaml_text.mapped(hosted).get("url"))
+
+
+def read_lock(path: str, content: str) -> Read:
+    """pubspec.lock: which package is for development pub says itself, of a transitive one not who needs it."""
+    holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
+    found = []
+    own = set()
+    for name, value in holder.items():
+        entry = yaml_text.mapped(value)
+        if text(entry.get("source")) == "path":
+            own.add(name)
+        else:
+            found.append(_locked(path, name, entry, holder.lines.get(name)))
+    return Read(dependencies=tuple(found), graph=Graph(decided=True), own=frozenset(own))
+
+
+def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> Dependency:
+    """One package: of a registry, a repository, or an SDK, which has no version of its own."""
+    source, asked = text(entry.get("source")), text(entry.get("dependency"))
+    terms = yaml_text.mapped(entry.get("description"))
+    sdk = source == "sdk"
+    version = None if sdk else text(entry.get("version")) or None
+    download, checksums = None, artifacts.checksum("sha256", text(terms.get("sha256")))
+    if sdk:
+        url = purl("generic", name)
+    elif source == "git":
+        address, commit = text(terms.get("url")), text(terms.get("resolved-ref"))
+        url, download = of_address(address, commit or None, name), artifacts.repository(address, commit or None)
+    else:
+        url = taken(purl("pub", name, version), text(terms.get("url")))
+    why = "what runs, since nobody is named who needs it" if asked == _TRANSITIVE else asked or "what runs"
+    return Dependency(
+        name=name,
+        version=version,
+        purl=url,
+        usage=Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK,
+        why=f"pubspec.lock: {why}",
+        places=(Place(path, line, said(f"{name} {version or ''}")),),
+        direct=None if not asked else asked != _TRANSITIVE,
+        download=download,
+        checksums=checksums,
+    )

@@ -1,0 +1,117 @@
+"""Swift: Package.swift says what is asked for and by which targets, Package.resolved which commits were taken."""
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from audit.ecosystems import artifacts, json_text
+from audit.ecosystems.purls import name_of_address, of_swift, purl
+from audit.ecosystems.reading import Graph, Read, said, table, text
+from audit.ecosystems.tokens import NEAR, Kind, Token, closing, tokens
+from audit.facts import Dependency, Place, Usage
+
+_TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
+_TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
+_TEST: Final = "testTarget"
+_NAMED: Final = (5, 2)
+"""From these tools on a target names the package of a product, or a product that is called like its package."""
+
+
+def read_resolved(path: str, content: str) -> Read:
+    """Package.resolved, versions 1 to 3: every repository at its commit. Who needs whom it does not say."""
+    data = json_text.top(content)
+    pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))
+    found, keys = [], []
+    for pin in pins:
+        address = text(pin.get("location")) or text(pin.get("repositoryURL"))
+        identity = text(pin.get("identity")) or text(pin.get("package")) or name_of_address(address)
+        state = table(pin.get("state"))
+        version, commit = text(state.get("version")), text(state.get("revision"))
+        url = of_swift(address, version or commit or None)
+        local = text(pin.get("kind")).startswith("local") or (bool(address) and url is None)
+        if local or not identity:
+            continue
+        scope, dot, name = identity.partition(".")
+        in_registry = dot and not address
+        found.append(
+            Dependency(
+                name=identity,
+                version=version or commit or None,
+                purl=purl("generic", name, version, scope) if in_registry else url,
+                usage=Usage.STATIC_LINK,
+                why="Package.resolved",
+                places=(Place(path, pin.line, said(f"{identity} {version or commit}")),),
+                download=artifacts.repository(address, commit or None),
+            )
+        )
+        keys.append((_key(address) or identity.lower(),))
+    return Read(dependencies=tuple(found), graph=Graph(tuple(keys)))
+
+
+def _key(address: str) -> str:
+    """A repository whichever way its address is written."""
+    return name_of_address(address).lower()
+
+
+@dataclass
+class _Manifest:
+    """What has been read of one Package.swift: packages by identity, and the words in targets of both kinds."""
+
+    packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
+    tests: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
+    own: str = ""
+    seen: int = 0
+
+
+def read(path: str, content: str) -> Read:
+    """Package.swift: literal `.package(url: …)` calls; a package that only targets of tests name is for tests."""
+    manifest = _Manifest()
+    pieces = tokens(content)
+    for at, one in enumerate(pieces[:-1]):
+        if one.kind is Kind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is Kind.MARK:
+            _call(manifest, pieces, at)
+    tools = _TOOLS.match(content)
+    sure = tools is not None and (int(tools[1]), int(tools[2])) >= _NAMED
+    found = []
+    for identity, (address, token) in manifest.packages.items():
+        tests = sure and identity in manifest.tests and identity not in manifest.others
+        found.append(
+            Dependency(
+                name=identity,
+                purl=of_swift(address),
+                usage=Usage.TEST_ONLY if tests else Usage.STATIC_LINK,
+                why="Package.swift: " + (_TEST if tests else "dependencies"),
+                places=(Place(path, token.line, said(address)),),
+                direct=True,
+            )
+        )
+    return Read(dependencies=tuple(found), own=frozenset({manifest.own} - {""}))
+
+
+def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
+    """One call: of a package, or of a target."""
+    name = pieces[at].text
+    dotted = at > 0 and pieces[at - 1].text == "."
+    if name == "Package" and not manifest.own:
+        manifest.own = _labelled(pieces[at : at + 30], "name")
+    elif name == "package" and dotted:
+        inside = pieces[at : closing(pieces, at + 1, NEAR)]
+        address = _labelled(inside, "url")
+        if _key(address) and of_swift(address):
+            manifest.packages.setdefault(_key(address), (address, inside[0]))
+    elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:
+        # a `.target(…)` within a target is what that one needs
+        words = manifest.tests if name == _TEST else manifest.others
+        manifest.seen = closing(pieces, at + 1)
+        inside = pieces[at : manifest.seen]
+        words.update(one.text.lower() for one in inside if one.kind is Kind.STRING)
+
+
+def _labelled(inside: list[Token], label: str) -> str:
+    """The string behind a label."""
+    for one, after in pairwise(inside):
+        if one.kind is Kind.LABEL and one.text == label and after.kind is Kind.STRING:
+            return after.text
+    return ""

@@ -1,0 +1,113 @@
+"""mix.exs and mix.lock: terms of Elixir that nobody evaluates; environments spread along the graph."""
+
+import pytest
+
+from audit import ecosystems
+from tests.audit.ecosystems.brief import merged, origins, told
+
+LOCK = """%{
+  "bandit": {:hex, :bandit, "1.5.7", "AAAA", [:mix], [{:plug, "~> 1.14", [hex: :plug, repo: "hexpm", optional: false]}, {:telemetry, "~> 1.0", [hex: :telemetry, repo: "hexpm", optional: false]}], "hexpm", "BBBB"},
+  "bunt": {:hex, :bunt, "1.0.0", "aa", [:mix], [], "hexpm", "bb"},
+  "corp_auth": {:hex, :corp_auth, "2.0.0", "aa", [:mix], [], "hexpm:corp", "bb"},
+  "credo": {:hex, :credo, "1.7.7", "aa", [:mix], [{:bunt, "~> 1.0", [hex: :bunt, repo: "hexpm", optional: false]}], "hexpm", "bb"},
+  "heroicons": {:git, "https://github.com/tailwindlabs/heroicons.git", "88ab3a0d790e6a47404cba02800a6b25d2afae50", [tag: "v2.1.1", sparse: "optimized"]},
+  "old": {:hex, :old, "0.1.0"},
+  "plug": {:hex, :plug, "1.16.1", "aa", [:mix], [{:telemetry, "~> 0.4.3 or ~> 1.0", [hex: :telemetry, repo: "hexpm", optional: false]}], "hexpm", "bb"},
+  "telemetry": {:hex, :telemetry, "1.3.0", "aa", [:rebar3], [], "hexpm", "bb"},
+}
+""".replace("AAAA", "a" * 64).replace("BBBB", "b" * 64)
+MANIFEST = '''defmodule Shop.MixProject do
+  use Mix.Project
+
+  @doc """
+  {:not_me, "~> 1.0"}
+  """
+  def project do
+    [app: :shop, version: "0.1.0", deps: deps(), package: [licenses: ["Apache-2.0"]]]
+  end
+
+  def application, do: [mod: {Shop, []}, extra_applications: [:logger]]
+
+  defp deps do
+    [
+      {:bandit, "~> 1.5"}, # {:nor_me, "1.0.0"}
+      {:credo, "~> 1.7", only: [:dev, :test], runtime: false},
+      {:ex_machina, "== 2.8.0", only: :test},
+      {:esbuild, "~> 0.8", runtime: false},
+      {:heroicons, github: "tailwindlabs/heroicons", tag: "v2.1.1", app: false},
+      {:corp_auth, "2.0.0", organization: "corp"},
+      {:core, in_umbrella: true},
+      {:own, path: "../own"},
+      {:both, "1.0.0", only: [:prod, :test], optional: true},
+      {name, "1.0.0"}
+    ]
+  end
+
+  defp aliases, do: [setup: ["deps.get"], x: {:nobody, "1"}]
+end
+'''
+
+
+def test_manifest():
+    """The list of `deps` alone, with environments; computed names and folders are passed over."""
+    assert told("mix.exs", MANIFEST) == [
+        "pkg:hex/bandit runtime-import direct :15",
+        "pkg:hex/credo test-only direct :16",
+        "pkg:hex/ex_machina@2.8.0 test-only direct :17",
+        "pkg:hex/esbuild build-tool direct :18",
+        "pkg:github/tailwindlabs/heroicons@v2.1.1 runtime-import direct :19",
+        "pkg:hex/corp/corp_auth@2.0.0?repository_url=repo.hex.pm runtime-import direct :20",
+        "pkg:hex/both@1.0.0 runtime-import direct optional :23",
+    ]
+    found = ecosystems.read("mix.exs", MANIFEST)
+    assert (found.own, found.license.expression, found.dependencies[1].why) == (
+        frozenset({"shop"}),
+        "Apache-2.0",
+        "mix.exs: only dev, test",
+    )
+
+
+@pytest.mark.parametrize("content", [
+    'def project, do: [deps: [{:a, "1.0.0"}]]', 'defp deps(), do: [{:a, "1.0.0"}]', 'defp deps, do: [{:a, "1.0.0"}]', 'def deps() do\n[{:a, "1.0.0"}]\nend',
+])  # fmt: skip
+def test_forms_of_the_list(content):
+    """In a function, or in the project itself."""
+    assert [one.partition(" ")[0] for one in told("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
+
+
+def test_lock():
+    """Hex, an organisation's part of it, repositories, the older form."""
+    assert told("mix.lock", LOCK) == [
+        "pkg:hex/bandit@1.5.7 runtime-import :2",
+        "pkg:hex/bunt@1.0.0 runtime-import :3",
+        "pkg:hex/corp/corp_auth@2.0.0?repository_url=repo.hex.pm runtime-import :4",
+        "pkg:hex/credo@1.7.7 runtime-import :5",
+        "pkg:github/tailwindlabs/heroicons@88ab3a0d790e6a47404cba02800a6b25d2afae50 runtime-import :6",
+        "pkg:hex/old@0.1.0 runtime-import :7",
+        "pkg:hex/plug@1.16.1 runtime-import :8",
+        "pkg:hex/telemetry@1.3.0 runtime-import :9",
+    ]
+
+
+def test_environments_spread_along_the_graph():
+    """What only a tool needs is one."""
+    found = [one.partition(" :")[0] for one in merged({"mix.exs": MANIFEST, "mix.lock": LOCK})]
+    assert "pkg:hex/bunt@1.0.0 test-only indirect" in found
+    assert "pkg:hex/credo@1.7.7 test-only direct" in found
+    assert "pkg:hex/telemetry@1.3.0 runtime-import indirect" in found
+
+
+def test_archives_and_needs():
+    """The outer checksum is the archive's."""
+    found = origins({"mix.lock": LOCK})
+    assert "pkg:hex/bandit@1.5.7 SHA256:bbbbbbbb brings pkg:hex/plug@1.16.1 pkg:hex/telemetry@1.3.0" in found
+    assert any("from git+https://github.com/tailwindlabs/heroicons.git@88ab3a0" in one for one in found)
+
+
+@pytest.mark.parametrize(("content", "expected"), [
+    ("%{\n}\n", []), ("", ["! file/broken :1"]), ("[]", ["! file/broken :1"]), ('%{"a": {:hex, :a, "1.0.0"', ["! file/broken :1"]),
+    ("<<<<<<< HEAD\n", ["! file/broken :1"]), ('%{"a": {:path, "x"}, "b": 7}', []),
+])  # fmt: skip
+def test_shapes(content, expected):
+    """A map without entries is fine, anything else is a finding."""
+    assert told("mix.lock", content) == expected

@@ -1,0 +1,87 @@
+"""Package.swift and Package.resolved: repositories at their commits, targets of tests, local packages."""
+
+import json
+
+import pytest
+
+from tests.audit.ecosystems.brief import merged, origins, told
+
+COMMIT = "ecaf84d6a3ea5ff4a2d2e2b0a2a4f3a2c4a5b6c7"
+ONE = {"object": {"pins": [
+    {"package": "Alamofire", "repositoryURL": "https://github.com/Alamofire/Alamofire.git", "state": {"branch": None, "revision": COMMIT, "version": "5.4.3"}},
+    {"package": "Local", "repositoryURL": "../Local", "state": {"revision": COMMIT}},
+]}, "version": 1}  # fmt: skip
+TWO = {"pins": [
+    {"identity": "swift-nio", "kind": "remoteSourceControl", "location": "https://github.com/apple/swift-nio", "state": {"revision": COMMIT, "version": "2.65.0"}},
+    {"identity": "quick", "kind": "remoteSourceControl", "location": "git@github.com:Quick/Quick.git", "state": {"branch": "main", "revision": COMMIT}},
+    {"identity": "mine", "kind": "localSourceControl", "location": "/tmp/mine", "state": {"revision": COMMIT}},
+    {"identity": "mona.linked-list", "kind": "registry", "location": "", "state": {"version": "1.0.0"}},
+], "version": 2}  # fmt: skip
+MANIFEST = """// swift-tools-version:5.7
+import PackageDescription
+let package = Package(
+    name: "Shop",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.0.0"),
+        .package(url: "https://github.com/Quick/Quick", branch: "main"), // for tests
+        .package(path: "../Local"),
+    ],
+    targets: [
+        .target(name: "Shop", dependencies: [.product(name: "NIO", package: "swift-nio"), .target(name: "Core")]),
+        .testTarget(name: "ShopTests", dependencies: ["Shop", .product(name: "NIO", package: "swift-nio"), "Quick"]),
+    ]
+)
+"""
+
+
+def test_version_1():
+    """Names, tags and commits."""
+    assert told("Package.resolved", json.dumps(ONE, indent=1)) == [
+        "pkg:swift/github.com/Alamofire/Alamofire@5.4.3 static-link :4"
+    ]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_versions_2_and_3(version):
+    """A branch is at a commit; a local package is the repository's own."""
+    path = "App.xcodeproj/project.xcworkspace/xcshareddata/swiftpm/Package.resolved"
+    assert [one.partition(" :")[0] for one in told(path, json.dumps(TWO | {"version": version}, indent=1))] == [
+        "pkg:swift/github.com/apple/swift-nio@2.65.0 static-link",
+        f"pkg:swift/github.com/Quick/Quick@{COMMIT} static-link",
+        "pkg:generic/mona/linked-list@1.0.0 static-link",
+    ]
+
+
+def test_together():
+    """What only targets of tests name is for tests."""
+    files = {"Package.swift": MANIFEST, "Package.resolved": json.dumps(TWO)}
+    assert merged(files) == [
+        "pkg:generic/mona/linked-list@1.0.0 static-link indirect :1",
+        f"pkg:swift/github.com/Quick/Quick@{COMMIT} test-only direct :7",
+        "pkg:swift/github.com/apple/swift-nio@2.65.0 static-link direct :6",
+    ]
+    assert origins(files)[2].endswith(f"from git+https://github.com/apple/swift-nio@{COMMIT}")
+
+
+@pytest.mark.parametrize(
+    ("change", "usage"),
+    [
+        (("", ""), "test-only"),
+        (("5.7", "5.1"), "static-link"),
+        (("// swift-tools-version:5.7", ""), "static-link"),
+        (('.target(name: "Core")', '"Quick"'), "static-link"),
+        ((', "Quick"', ""), "static-link"),
+    ],
+)
+def test_for_tests_only_where_that_is_sure(change, usage):
+    """Older tools name products alone; a package that no target names may be used all the same."""
+    assert f"pkg:swift/github.com/Quick/Quick {usage} direct :7" in told("Package.swift", MANIFEST.replace(*change))
+
+
+@pytest.mark.parametrize(("content", "expected"), [
+    ('{"pins": [], "version": 2}', []), ('{"object": {"pins": []}, "version": 1}', []),
+    ("{}", ["! file/broken :1"]), ('{"pins": {}}', ["! file/broken :1"]), ("", ["! file/broken :1"]),
+])  # fmt: skip
+def test_shapes(content, expected):
+    """A file without packages is fine, another shape is a finding."""
+    assert told("Package.resolved", content) == expected
