@@ -35,6 +35,8 @@ from audit.ecosystems import (
     swift,
     yarn,
 )
+from audit.ecosystems.conda import environment
+from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.reading import Broken, Read, finding
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
@@ -96,6 +98,17 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("pubspec.lock", "dart", pub.read_lock),
     ("mix.exs", "elixir", mix.read),
     ("mix.lock", "elixir", mix.read_lock),
+    ("environment.yml", "conda", environment.read),
+    ("environment.yaml", "conda", environment.read),
+    ("environment-*.yml", "conda", environment.read),
+    ("environment-*.yaml", "conda", environment.read),
+    ("environment_*.yml", "conda", environment.read),
+    ("conda-lock.yml", "conda", conda_lock.read),
+    ("*.conda-lock.yml", "conda", conda_lock.read),
+    ("pixi.lock", "conda", conda_lock.read_pixi),
+    ("conda-*.lock", "conda", environment.read_explicit),
+    ("explicit*.txt", "conda", environment.read_explicit),
+    ("spec-file*.txt", "conda", environment.read_explicit),
     ("composer.json", "php", composer.read),
     ("composer.lock", "php", composer.read_lock),
     ("Gemfile", "ruby", gemfile.read),
@@ -138,7 +151,7 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
-    "gems.locked", "Package.resolved",
+    "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
 _LONGEST: Final = 1_000_000

@@ -103,6 +103,8 @@ LONG = {
     "Gemfile": ['gem "a"\n', '"', "'", '\\"', "%q<", '"""', "=begin\n", "group :a do\n", "gem 'a', ", "(", "%i["],
     "x.gemspec": ["s.add_dependency 'a'\n", "s.add_dependency ", "s.license = [", "add_dependency(\n"],
     "Package.swift": [".target(", ".package(url: ", 'Package(name: "a", ', "[", '"a", '],
+    "environment.yml": ["- a\n", "dependencies: [", "- pip: ["],
+    "explicit.txt": ["@EXPLICIT\n", "@EXPLICIT\nhttps://a/b/a-1-0.conda\n", "-"],
     "mix.exs": ["def deps do [", "deps: ", "{:a, ", "deps: [", "defp deps(", "[a: "],
     "mix.lock": ["%{", '"a": {:hex, :a, "1", ', "{:a, ["],
     "App.csproj": ["<ItemGroup>", "<PackageReference Include='a'/>", "<Choose>"],
@@ -169,7 +171,7 @@ BROKEN = {
 NOTATIONS = {
     "json": ["package.json", "package-lock.json", "npm-shrinkwrap.json", "Pipfile.lock", "vcpkg.json", "conan.lock", "x.spdx.json", "x.cdx.json", "composer.json", "composer.lock", "packages.lock.json", "dotnet-tools.json", "Package.resolved"],
     "toml": ["pyproject.toml", "Pipfile", "poetry.lock", "uv.lock", "pdm.lock", "pylock.toml", "Cargo.toml", "Cargo.lock", "libs.versions.toml"],
-    "yaml": ["pnpm-lock.yaml", "pubspec.yaml", "pubspec.lock"],
+    "yaml": ["pnpm-lock.yaml", "pubspec.yaml", "pubspec.lock", "environment.yml", "environment.yaml", "environment-x.yml", "environment-x.yaml", "environment_x.yml", "conda-lock.yml", "x.conda-lock.yml", "pixi.lock"],
     "xml": ["pom.xml", "x.csproj", "x.fsproj", "x.vbproj", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props", "packages.config"],
 }  # fmt: skip
 LINES = [path for path in PATHS if path not in {one for paths in NOTATIONS.values() for one in paths}]

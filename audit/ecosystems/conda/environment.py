@@ -1,0 +1,119 @@
+"""environment.yml: what a Conda environment is made of, and what pip adds to it; and explicit lists of archives."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import artifacts, requirements, yaml_text
+from audit.ecosystems.conda.archive import of_address, purl
+from audit.ecosystems.reading import Graph, Read, rows, said, text
+from audit.facts import Dependency, Place, Usage
+
+_ITEM: Final = re.compile(r"[ \t]*+-[ \t]++([^\n#]*+)")
+_SPEC: Final = re.compile(
+    r"(?:(?P<channel>[A-Za-z0-9._/:-]+?)::)?(?P<name>[A-Za-z0-9_][A-Za-z0-9_.-]*+)[ \t]*+(?P<rest>[^\n]*+)"
+)
+_EXACT: Final = re.compile(
+    r"==[ \t]*+(?P<two>[0-9A-Za-z_.!+]++)(?:=\S++)?|=[ \t]*+(?P<one>[0-9A-Za-z_.!+]++)=[^\s*]\S*+|(?P<bare>\d[0-9A-Za-z_.!+]*+)(?:[ \t]++\S++)?"
+)
+_EXPLICIT: Final = "@EXPLICIT"
+_DIGEST: Final = re.compile(r"#(?:sha256:)?([0-9a-f]{32}|[0-9a-f]{64})")
+
+
+def read(path: str, content: str) -> Read:
+    """The packages of an environment, those that pip adds, too; a version counts where it is exact, `=1.2` is a range.
+
+    Files named after tools say so: `environment-dev.yml`.
+    """
+    data = yaml_text.top(content)
+    lines = _lines(content)
+    how, why = _used(path)
+    found: list[Dependency] = []
+    channels = [one for one in map(text, rows(data.get("channels"))) if one != "nodefaults"]
+    alone = channels[0] if len(channels) == 1 else ""
+    pip: list[str] = []
+    for one in rows(data.get("dependencies")):
+        if isinstance(one, str):
+            asked = _asked(one, alone)
+            place = Place(path, lines.get(one.strip()), said(one))
+            found += [replace(asked, usage=how, why=why, places=(place,))] if asked else []
+        else:
+            pip += [text(each) for each in rows(yaml_text.mapped(one).get("pip"))]
+    added = _of_pip(path, pip, lines)
+    listed = (replace(one, usage=how, why=f"{why}, by pip") for one in added.dependencies)
+    return Read(dependencies=(*found, *listed), findings=added.findings, includes=added.includes)
+
+
+def _used(path: str) -> tuple[Usage, str]:
+    """What the file's name says, or that it runs."""
+    name = PurePosixPath(path).name
+    how = usage.group(name.rpartition(".")[0].removeprefix("environment")) or Usage.RUNTIME_IMPORT
+    return how, f"{name}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
+
+
+def _lines(content: str) -> dict[str, int]:
+    """The first line of each item of a list, by its words."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(content.split("\n"), 1):
+        item = _ITEM.match(line)
+        if item:
+            found.setdefault(item[1].strip().strip("\"'").strip(), number)
+    return found
+
+
+def _asked(words: str, alone: str) -> Dependency | None:
+    """One specification of Conda's: `numpy`, `numpy=1.26.4=py312_0`, `conda-forge::numpy==1.26.4`."""
+    spec = _SPEC.fullmatch(words.strip()[:500])
+    if spec is None or spec["rest"].startswith((":", "/")):
+        return None
+    exact = _EXACT.fullmatch(spec["rest"].strip())
+    version = (exact["two"] or exact["one"] or exact["bare"]) if exact else None
+    channel = spec["channel"] or alone
+    whence = channel if "://" in channel else ""
+    name = channel.rstrip("/").rpartition("/")[2] if whence else channel
+    return Dependency(
+        name=spec["name"],
+        version=version,
+        purl=purl(spec["name"].lower(), version, name, whence),
+        direct=True,
+    )
+
+
+def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> Read:
+    """The requirements below `pip:`, on the lines on which they stand."""
+    placed: dict[int, str] = {}
+    for one in pip:
+        number = lines.get(one.partition(" #")[0].strip())
+        if number and "\n" not in one:
+            placed[number] = one
+    whole = "\n".join(placed.get(number, "") for number in range(1, max(placed, default=0) + 1))
+    return requirements.read(path, whole)
+
+
+def read_explicit(path: str, content: str) -> Read:
+    """A list that `conda list --explicit` or conda-lock wrote: an archive's address a line, below `@EXPLICIT`."""
+    found: list[Dependency] = []
+    begun = False
+    for number, line in enumerate(content.split("\n"), 1):
+        words = line.strip()
+        begun = begun or words == _EXPLICIT
+        archive = of_address(words) if begun and "://" in words else None
+        if archive:
+            digest = _DIGEST.search(words)
+            kind = {32: "md5", 64: "sha256"}.get(len(digest[1]), "") if digest else ""
+            found.append(
+                Dependency(
+                    name=archive.name,
+                    version=archive.version,
+                    purl=purl(archive.name, archive.version, archive.channel, archive.address),
+                    usage=Usage.RUNTIME_IMPORT,
+                    why="@EXPLICIT: what runs",
+                    places=(Place(path, number, said(words)),),
+                    download=archive.address,
+                    checksums=artifacts.checksum(kind, digest[1]) if digest else (),
+                )
+            )
+    return Read(dependencies=tuple(found), graph=Graph(decided=True) if found else None)
