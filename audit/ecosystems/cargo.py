@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems import artifacts, toml_text
+from audit.ecosystems import artifacts, build_scripts, toml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
@@ -104,7 +104,9 @@ def read_lock(path: str, content: str) -> Read:
         )
         keys.append((name, f"{name} {version}"))
         needs.append(needed)
-    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs), own=own), own=frozenset(own) - {""})
+    tools = build_scripts.tools(name for name, *_ in keys)
+    graph = Graph(tuple(keys), tuple(needs), own=own, tools=tools)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own) - {""})
 
 
 def _locked(name: str, version: str, source: str, place: Place) -> Dependency:

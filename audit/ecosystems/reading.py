@@ -33,7 +33,8 @@ class Graph:
     """Who needs whom in a lock file: beside each dependency its keys, and the keys of what it needs.
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
-    `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects.
+    `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects. `tools`
+    are keys of what helps to build whoever needs it, unless a manifest asks for it in another way; with who needs it, in words.
     """
 
     keys: tuple[tuple[str, ...], ...] = ()
@@ -42,6 +43,7 @@ class Graph:
     decided: bool = False
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     catalogue: bool = False
+    tools: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

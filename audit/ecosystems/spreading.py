@@ -38,6 +38,7 @@ class _Index:
             self.by_package.setdefault(purls.without_version(one.purl) or one.name, []).append(at)
         own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
         self.own = own
+        self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
     def needs(self, at: int, lock: Read, graph: Graph) -> tuple[str, ...]:
         """The package URLs of what an entry needs; a key that several entries share stands for them all."""
@@ -105,7 +106,9 @@ def _spread(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Depe
     ]
     starts += [(at, _Reached(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
     if not starts:
-        starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in sorted(index.own)]
+        own = sorted(index.own - set(index.tools))
+        starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
+    starts += [(at, _Reached(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
     ranks = {how: rank for rank, how in enumerate(_by_strength({start.usage for _, start in starts}))}
     reached: dict[int, _Reached] = {}
     for at, start in sorted(starts, key=lambda one: (ranks[one[1].usage], one[1].optional, one[0])):
@@ -132,7 +135,7 @@ def _walk(start: int, reached_as: _Reached, graph: Graph, index: _Index, reached
         at = waiting.popleft()
         for key in graph.needs[at] if at < len(graph.needs) else ():
             for next_one in index.by_key.get(key, ()):
-                if next_one not in reached:
+                if next_one not in reached and (next_one not in index.tools or reached_as.usage in usage.NOT_SHIPPED):
                     reached[next_one] = reached_as
                     waiting.append(next_one)
 

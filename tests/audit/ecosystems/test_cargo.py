@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, origins, told
+from tests.audit.ecosystems.brief import merged, origins, together, told
 
 TOML = """[package]
 name = "shop"
@@ -102,6 +102,40 @@ def test_together():
 def test_lock_alone():
     """What the repository's own packages need is direct, and taken for what is built in."""
     assert merged({"Cargo.lock": LOCK})[0] == "pkg:cargo/a@1.0.1 static-link direct :3"
+
+
+def locked(**needs):
+    """A Cargo.lock in which each crate needs others; `shop` is the repository's own."""
+    return "".join(
+        f'[[package]]\nname = "{name}"\nversion = "1.0.0"\n'
+        + ("" if name == "shop" else 'source = "registry+https://github.com/rust-lang/crates.io-index"\n')
+        + f"dependencies = {list(others)}\n"
+        for name, others in needs.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("manifest", "expected"),
+    [
+        ("", {"cc": "build-tool", "shlex": "build-tool", "zlib": "static-link", "libc": "static-link"}),
+        ('zlib = "1"', {"cc": "build-tool", "shlex": "build-tool", "zlib": "static-link", "libc": "static-link"}),
+        ('zlib = "1"\ncc = "1"', {"cc": "static-link", "shlex": "static-link", "zlib": "static-link", "libc": "static-link"}),
+        ('[dev-dependencies]\nzlib = "1"', {"cc": "build-tool", "shlex": "build-tool", "zlib": "test-only", "libc": "build-tool"}),
+        ('zlib = "1"\nshlex = "1"', {"cc": "build-tool", "shlex": "static-link", "zlib": "static-link", "libc": "static-link"}),
+    ],
+)  # fmt: skip
+def test_crates_of_build_scripts(manifest, expected):
+    """What a build script calls helps to build, and what only that needs; unless the manifest asks for it to run."""
+    lock = locked(shop=["zlib"], zlib=["cc", "libc"], cc=["shlex", "libc"], shlex=[], libc=[])
+    files = {"Cargo.lock": lock} | ({"Cargo.toml": f"[dependencies]\n{manifest}\n"} if manifest else {})
+    assert {one.name: one.usage.value for one in together(files) if one.version} == expected
+
+
+def test_why_a_crate_helps_to_build():
+    """The reason is what is known of it."""
+    lock = locked(shop=["zlib"], zlib=["cc"], cc=["shlex"], shlex=[])
+    said = {one.name: one.why for one in together({"Cargo.lock": lock})}
+    assert (said["cc"], said["shlex"]) == ("Cargo.lock, needed by build scripts (cc)",) * 2
 
 
 def test_members_of_a_workspace():
