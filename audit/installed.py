@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from audit.declared_license import Stated
 from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
-from audit.ecosystems.reading import Broken, Read, learned, said, text
+from audit.ecosystems.reading import Broken, Read, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.matching import parts
+from audit.python_metadata import ONE_OF_THEM, Header, declared, headers
 from audit.usage import FOLDERS, aside
 
 LEGAL: Final = re.compile(
@@ -21,9 +23,6 @@ _NO_TEXT: Final = re.compile(
     r"\.(?:py|pyc|js|ts|c|h|cc|cpp|go|rs|java|html?|css|png|svg|json|ya?ml|toml|lock|sh|rb|php|xml|spdx)$",
     re.IGNORECASE,
 )
-_FIELD: Final = re.compile(r"(Name|Version|License-Expression|License|Classifier):[ \t]*+([^\n]*+)")
-_SAYS_NOTHING: Final = ("unknown", "copyright", "see ", "(c)", "none", "other")
-_CLASSIFIER: Final = "License :: OSI Approved :: "
 
 
 @dataclass(slots=True)
@@ -73,30 +72,27 @@ def _manifest(package: Package, kind: str, read: Read) -> None:
 
 
 def _python(package: Package, path: str, content: str) -> None:
-    """Core metadata: `License-Expression` first, then a short `License`, then a lone classifier."""
-    fields: dict[str, list[tuple[str, int]]] = {}
-    for number, line in enumerate(content.split("\n"), 1):
-        if not line.strip():
-            break
-        found = _FIELD.fullmatch(line)
-        if found:
-            fields.setdefault(found[1], []).append((found[2].strip(), number))
+    """Core metadata, by the same order as PyPI's answers."""
+    fields: dict[str, list[Header]] = {}
+    for header in headers(content):
+        fields.setdefault(header.name.title(), []).append(header)
+    value = {name: found[0].value for name, found in fields.items()}
     package.kind = "pypi"
-    package.name = fields.get("Name", [("", 0)])[0][0]
-    package.version = fields.get("Version", [("", 0)])[0][0]
-    classified = [
-        (words.rpartition(" :: ")[2], line)
-        for words, line in fields.get("Classifier", [])
-        if words.startswith(_CLASSIFIER)
-    ]
-    short = [
-        one
-        for one in fields.get("License", [])
-        if one[0] and len(one[0]) <= 100 and not one[0].lower().startswith(_SAYS_NOTHING)
-    ]
-    stated = fields.get("License-Expression") or short or (classified if len(classified) == 1 else [])
-    if stated:
-        package.license = learned(stated[0][0], path, stated[0][1], Source.METADATA)
+    package.name, package.version = value.get("Name", ""), value.get("Version", "")
+    classifiers = fields.get("Classifier", [])
+    stated = declared(value.get("License-Expression"), value.get("License"), [one.value for one in classifiers])
+    if stated.expression is None:
+        return
+    package.license = Learned(stated.expression, Source.METADATA, _said_at(path, stated, fields))
+
+
+def _said_at(path: str, stated: Stated, fields: dict[str, list[Header]]) -> Place:
+    """The field that decided: the expression, the free text where that is what counts, else the first classifier."""
+    free = fields.get("License", ())
+    by_text = stated.note == ONE_OF_THEM or any(" ".join(one.value.split()) == stated.expression for one in free)
+    classified = [one for one in fields.get("Classifier", ()) if one.value.startswith("License ::")]
+    first = next(iter((*fields.get("License-Expression", ()), *(free if by_text else ()), *classified)))
+    return Place(path, first.line, stated.note or said(first.value))
 
 
 def _key(kind: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from audit.aliases import FAMILIES
@@ -13,6 +14,12 @@ Detect = Callable[[str, str], str | None]
 
 _GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
 """Without a version any may be chosen (GPL, section 9): the text that comes with it is no choice."""
+_EXCERPTS: Final = {
+    "BSD": ("Redistribution and use in source and binary forms", "SUCH DAMAGE."),
+    "Apache": ("Licensed under the Apache License, Version", "limitations under the License."),
+}
+"""By family: how the part that is the licence, or its notice, begins and ends in a file that says more."""
+_LONGEST_EXCERPT: Final = 4_000
 _MOST_NESTED: Final = 100
 _LONGEST: Final = 1_000
 _CHOICE: Final = re.compile(
@@ -24,15 +31,35 @@ _CHOICE: Final = re.compile(
 
 
 def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned:
-    """What is stated; where that is nothing, or a family's name (`BSD`) of which the text is one, what the texts are."""
+    """What is stated; where that is nothing, what the texts are; a family's name (`BSD`) as the member whose text is there."""
     said = read(stated.expression)
     if stated.expression is None:
         return of_texts(texts, detect)
-    if not isinstance(said, Atom) or said.exception or said.license not in FAMILIES or said.license in _GNU:
-        return stated
-    found = of_texts(texts, detect)
-    one = read(found.expression)
-    return found if isinstance(one, Atom) and one.license in FAMILIES[said.license] else stated
+    families = () if said is None else dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
+    if isinstance(said, Atom) and families and not said.exception and said.license not in _GNU:
+        found = of_texts(texts, detect)
+        one = read(found.expression)
+        if isinstance(one, Atom) and one.license in FAMILIES[said.license]:
+            return found
+    members = {family: _within(family, texts, detect) for family in families if family in _EXCERPTS}
+    words = str(said)
+    for family, member in members.items():
+        if member:
+            words = re.sub(rf"(?<![\w.+-]){family}(?![\w.+-])", member, words)
+    return replace(stated, expression=words) if any(members.values()) else stated
+
+
+def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
+    """The one member of a family whose text, word for word, is a part of the texts; what stands around it is the authors' prose."""
+    begins, ends = _EXCERPTS[family]
+    found = set()
+    for one in texts:
+        start = one.text.find(begins)
+        end = one.text.find(ends, start)
+        if start >= 0 and 0 <= end - start <= _LONGEST_EXCERPT:
+            found.add(detect(one.text[start : end + len(ends)], one.path))
+    member = found.pop() if len(found) == 1 else None
+    return member if member in FAMILIES[family] else None
 
 
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:

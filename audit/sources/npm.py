@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.sources.answers import SILENT, Stated, joined, one, rows, table, words
+from audit.sources.answers import NO_LICENSE_NAME, SILENT, Stated, joined, one, rows, table, words
 
 
 def path(name: str, version: str) -> tuple[str, ...]:
@@ -17,8 +17,10 @@ def read(answer: dict[str, Any]) -> Stated:
         return one(_name(stated))
     listed = rows(stated) or rows(answer.get("licenses"))
     named = [words(_name(each)) for each in listed]
-    if not named or None in named:
+    if not named:
         return SILENT
+    if None in named:
+        return NO_LICENSE_NAME
     return Stated(joined("OR", [each for each in named if each]) if len(named) > 1 else named[0])
 
 

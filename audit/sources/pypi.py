@@ -1,69 +1,9 @@
-"""What PyPI says of a release's licence: an expression, else a classifier, else a short text that is a licence's name."""
+"""What PyPI says of a release's licence: the fields of Python's core metadata, as JSON."""
 
-from typing import Any, Final
+from typing import Any
 
-from audit.aliases import FAMILIES
-from audit.expression import atoms
-from audit.expression import read as expression
-from audit.sources.answers import SILENT, Stated, known, one, rows, table, together
-
-_LICENSE: Final = "License :: "
-_TROVE: Final = {
-    "Academic Free License (AFL)": None,  # five versions
-    "Aladdin Free Public License (AFPL)": "Aladdin",
-    "Apple Public Source License": None,
-    "Attribution Assurance License": "AAL",
-    "Blue Oak Model License (BlueOak-1.0.0)": "BlueOak-1.0.0",
-    "Boost Software License 1.0 (BSL-1.0)": "BSL-1.0",
-    "CC0 1.0 Universal (CC0 1.0) Public Domain Dedication": "CC0-1.0",
-    "CEA CNRS Inria Logiciel Libre License, version 2.1 (CeCILL-2.1)": "CECILL-2.1",
-    "CeCILL-B Free Software License Agreement (CECILL-B)": "CECILL-B",
-    "CeCILL-C Free Software License Agreement (CECILL-C)": "CECILL-C",
-    "CMU License (MIT-CMU)": "MIT-CMU",
-    "Common Development and Distribution License 1.0 (CDDL-1.0)": "CDDL-1.0",
-    "Common Public License": "CPL-1.0",
-    "Eclipse Public License 1.0 (EPL-1.0)": "EPL-1.0",
-    "Eclipse Public License 2.0 (EPL-2.0)": "EPL-2.0",
-    "Educational Community License, Version 2.0 (ECL-2.0)": "ECL-2.0",
-    "Eiffel Forum License": None,
-    "Eiffel Forum License (EFL)": None,
-    "European Union Public Licence 1.0 (EUPL 1.0)": "EUPL-1.0",
-    "European Union Public Licence 1.1 (EUPL 1.1)": "EUPL-1.1",
-    "European Union Public Licence 1.2 (EUPL 1.2)": "EUPL-1.2",
-    "GNU Free Documentation License (FDL)": None,
-    "GUST Font License 1.0": None,
-    "Historical Permission Notice and Disclaimer (HPND)": "HPND",
-    "IBM Public License": "IPL-1.0",
-    "ISC License (ISCL)": "ISC",
-    "MIT License": "MIT",
-    "MIT No Attribution License (MIT-0)": "MIT-0",
-    "MirOS License (MirOS)": "MirOS",
-    "Motosoto License": "Motosoto",
-    "Mozilla Public License 1.0 (MPL)": "MPL-1.0",
-    "Mulan Permissive Software License v2 (MulanPSL-2.0)": "MulanPSL-2.0",
-    "NASA Open Source Agreement v1.3 (NASA-1.3)": "NASA-1.3",
-    "Nethack General Public License": "NGPL",
-    "Nokia Open Source License": "Nokia",
-    "Open Group Test Suite License": "OGTSL",
-    "Open Software License 3.0 (OSL-3.0)": "OSL-3.0",
-    "PostgreSQL License": "PostgreSQL",
-    "Python License (CNRI Python License)": "CNRI-Python",
-    "Python Software Foundation License": "PSF-2.0",
-    "Qt Public License (QPL)": "QPL-1.0",
-    "Ricoh Source Code Public License": "RSCPL",
-    "SIL Open Font License 1.1 (OFL-1.1)": "OFL-1.1",
-    "Sleepycat License": "Sleepycat",
-    "Sun Public License": "SPL-1.0",
-    "The Unlicense (Unlicense)": "Unlicense",
-    "Universal Permissive License (UPL)": "UPL-1.0",
-    "University of Illinois/NCSA Open Source License": "NCSA",
-    "Vovida Software License 1.0": "VSL-1.0",
-    "W3C License": "W3C",
-    "Zero-Clause BSD (0BSD)": "0BSD",
-    "Zope Public License": None,
-    "zlib/libpng License": "Zlib",
-}
-"""By the last part of a Trove classifier, where its name alone would not tell (None: it fits several licences)."""
+from audit.python_metadata import declared
+from audit.sources.answers import Stated, rows, table
 
 
 def path(name: str, version: str) -> tuple[str, ...]:
@@ -72,31 +12,6 @@ def path(name: str, version: str) -> tuple[str, ...]:
 
 
 def read(answer: dict[str, Any]) -> Stated:
-    """The licence of a release.
-
-    A lone classifier that fits one licence goes before the free text, one that fits several (`BSD License`) behind it:
-    the text may say which. Of several classifiers nobody knows how they relate: the text first, then all of them.
-    """
+    """The licence of a release."""
     info = table(answer.get("info"))
-    stated = one(info.get("license_expression"))
-    if stated.expression:
-        return stated
-    every = [text for text in rows(info.get("classifiers")) if isinstance(text, str) and text.startswith(_LICENSE)]
-    named = [text.removeprefix(_LICENSE).rpartition("OSI Approved")[2].removeprefix(" :: ") for text in every]
-    found = [_classified(text) for text in dict.fromkeys(named) if text]  # "OSI Approved" alone names none
-    if len(found) == 1 and found[0] and not _is_family(found[0]):
-        return Stated(found[0])
-    free = known(info.get("license"))
-    if free:
-        return Stated(free)
-    return together(found) if found else SILENT
-
-
-def _classified(name: str) -> str | None:
-    """The licence, or the family of licences, that a classifier means; None if nobody can tell."""
-    return _TROVE[name] if name in _TROVE else known(name.rpartition(" :: ")[2])
-
-
-def _is_family(text: str) -> bool:
-    found = expression(text)
-    return found is None or any(atom.license in FAMILIES for atom in atoms(found))
+    return declared(info.get("license_expression"), info.get("license"), rows(info.get("classifiers")))

@@ -6,6 +6,7 @@ import pytest
 
 from audit.facts import Dependency, Learned, Place, Source, Text, Usage
 from audit.installed import Package, attach, legal, metadata, unlisted, vendored
+from audit.python_metadata import ONE_OF_THEM
 
 
 @pytest.mark.parametrize(
@@ -22,23 +23,65 @@ def test_names(name, role):
     assert legal(name) == role
 
 
+KIWISOLVER = """License: =========================
+         The Kiwi licensing terms
+        =========================
+        Kiwi is licensed as follows:
+       \x20
+        Copyright (c) 2013-2026, somebody
+Classifier: License :: OSI Approved :: BSD License"""
+MATPLOTLIB = """License: License agreement for versions 1.3.0 and later
+         ======================================================
+        \x20
+         1. This agreement is between …
+        \x20
+         License: of something that is shipped with it
+Classifier: Framework :: Matplotlib
+Classifier: License :: OSI Approved :: Python Software Foundation License"""
+DATEUTIL = """License: Dual License
+Classifier: License :: OSI Approved :: BSD License
+Classifier: License :: OSI Approved :: Apache Software License"""
+"""The fields that matter of kiwisolver 1.5.1, matplotlib 3.11.2 and python-dateutil 2.9.0.post0, cut down."""
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
         ("License-Expression: MIT\nLicense: x", "MIT"),
         ("License: BSD-3-Clause", "BSD-3-Clause"),
-        ("License: UNKNOWN\nClassifier: License :: OSI Approved :: MIT License", "MIT License"),
+        ("License: UNKNOWN\nClassifier: License :: OSI Approved :: MIT License", "MIT"),
+        (KIWISOLVER, "BSD License"),
+        (MATPLOTLIB, "PSF-2.0"),
+        (DATEUTIL, "BSD OR Apache"),
         ("License: Copyright 2010 somebody", None),
         ("Classifier: License :: OSI Approved :: A\nClassifier: License :: OSI Approved :: B", None),
         ("\nLicense: in the description", None),
     ],
 )
 def test_pythons_metadata(fields, expected):
-    """The expression first, then a short licence, then a lone classifier."""
+    """In the order of PyPI's answers: a long text in the place of a name is no licence."""
     package = Package("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: A_b\nVersion: 1.0\n{fields}\n")
 
     assert (package.name, package.version, package.license.expression) == ("A_b", "1.0", expected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "line", "said"),
+    [
+        ("License-Expression: MIT\nLicense: x", 3, "MIT"),
+        (f"Summary: s\n{MATPLOTLIB}", 11, "License :: OSI Approved :: Python Software Foundation License"),
+        ("License: BSD-3-Clause\nClassifier: License :: OSI Approved :: BSD License", 3, "BSD-3-Clause"),
+        (DATEUTIL, 3, ONE_OF_THEM),
+    ],
+)
+def test_the_field_that_decided_is_named(fields, line, said):
+    """By its line, so that somebody can look there."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: a\nVersion: 1\n{fields}\n\nLicense: GPL\n")
+
+    assert package.license.source is Source.METADATA
+    assert package.license.place == Place("x.dist-info/METADATA", line, said)
 
 
 def test_other_metadata():

@@ -1,5 +1,7 @@
 """What is stated counts, a family is completed by its text, a file may let choose, and a folder with a licence of its own is seen."""
 
+from dataclasses import replace
+
 import pytest
 
 from audit.facts import UNLEARNED, Learned, Source, Text
@@ -53,6 +55,33 @@ def test_what_counts(stated, texts, expression):
 
     assert found.expression == expression
     assert found.source is (Source.LICENSE_TEXT if expression != stated else said.source)
+
+
+BSD = "Redistribution and use in source and binary forms … SUCH DAMAGE."
+APACHE = "Licensed under the Apache License, Version 2.0 … limitations under the License."
+
+
+@pytest.mark.parametrize(
+    ("stated", "texts", "expression"),
+    [
+        ("BSD License", [f"The Kiwi licensing terms\n{BSD}\nAbout Kiwi"], "BSD-3-Clause"),
+        ("BSD OR Apache", [f"{APACHE}\nThe above applies to …\n{BSD}"], "BSD-3-Clause OR Apache-2.0"),
+        ("BSD OR MIT", [f"own\n{BSD}"], "BSD-3-Clause OR MIT"),
+        ("LicenseRef-BSD AND BSD", [f"own\n{BSD}"], "LicenseRef-BSD AND BSD-3-Clause"),
+        ("BSD", [f"own\n{BSD}", "Redistribution and use in source and binary forms … other SUCH DAMAGE."], "BSD"),
+        ("BSD", ["Redistribution and use in source and binary forms"], "BSD"),
+        ("BSD", [f"own\n{BSD[:48]}{'x' * 5_000} SUCH DAMAGE."], "BSD"),
+        ("GPL", [f"own\n{BSD}"], "GPL"),
+        ("MIT", [f"own\n{BSD}"], "MIT"),
+    ],
+)
+def test_the_member_of_a_family_stands_in_a_longer_file(stated, texts, expression):
+    """Word for word, with the authors' prose around it; two of them leave the family."""
+    known = {BSD: "BSD-3-Clause", APACHE: "Apache-2.0"}
+    said = Learned(stated, Source.METADATA)
+    found = completed(said, [text(one) for one in texts], lambda one, _path: known.get(one))
+
+    assert found == replace(said, expression=expression)
 
 
 @pytest.mark.parametrize(
