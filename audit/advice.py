@@ -29,6 +29,8 @@ BY_RULE: Final = {
     "copyleft/static": "Link it dynamically; or let others link the work anew with a changed library (object files, build scripts).",
     "copyleft/apart": "Keep its files apart and under their own licence; let counsel confirm it.",
     "copyleft/upgrade": "Publish the whole under the later version that the reason names, or replace it.",
+    "policy/denied": "Replace it, or ask those who keep the rulebook for an exception.",
+    "policy/not-allowed": "Replace it, or ask those who keep the rulebook to allow its licence or to make an exception.",
     "category/review": "No published table knows this pair: ask counsel, or replace it.",
 }
 """By rule (docs/license-rules.md); rules after which there is nothing to do are not here."""

@@ -7,6 +7,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from audit.allow_deny import AllowDeny
 from audit.compatibility import judge
 from audit.expression import All, read
 from audit.facts import (
@@ -14,11 +15,11 @@ from audit.facts import (
     Cell,
     Dependency,
     Finding,
+    Judgement,
     Learned,
     Place,
     Repository,
     Source,
-    Text,
     Waiver,
 )
 from audit.matching import parts, pattern
@@ -66,6 +67,8 @@ class Judge:
             self._waivers.setdefault(package, []).append((version, waiver))
         self._meant = [None if one.purl is None else pattern(one.purl) for one in policy.dependencies]
         self._added = [_as_dependency(one) for one in policy.dependencies]
+        self._pinned = any(one.sha256 for one in policy.dependencies)
+        self._lists = AllowDeny(policy.lists) if policy.lists else None
         self._known: dict[tuple[str | None, tuple[int, ...]], dict[int, _Judged]] = {}
         self._kept = 0
         self._most = remembered
@@ -80,11 +83,13 @@ class Judge:
         found = self._cells(repository, repository.dependencies, entries)
         if entries:
             used = set(map(_ENTRY, found))
-            added = [self._added[index] for index in entries if index not in used]
+            # A pinned entry corrects a text that was looked at: without it there is nothing to correct, and nothing to add.
+            added = [self._added[index] for index in entries if index not in used and not self._is_pinned(index)]
             found += self._cells(repository, added, entries)
         found.sort(key=_KEY)
-        # Only waivers give findings here, and every pass over ten million cells counts.
-        findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if self.policy.waivers else ()
+        # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
+        told = self.policy.waivers or self._pinned
+        findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if told else ()
         return Audited(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
 
     def fails(self, cell: Cell) -> bool:
@@ -94,7 +99,7 @@ class Judge:
     def states(self, full_name: str, dependency: Dependency) -> bool:
         """Whether the rulebook itself says under which licence that repository's dependency is."""
         entries = self._entries(full_name) if self.policy.dependencies else ()
-        entry = next((index for index in entries if self._is_meant(index, dependency)), None)
+        entry, _ = self._entry(entries, dependency)
         return entry is not None and self.policy.dependencies[entry].license is not None
 
     def _entries(self, full_name: str) -> tuple[int, ...]:
@@ -121,17 +126,35 @@ class Judge:
         return [known[id(dependency)] for dependency in dependencies]
 
     def _judged(self, outbound: str | None, given: Dependency, entries: tuple[int, ...]) -> _Judged:
-        entry = next((index for index in entries if self._is_meant(index, given)), None)
+        entry, told = self._entry(entries, given)
         dependency = given if entry is None else _corrected(given, self.policy.dependencies[entry])
-        judgement = judge(
-            _own(outbound, dependency.component),
-            dependency.license.expression,
-            dependency.usage,
-            self.policy.delivery,
-            self.data,
-        )
+        own = _own(outbound, dependency.component)
+
+        def ask(expression: str | None) -> Judgement:
+            return judge(own, expression, dependency.usage, self.policy.delivery, self.data)
+
+        said = dependency.license.expression
+        judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
         waiver, findings = self._waiver(dependency)
-        return _Judged(_order(dependency), Cell(dependency, judgement, waiver), given, entry, tuple(findings))
+        return _Judged(_order(dependency), Cell(dependency, judgement, waiver), given, entry, (*told, *findings))
+
+    def _entry(self, entries: tuple[int, ...], one: Dependency) -> tuple[int | None, list[Finding]]:
+        """The first entry that is for this dependency and its text, and a finding for each before it that is for another text."""
+        findings: list[Finding] = []
+        for index in entries:
+            if not self._is_meant(index, one):
+                continue
+            entry = self.policy.dependencies[index]
+            if entry.sha256 is None or _came_with(one, entry.sha256):
+                return index, findings
+            named = entry.purl or entry.name
+            there = "another licence text is there" if one.licenses else "no licence text came with it"
+            message = f"the correction of {named} is pinned to a licence text, and {there}"
+            findings.append(Finding("correction/other-text", Place(RULEBOOK, None, named), message))
+        return None, findings
+
+    def _is_pinned(self, index: int) -> bool:
+        return self.policy.dependencies[index].sha256 is not None
 
     def _waiver(self, dependency: Dependency) -> tuple[Waiver | None, list[Finding]]:
         """The first waiver in force, and a finding for each that no longer is."""
@@ -140,7 +163,7 @@ class Judge:
         for version, waiver in self._waivers.get(package, ()) if package else ():
             if version not in ("", of):
                 continue
-            why = _why_not(waiver, dependency.licenses, self.today)
+            why = _why_not(waiver, dependency, self.today)
             if why is None:
                 force = force or waiver
             else:
@@ -164,11 +187,16 @@ def _order(one: Dependency) -> str:
     )
 
 
-def _why_not(waiver: Waiver, texts: Sequence[Text], today: date) -> tuple[str, str] | None:
+def _came_with(one: Dependency, sha256: str) -> bool:
+    """Whether a licence text of these bytes came with it."""
+    return any(text.sha256 == sha256 for text in one.licenses)
+
+
+def _why_not(waiver: Waiver, one: Dependency, today: date) -> tuple[str, str] | None:
     """Why a waiver does not count: a finding's code and words; None when it does."""
     if today >= waiver.until:
         return "waiver/expired", f"ended on {waiver.until.isoformat()}"
-    if waiver.sha256 is None or any(text.sha256 == waiver.sha256 for text in texts):
+    if waiver.sha256 is None or _came_with(one, waiver.sha256):
         return None
     return "waiver/other-text", "is for another licence text than the one that is there"
 

@@ -8,11 +8,17 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from audit.aliases import FAMILIES
+from audit.allow_deny import Entry, Lists
+from audit.expression import Atom
 from audit.expression import read as read_expression
 from audit.facts import Delivery, Usage, Verdict, Waiver
 
-KEYS: Final = ("delivery", "repositories", "dependencies", "waivers", "fail_on", "issue", "notices")
-"""The keys of the part: delivery, overrides for repositories, curated dependencies, waivers, what fails, what is written at GitHub."""
+LISTS: Final = ("allow", "deny", "exceptions")
+"""The keys of what is let in and what is not, whatever the matrix says."""
+KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "fail_on", "issue", "notices")
+"""The keys of the part: delivery, overrides for repositories, curated dependencies, allow and deny lists, waivers, what fails,
+what is written at GitHub."""
 FAILING: Final = (
     Verdict.OBLIGATIONS,
     Verdict.CONDITIONAL,
@@ -21,6 +27,8 @@ FAILING: Final = (
     Verdict.INCOMPATIBLE,
 )
 """Verdicts that may be asked to fail; the other two never do."""
+_SAID: Final = ("license", "purl", "usage", "reason")
+"""The keys of an entry that refuses, or lifts a refusal: it says why."""
 _PURL: Final = re.compile(r"pkg:[a-z][a-z0-9.+-]*/[!-~]+")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -29,7 +37,8 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 class Curated:
     """What the rulebook says of one dependency, by its package URL (any version, unless it names one) or else its name.
 
-    `repositories` are those that use it (none: all). What is None is left as it is found.
+    `repositories` are those that use it (none: all). What is None is left as it is found. With `sha256`, the entry counts
+    only where a licence text of these bytes came with the dependency.
     """
 
     name: str
@@ -41,11 +50,14 @@ class Curated:
     component: str | None = None
     modified: bool = False
     version: str | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """The choices of the part, defaults filled in. `repositories` gives the licence of a repository, by name or pattern.
+
+    `lists` are the allow and deny lists of each rulebook that has some, the organisation's first: all of them count.
 
     `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
     violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests.
@@ -54,6 +66,7 @@ class Policy:
     delivery: Delivery = Delivery.BINARY
     repositories: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dependencies: tuple[Curated, ...] = ()
+    lists: tuple[Lists, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     fail_on: tuple[Verdict, ...] = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
     issue: bool = True
@@ -132,6 +145,7 @@ def read(part: Node | None) -> Policy:
         delivery=Delivery(chosen) if chosen else Delivery.BINARY,
         repositories=_repositories(section.get("repositories")),
         dependencies=tuple(_curated(item) for item in section.items("dependencies")),
+        lists=_lists(section),
         waivers=tuple(waiver for item in section.items("waivers") if (waiver := _waiver(item))),
         fail_on=Policy().fail_on if fail_on is None else tuple(dict.fromkeys(Verdict(one) for one in failing if one)),
         issue=issue is None or issue.flag(),
@@ -149,7 +163,9 @@ def _repositories(node: Node | None) -> Mapping[str, str]:
 
 
 def _curated(item: Node) -> Curated:
-    section = item.section("name", "purl", "license", "usage", "reason", "in", "component", "modified", "version")
+    section = item.section(
+        "name", "purl", "license", "usage", "reason", "in", "component", "modified", "version", "sha256"
+    )
     purl = _purl(section.get("purl"))
     name = section.text("name", "")
     if section.get("name") is None and section.get("purl") is None and isinstance(item.value, Mapping):
@@ -166,7 +182,66 @@ def _curated(item: Node) -> Curated:
         component=_expression(section.get("component")),
         modified=section.flag("modified"),
         version=None if version is None else version.text(),
+        sha256=_sha256(section.get("sha256")),
     )
+
+
+def _lists(section: Section) -> tuple[Lists, ...]:
+    """One rulebook's lists; nothing where it has none. An allow list that is empty is one: nothing is allowed."""
+    allow, deny, exceptions = (section.get(key) for key in LISTS)
+    if allow is None and deny is None and exceptions is None:
+        return ()
+    return (
+        Lists(
+            allow=None if allow is None else tuple(_entry(item, "license", "purl", "usage") for item in allow.items()),
+            deny=() if deny is None else tuple(_entry(item, *_SAID) for item in deny.items()),
+            exceptions=() if exceptions is None else tuple(_exception(item) for item in exceptions.items()),
+        ),
+    )
+
+
+def _entry(item: Node, *keys: str) -> Entry:
+    """A licence by its id alone, or a mapping that says more."""
+    return Entry(license=_one_license(item)) if isinstance(item.value, str) else _entry_of(item, item.section(*keys))
+
+
+def _exception(item: Node) -> Entry:
+    """Always a mapping: whoever makes an exception says why."""
+    section = item.section(*_SAID)
+    section.needed("reason")
+    return _entry_of(item, section)
+
+
+def _entry_of(item: Node, section: Section) -> Entry:
+    said, purl, usage = section.get("license"), section.get("purl"), section.get("usage")
+    if said is None and purl is None and isinstance(item.value, Mapping):
+        item.wrong("names no licence and no package", "write license: or purl:")
+    if usage is not None and usage.value == []:
+        usage.wrong("names no usage", "leave it out where the entry counts for all of them")
+    chosen = [] if usage is None else [one.choice(list(Usage)) for one in usage.items()]
+    return Entry(
+        license=None if said is None else _one_license(said),
+        purl=_purl(purl),
+        usage=tuple(Usage(one) for one in dict.fromkeys(chosen) if one),
+        reason=section.text("reason", ""),
+    )
+
+
+def _one_license(node: Node) -> str | None:
+    """One licence, as SPDX spells it, with its exception: a list is compared with each licence of an expression."""
+    text = node.text()
+    found = read_expression(text)
+    if not text:
+        return None
+    if not isinstance(found, Atom):
+        node.wrong("is not one licence", "write one SPDX id, and each licence as an entry of its own")
+        return None
+    if found.license in FAMILIES:
+        node.wrong(
+            "is not one licence", f"it may be any of {', '.join(FAMILIES[found.license])}: write those that are meant"
+        )
+        return None
+    return str(found)
 
 
 def _waiver(item: Node) -> Waiver | None:
@@ -175,13 +250,17 @@ def _waiver(item: Node) -> Waiver | None:
     purl, until = _purl(section.needed("purl")), _day(section.needed("until"))
     reason, by = section.needed("reason"), section.needed("by")
     said = [node.text() if node is not None else "" for node in (reason, by)]
-    sha256 = section.get("sha256")
-    digest = None if sha256 is None else sha256.text()
-    if sha256 is not None and digest and not _SHA256.fullmatch(digest):
-        sha256.wrong("must be a SHA-256 in hexadecimal", "the 64 digits that sha256sum prints for the licence file")
+    digest = _sha256(section.get("sha256"))
     if purl is None or until is None or not all(said):
         return None
     return Waiver(purl=purl, until=until, reason=said[0], by=said[1], sha256=digest)
+
+
+def _sha256(node: Node | None) -> str | None:
+    digest = None if node is None else node.text()
+    if node is not None and digest and not _SHA256.fullmatch(digest):
+        node.wrong("must be a SHA-256 in hexadecimal", "the 64 digits that sha256sum prints for the licence file")
+    return digest
 
 
 def _day(node: Node | None) -> date | None:

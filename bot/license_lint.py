@@ -5,8 +5,10 @@ from datetime import datetime
 
 from audit import strength
 from audit.aliases import FAMILIES
+from audit.allow_deny import INSIDE, Entry, Index, Lists
 from audit.derivation import nobody_knows
 from audit.expression import All, atoms, read
+from audit.facts import Usage, Verdict
 from audit.policy import Policy, fits
 from bot.documents import Path
 
@@ -15,7 +17,8 @@ Doubt = tuple[Path, str]
 
 def doubts(policy: Policy, now: datetime) -> tuple[Doubt, ...]:
     """Every doubt with the key path that it is about; only what is certain at `now`."""
-    return (*_repositories(policy), *_dependencies(policy), *_waivers(policy, now))
+    lists = (doubt for one in policy.lists for doubt in _lists(one, policy))
+    return (*_repositories(policy), *_dependencies(policy), *lists, *_waivers(policy, now))
 
 
 def _repositories(policy: Policy) -> Iterator[Doubt]:
@@ -33,9 +36,9 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
     for index, one in enumerate(policy.dependencies):
         at: Path = ("licenses", "dependencies", index)
         same = (one.purl or one.name.casefold(), one.repositories)
-        if same in seen:
+        if (*same, None) in seen or (*same, one.sha256) in seen:
             yield at, "never counts: an earlier entry is for the same dependency"
-        seen.add(same)
+        seen.add((*same, one.sha256))
         yield from _unknown((*at, "license"), one.license)
         own = [read(said) for said in policy.repositories.values()]
         part = read(one.component)
@@ -44,6 +47,38 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
                 (*at, "component"),
                 "is no part of an AND that repositories above gives; it counts only where the files say so",
             )
+
+
+def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
+    """Entries that change nothing, licences that nobody knows, and refusals that do not fail."""
+    for key, entries in (("allow", lists.allow or ()), ("deny", lists.deny), ("exceptions", lists.exceptions)):
+        yield from _entries(("licenses", key), entries, denies=key == "deny")
+    denied = Index(lists.deny, denies=True)
+    for index, entry in enumerate(lists.allow or ()):
+        if denied.covers(entry, INSIDE):
+            yield ("licenses", "allow", index), "is denied, too, and deny counts"
+    if lists.allow is None and not lists.deny:
+        for index, _ in enumerate(lists.exceptions):
+            yield ("licenses", "exceptions", index), "lifts nothing: there is neither allow nor deny"
+    if lists.allow == ():
+        yield ("licenses", "allow"), "is empty: every licence is refused"
+    if lists.allow is not None and Verdict.UNKNOWN_LICENSE not in policy.fail_on:
+        yield (
+            ("licenses", "fail_on"),
+            "leaves out unknown-license: what has no known licence passes, whatever allow says",
+        )
+    if (lists.deny or lists.allow is not None) and Verdict.INCOMPATIBLE not in policy.fail_on:
+        yield ("licenses", "fail_on"), "leaves out incompatible: what allow and deny refuse passes"
+
+
+def _entries(at: Path, entries: tuple[Entry, ...], *, denies: bool) -> Iterator[Doubt]:
+    """Those that add nothing to the ones before, and licences that nobody knows."""
+    before = Index(denies=denies)
+    for index, entry in enumerate(entries):
+        yield from _unknown((*at, index, "license"), entry.license)
+        if before.covers(entry, INSIDE if denies and entry.purl is None else frozenset(Usage)):
+            yield (*at, index), "never counts: an earlier entry says as much"
+        before.add(entry)
 
 
 def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from agreements import moments
 from agreements.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.allow_deny import Entry, Lists
 from audit.facts import Waiver
 from audit.policy import Curated, Policy
 from bot import dco_file, rulebook
@@ -135,12 +136,12 @@ def _people(people: People) -> dict[str, Any]:
 
 def _licenses(policy: Policy) -> dict[str, Any]:
     """The licence part; lists that only the organisation may have are there when something is in them."""
-    lists = {
+    lists: dict[str, Any] = {
         "repositories": dict(policy.repositories),
         "dependencies": [_curated(entry) for entry in policy.dependencies],
         "waivers": [_waiver(entry) for entry in policy.waivers],
     }
-    said = {key: value for key, value in lists.items() if value}
+    said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
     fail_on = [str(verdict) for verdict in policy.fail_on]
     told = {"issue": policy.issue, "notices": policy.notices}
     return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **told}
@@ -157,8 +158,33 @@ def _curated(entry: Curated) -> dict[str, Any]:
         "component": entry.component,
         "modified": entry.modified,
         "version": entry.version,
+        "sha256": entry.sha256,
     }
     return {key: value for key, value in said.items() if value}
+
+
+def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
+    """The lists that count: of several allow lists the last is the shortest, what is denied adds up."""
+    allow = [one.allow for one in lists if one.allow is not None]
+    deny = dict.fromkeys(entry for one in lists for entry in one.deny)
+    exceptions = [entry for one in lists for entry in one.exceptions]
+    said = {
+        "allow": [_entry(entry) for entry in allow[-1]] if allow else None,
+        "deny": [_entry(entry) for entry in deny] or None,
+        "exceptions": [_entry(entry) for entry in exceptions] or None,
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _entry(entry: Entry) -> Any:
+    said = {
+        "license": entry.license,
+        "purl": entry.purl,
+        "usage": [str(usage) for usage in entry.usage],
+        "reason": entry.reason,
+    }
+    short = {key: value for key, value in said.items() if value}
+    return entry.license if list(short) == ["license"] else short
 
 
 def _waiver(entry: Waiver) -> dict[str, Any]:

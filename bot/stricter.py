@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.allow_deny import Index, Lists
 from audit.facts import Verdict
 from audit.policy import Policy
 from bot.documents import Path
@@ -65,11 +66,11 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     """The organisation's licence policy tightened by the repository's, and every value that is not the repository's to set.
 
     What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may be
-    judged as delivered to more people, and fail on more verdicts. Where the organisation wants an issue for violations it is
+    judged as delivered to more people, allow fewer licences, deny more, and fail on more verdicts. Where the organisation wants an issue for violations it is
     written; pull requests for a NOTICE are the repository's own choice.
     """
     merging = _Merging({"licenses": written})
-    for key in ("repositories", "dependencies", "waivers"):
+    for key in ("repositories", "dependencies", "waivers", "exceptions"):
         if merging.wrote("licenses", key):
             merging.refuse(("licenses", key), "only the organisation's rulebook may set this")
     fail_on = merging.fail_on(ours, theirs)
@@ -77,6 +78,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     merged = replace(
         ours,
         delivery=delivery,
+        lists=merging.lists(ours, theirs),
         fail_on=fail_on,
         issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
         notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
@@ -198,6 +200,20 @@ class _Merging:
                 f"leaves out {', '.join(dropped)}, which the organisation's rulebook has; a repository may only be stricter",
             )
         return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
+
+    def lists(self, ours: Policy, theirs: Policy) -> tuple[Lists, ...]:
+        """Both count. What the repository allows has to be on the organisation's list, which it only makes shorter."""
+        if not theirs.lists:
+            return ours.lists
+        (lists,) = theirs.lists
+        for above in ours.lists:
+            allowed = None if above.allow is None else Index(above.allow)
+            for index, entry in enumerate(lists.allow or ()):
+                if allowed is not None and not allowed.covers(entry):
+                    said = "is not on the organisation's list; a repository may only be stricter"
+                    self.refuse(("licenses", "allow", index), said)
+        # An exception is the organisation's word about its own lists: what the repository forbids itself stays forbidden.
+        return (*ours.lists, replace(lists, exceptions=()))
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):

@@ -82,7 +82,7 @@ def test_a_key_without_a_default_may_be_missing():
     """All but a few, and these say so."""
     needed = ["purl", "until", "reason", "by"]
     assert [key for key, values, _ in ROWS if "must be there" in values] == [
-        "version", "repositories[].match", *(f"licenses.waivers[].{one}" for one in needed),
+        "version", "repositories[].match", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
     ]  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def word(language: Language, section: str, name: str) -> str:
 def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
     """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said = book(language)["reason"].get(judged.rule)
-    return own if said is None else said.format_map({"inbound": inbound, "outbound": outbound})
+    return own if said is None else said.format_map({"inbound": inbound, "outbound": outbound, "own": own})
 
 
 def finding(language: Language, code: str) -> str:

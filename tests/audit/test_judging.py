@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from audit import osadl
+from audit.allow_deny import Entry, Lists
 from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Verdict, Waiver
 from audit.judging import Judge
 from audit.policy import Curated, Policy
@@ -148,6 +149,48 @@ def test_a_waiver_is_for_one_text():
         found = audited(other, policy=Policy(waivers=(pinned,)))
         assert found.cells[0].waiver is None
         assert [finding.code for finding in found.findings] == ["waiver/other-text"]
+
+
+PINNED = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT", sha256="a" * 64)
+
+
+def test_a_correction_of_one_text():
+    """It counts where that text came along; else what was found counts, and a finding says so."""
+    same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
+    found = audited(same, policy=Policy(dependencies=(PINNED,)))
+    assert (verdicts(found), found.findings) == ([("gpl", Verdict.COMPATIBLE)], ())
+    for other, there in [
+        (GPL, "no licence text came with it"),
+        (replace(GPL, licenses=(Text("LICENSE", "…", "b" * 64),)), "another licence text is there"),
+    ]:
+        found = audited(other, policy=Policy(dependencies=(PINNED,)))
+        assert verdicts(found) == [("gpl", Verdict.INCOMPATIBLE)]
+        said = f"the correction of pkg:pypi/gpl is pinned to a licence text, and {there}"
+        place = Place(".github/countersign.yml", None, "pkg:pypi/gpl")
+        assert found.findings == (Finding("correction/other-text", place, said),)
+
+
+def test_a_pinned_correction_leaves_room_for_the_next():
+    """An entry without a hash behind it counts; nothing is added for a text that is not there; registries may be asked."""
+    then = replace(PINNED, sha256=None, license="Zlib")
+    found = audited(GPL, policy=Policy(dependencies=(PINNED, then)))
+    assert [cell.dependency.license.expression for cell in found.cells] == ["Zlib"]
+    assert [one.code for one in found.findings] == ["correction/other-text"]
+    assert audited(policy=Policy(dependencies=(PINNED,))).cells == ()
+    judge = Judge(Policy(dependencies=(PINNED,)), MATRIX, TODAY)
+    same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
+    assert (judge.states("a/b", GPL), judge.states("a/b", same)) == (False, True)
+
+
+def test_the_lists_of_the_rulebook_count():
+    """On top of the matrix; a waiver lets even that pass."""
+    deny = Policy(lists=(Lists(deny=(Entry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),))
+    found = audited(dependency("mit"), dependency("zlib", "Zlib"), policy=deny)
+    assert verdicts(found) == [("mit", Verdict.INCOMPATIBLE), ("zlib", Verdict.COMPATIBLE)]
+    assert [(cell.judgement.rule, cell.judgement.basis, bool(cell.waiver)) for cell in found.cells] == [
+        ("policy/denied", "policy", True),
+        ("osadl/compatible", "osadl", False),
+    ]
 
 
 def test_the_first_waiver_in_force_counts():

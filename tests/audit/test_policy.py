@@ -6,6 +6,7 @@ import pytest
 
 from agreements.grammar import Node
 from audit import policy
+from audit.allow_deny import Entry, Lists
 from audit.facts import Delivery, Usage, Verdict, Waiver
 from audit.policy import Curated, Policy, fits
 
@@ -16,8 +17,12 @@ EVERYTHING = {
     "dependencies": [
         {"name": "UPX", "license": "GPL-2.0-or-later", "usage": "build-tool", "reason": "compresses CI artefacts"},
         {"purl": "pkg:generic/libusb", "license": "LGPL-2.1-or-later", "usage": "dynamic-link", "in": ["runtime", "cann/hal-*"],
-         "component": "Apache-2.0", "modified": True, "version": "1.0.27"},
+         "component": "Apache-2.0", "modified": True, "version": "1.0.27", "sha256": "b" * 64},
     ],
+    "allow": ["MIT", {"license": "lgpl-2.1+", "usage": ["dynamic-link", "runtime-import"]}, {"purl": "pkg:pypi/own"}],
+    "deny": ["AGPL-3.0-only", {"license": "GPL-2.0 with Classpath-exception-2.0", "usage": ["static-link"]},
+             {"purl": "pkg:npm/left-pad", "reason": "use padStart"}],
+    "exceptions": [{"purl": "pkg:cargo/ring", "license": "OpenSSL", "usage": ["static-link"], "reason": "counsel read it"}],
     "waivers": [WAIVER, {**WAIVER, "sha256": "a" * 64}],
     "fail_on": ["review", "incompatible"], "issue": False, "notices": True,
 }  # fmt: skip
@@ -40,12 +45,20 @@ def test_everything_is_read():
     assert found.dependencies == (
         Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"),
         Curated(name="libusb", purl="pkg:generic/libusb", license="LGPL-2.1-or-later", usage=Usage.DYNAMIC_LINK,
-                repositories=("runtime", "cann/hal-*"), component="Apache-2.0", modified=True, version="1.0.27"),
+                repositories=("runtime", "cann/hal-*"), component="Apache-2.0", modified=True, version="1.0.27", sha256="b" * 64),
     )  # fmt: skip
     waiver = Waiver(purl="pkg:pypi/x@1.2", until=date(2027, 1, 1), reason="being replaced", by="Ada")
     assert found.waivers[0] == waiver
     assert found.waivers[1].sha256 == "a" * 64
     assert (found.issue, found.notices, found.stated) == (False, True, True)
+    classpath = "GPL-2.0-only WITH Classpath-exception-2.0"
+    assert found.lists == (Lists(
+        allow=(Entry(license="MIT"), Entry(license="LGPL-2.1-or-later", usage=(Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT)),
+               Entry(purl="pkg:pypi/own")),
+        deny=(Entry(license="AGPL-3.0-only"), Entry(license=classpath, usage=(Usage.STATIC_LINK,)),
+              Entry(purl="pkg:npm/left-pad", reason="use padStart")),
+        exceptions=(Entry(license="OpenSSL", purl="pkg:cargo/ring", usage=(Usage.STATIC_LINK,), reason="counsel read it"),),
+    ),)  # fmt: skip
 
 
 @pytest.mark.parametrize("part", [None, {}, {"dependencies": [], "repositories": {}, "waivers": []}])
@@ -53,6 +66,13 @@ def test_defaults(part):
     """Binary, failing on what is incompatible or unknown, an issue and no pull request; whether the part is there is known."""
     assert read(part) == (Policy(stated=part is not None), [])
     assert policy.read(None) == Policy(fail_on=(Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE))
+
+
+@pytest.mark.parametrize("key", ["allow", "deny", "exceptions"])
+def test_an_empty_list(key):
+    """Is one: nothing is allowed, which is not the same as no list."""
+    assert read({key: []})[0].lists == (Lists(**{key: ()}),)
+    assert Lists(allow=()) != Lists()
 
 
 def test_nothing_may_fail():
@@ -85,6 +105,20 @@ def test_nothing_may_fail():
         ({"waivers": [{**WAIVER, "sha256": "A" * 64}]}, "licenses.waivers.0.sha256: must be a SHA-256 in hexadecimal"),
         ({"fail_on": "review"}, "licenses.fail_on: must be a list, not a text"),
         ({"fail_on": ["compatible"]}, "licenses.fail_on.0: must be one of obligations, conditional, review, unknown-license, incompatible"),
+        ({"allow": "MIT"}, "licenses.allow: must be a list, not a text"),
+        ({"allow": [7]}, "licenses.allow.0: must be a mapping, not a number"),
+        ({"allow": [""]}, "licenses.allow.0: must not be empty"),
+        ({"allow": ["MIT OR Apache-2.0"]}, "licenses.allow.0: is not one licence, write one SPDX id, and each licence as an entry of its own"),
+        ({"deny": ["GPL"]}, "licenses.deny.0: is not one licence, it may be any of GPL-1.0-only, GPL-2.0-only"),
+        ({"deny": [{"license": "MIT AND"}]}, "licenses.deny.0.license: is not one licence"),
+        ({"deny": [{}]}, "licenses.deny.0: names no licence and no package, write license: or purl:"),
+        ({"deny": [{"purl": "left-pad"}]}, "licenses.deny.0.purl: is no package URL"),
+        ({"deny": [{"license": "MIT", "usage": []}]}, "licenses.deny.0.usage: names no usage, leave it out"),
+        ({"deny": [{"license": "MIT", "usage": ["static"]}]}, "licenses.deny.0.usage.0: must be one of source-merged"),
+        ({"allow": [{"license": "MIT", "reason": "x"}]}, "licenses.allow.0.reason: unknown key, known here: license, purl, usage"),
+        ({"exceptions": ["MIT"]}, "licenses.exceptions.0: must be a mapping, not a text"),
+        ({"exceptions": [{"license": "MIT"}]}, "licenses.exceptions.0.reason: is missing"),
+        ({"dependencies": [{"name": "x", "sha256": "A" * 64}]}, "licenses.dependencies.0.sha256: must be a SHA-256 in hexadecimal"),
         *[({"waivers": [{key: value for key, value in WAIVER.items() if key != left}]}, f"licenses.waivers.0.{left}: is missing") for left in WAIVER],
     ],
 )  # fmt: skip

@@ -151,6 +151,23 @@ def test_the_licence_part():
     }
 
 
+def test_allow_and_deny_lists():
+    """Written out they are read the same again, the shorter list of what is allowed, and all that is denied."""
+    above = "version: 1\nlicenses:\n  allow: [MIT, {license: Zlib, usage: [bundled]}]\n  deny: [{purl: 'pkg:npm/x', reason: old}]\n"
+    exceptions = "  exceptions: [{license: OpenSSL, reason: read}]\n"
+    found, said = origins(above + exceptions, "version: 1\nlicenses: {allow: [MIT], deny: [GPL-3.0-only]}\n")
+    lists = {key: found.data["licenses"][key] for key in ("allow", "deny", "exceptions")}
+    assert lists == {
+        "allow": ["MIT"],
+        "deny": [{"purl": "pkg:npm/x", "reason": "old"}, "GPL-3.0-only"],
+        "exceptions": [{"license": "OpenSSL", "reason": "read"}],
+    }
+    assert (said["licenses.allow"], said["licenses.exceptions"]) == ("repository, line 2", "organisation, line 5")
+    assert said["licenses.deny"] == "organisation, line 4; repository, line 2"
+    alone, _ = origins(above + exceptions)
+    assert policy_of(alone.data)[0].lists == policy_of({"licenses": alone.data["licenses"]})[0].lists != ()
+
+
 def test_the_defaults_written_out():
     """Nothing but the one rule is added."""
     assert parse(plain(Rules(), NAME)) == Rules(repositories=(RepositoryRule((NAME,), "dco"),))

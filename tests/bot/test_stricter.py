@@ -390,7 +390,38 @@ def test_whether_licences_are_wanted(above, below, stated):
     assert merge_policies(ours, theirs, below.get("licenses"))[0].stated is stated
 
 
-@pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies"])
+ALLOW = ["MIT", {"license": "LGPL-2.1-only", "usage": ["dynamic-link", "runtime-import"]}, {"purl": "pkg:pypi/own"}]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "refused"),
+    [
+        ([], []), (["MIT"], []), ([{"license": "MIT", "usage": ["bundled"]}], []), ([{"license": "MIT", "purl": "pkg:npm/x"}], []),
+        ([{"purl": "pkg:pypi/Own@1"}, {"purl": "pkg:pypi/own", "license": "GPL-3.0-only"}], []),
+        ([{"license": "LGPL-2.1-only", "usage": ["dynamic-link"]}], []), (["LGPL-2.1-only"], [0]), (["MIT", "Zlib"], [1]),
+        ([{"license": "LGPL-2.1-only", "usage": ["dynamic-link", "static-link"]}], [0]), ([{"purl": "pkg:pypi/other"}], [0]),
+    ],
+)  # fmt: skip
+def test_what_is_allowed(theirs, refused):
+    """Only what the organisation's list has, where it has one; each other entry is named."""
+    (above, _), (below, _) = (rulebook.policy_of({"licenses": {"allow": one}}) for one in (ALLOW, theirs))
+    policy, looser = merge_policies(above, below, {"allow": theirs})
+    assert [path for path, _ in looser] == [("licenses", "allow", index) for index in refused]
+    assert policy.lists == (*above.lists, *below.lists)
+    free, _ = rulebook.policy_of({"licenses": {}})
+    assert merge_policies(free, below, {"allow": theirs}) == (replace(free, lists=below.lists), ())
+
+
+def test_what_is_denied_adds_up():
+    """Each rulebook's lists count, and an exception only for the organisation's own."""
+    lists = {"deny": ["GPL-3.0-only"], "exceptions": [{"license": "MIT", "reason": "read"}]}
+    (above, _), (below, _) = (rulebook.policy_of({"licenses": one}) for one in (lists, {"deny": ["MIT"]}))
+    policy, looser = merge_policies(above, below, {"deny": ["MIT"]})
+    assert (policy.lists, looser) == ((*above.lists, *below.lists), ())
+    assert merge_policies(above, above, None)[0].lists[1].exceptions == ()
+
+
+@pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies", "exceptions"])
 def test_what_only_the_organisation_says(key):
     """Even an empty value is refused where it is not the repository's to say."""
     (above, _), (below, _) = rulebook.policy_of({"licenses": {}}), rulebook.policy_of({"licenses": {}})
