@@ -5,6 +5,12 @@ from typing import Final
 from audit.facts import Verdict
 
 BY_RULE: Final = {
+    "license/not-pinned": "Pin it: commit a lock file or write down the exact version; or say its licence in the rulebook.",
+    "license/offline": "Audit again without `--offline`, and with that registry in `COUNTERSIGN_REGISTRIES`; or say its licence in the rulebook.",
+    "license/unreachable": "Audit again when the registry can be reached.",
+    "license/private": "Say its licence in the rulebook, under `dependencies`; if the name or the version is a slip, correct it.",
+    "license/no-registry": "Find out the licence and say it in the rulebook, under `dependencies`.",
+    "license/unreadable": "Read what is stated, and say in the rulebook which licence it is.",
     "license/none": "Find out the licence and say it in the rulebook, or ask its authors to state one; without one nothing is allowed.",
     "license/unknown": "Read the licence, and say in the rulebook what it is; let counsel read one that nobody knows.",
     "license/family": "Look up which one of the family is meant, and say it in the rulebook.",

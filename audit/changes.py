@@ -9,6 +9,7 @@ from audit.facts import Verdict
 from audit.listing import SCHEMA
 from audit.markdown import inline
 from audit.pairing import package, pairs
+from audit.unknown_license import same_rule
 
 
 class Cause(StrEnum):
@@ -160,7 +161,7 @@ def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[See
 
 def _outcome(one: Seen) -> tuple[object, ...]:
     """What is worth telling when it is another one; of two texts of the same rule nobody needs to hear."""
-    return one.verdict, one.fails, one.waived, one.rule, one.version, one.license, one.usage
+    return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
 
 
 def _cause(before: Seen | None, after: Seen | None) -> Cause:

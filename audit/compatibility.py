@@ -12,6 +12,9 @@ from audit.osadl import Matrix
 _LONGEST: Final = 200
 """Characters of the work's own expression in a reason."""
 
+_NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
+"""SPDX's words where there is no licence, or nobody says one."""
+
 
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
@@ -29,9 +32,11 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     what = read(inbound)
     if what is None:
         given = (inbound or "").strip()[:60]
+        is_none = given.upper() in _NO_LICENSE
         reason = f"no licence can be read in {given!r}" if given else "no licence is given"
+        rule = "license/none" if is_none else "license/unreadable"
         return Judgement(
-            verdict=Verdict.UNKNOWN_LICENSE, rule="license/none", basis="none", reason=reason, data_version=data.date
+            verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date
         )
     own = read(outbound)
     if isinstance(what, Atom) and (own is None or isinstance(own, Atom)):

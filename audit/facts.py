@@ -80,13 +80,36 @@ class Source(StrEnum):
     NOBODY = "nobody"
 
 
+class Unknown(StrEnum):
+    """Why it is not known under which licence something is; each has a way out of its own."""
+
+    NOT_PINNED = "not-pinned"
+    """Nothing says which version is used."""
+    OFFLINE = "offline"
+    """A registry would have been asked, and nobody was to be."""
+    UNREACHABLE = "unreachable"
+    """A registry was asked and gave no answer."""
+    PRIVATE = "private"
+    """It comes from a registry of somebody's own, or none that is public knows it."""
+    NO_REGISTRY = "no-registry"
+    """It is of a kind that no registry is asked about."""
+    UNREADABLE = "unreadable"
+    """Something is stated, or a text comes with it, that cannot be read as a licence."""
+    NOT_STATED = "not-stated"
+    """Its registry knows it and states no licence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A licence as it was learned: the expression as it was written (None: not known), who says so, and where."""
+    """A licence as it was learned: the expression as it was written (None: not known), who says so, and where.
+
+    `unknown` says why there is no expression (None: there is one, or nobody has looked); then `place` is who was asked.
+    """
 
     expression: str | None = None
     source: Source = Source.NOBODY
     place: Place | None = None
+    unknown: Unknown | None = None
 
 
 UNLEARNED = Learned()

@@ -25,6 +25,7 @@ from audit.facts import (
 from audit.matching import parts, pattern
 from audit.osadl import Matrix
 from audit.policy import Curated, Policy, fits
+from audit.unknown_license import explained
 
 RULEBOOK: Final = ".github/countersign.yml"
 """Where findings about the rulebook itself are put."""
@@ -135,6 +136,7 @@ class Judge:
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
+        judgement = explained(judgement, dependency.license)
         waiver, findings = self._waiver(dependency)
         return _Judged(_order(dependency), Cell(dependency, judgement, waiver), given, entry, (*told, *findings))
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from audit import layout
+from audit import layout, unknown_license
 from audit.edition import Edition
 from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
 
@@ -37,6 +37,7 @@ def report(edition: Edition) -> str:
             "data_versions": edition.data_versions,
             "fail_on": edition.fail_on,
             "violations": sum(1 for _ in edition.violations()),
+            "unknown": unknown_license.counts(cell for one in edition.repositories for cell in one.cells),
             "judgements": [_judgement(judged) for judged in judgements],
             "repositories": repositories,
         }
@@ -99,7 +100,12 @@ def _judgement(judged: Judgement) -> dict[str, Any]:
 
 
 def _learned(said: Learned) -> dict[str, Any]:
-    return {"expression": said.expression, "source": said.source, "place": said.place and _place(said.place)}
+    return {
+        "expression": said.expression,
+        "source": said.source,
+        "place": said.place and _place(said.place),
+        **({"unknown": said.unknown} if said.unknown else {}),
+    }
 
 
 def _place(place: Place) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from audit import attribution
+from audit import attribution, unknown_license
 from audit.advice import WAIVER, what_to_do
 from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Verdict
@@ -38,7 +38,9 @@ def _summary(edition: Edition) -> str:
     ]
     said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
     waivers = f" Waived: {waived:,}." if waived else ""
-    return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows)
+    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
+    return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
 
 
 def _violations(edition: Edition) -> Iterator[str]:
@@ -68,7 +70,7 @@ def _violation(found: list[tuple[Audited, Cell]]) -> str:
     used, judged = cell.dependency, cell.judgement
     name = inline(" ".join(filter(None, (used.name, used.version))))
     own = inline(one.repository.license.expression or "a licence that is not known")
-    said = inline(used.license.expression or "No known licence", 300)
+    said = inline(used.license.expression or "Licence not known", 300)
     basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
     lines = [
         f"### {LEGEND[judged.verdict].emoji} {name}: {judged.verdict}",

@@ -7,6 +7,7 @@ from audit.compatibility import judge
 from audit.facts import Delivery, Dependency, Judgement, Verdict
 from audit.osadl import Matrix
 from audit.strength import Strength, of
+from audit.unknown_license import explained
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def _candidate(
         found = judge(name, inbound, together[0].usage, delivery, data)
         worst = max(worst, found.verdict, key=lambda verdict: verdict.rank)
         if found.verdict.rank > Verdict.CONDITIONAL.rank:
-            blockers += [(one, found) for one in together]
+            blockers += [(one, explained(found, one.license)) for one in together]
     blockers.sort(key=lambda one: (-one[1].verdict.rank, one[0].name.casefold(), one[0].name, one[0].version or ""))
     return Candidate(name, worst, tuple(blockers))
 

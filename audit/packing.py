@@ -11,7 +11,19 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
-from audit.facts import Checksum, Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
+from audit.facts import (
+    Checksum,
+    Delivery,
+    Dependency,
+    Finding,
+    Learned,
+    Place,
+    Repository,
+    Source,
+    Text,
+    Unknown,
+    Usage,
+)
 
 MOST: Final = 64 * 2**20
 """Bytes, packed. A repository whose texts make more is kept without them."""
@@ -108,7 +120,13 @@ class _Reading:
         )
 
     def _learned(self, row: Any) -> Learned:
-        return _noun(Learned, row, source=Source, place=lambda one: None if one is None else _place(one))
+        return _noun(
+            Learned,
+            row,
+            source=Source,
+            place=lambda one: None if one is None else _place(one),
+            unknown=lambda one: None if one is None else Unknown(one),
+        )
 
     def _text(self, row: Any) -> Text:
         return _noun(Text, row, text=self.texts.__getitem__)

@@ -11,6 +11,7 @@ from audit.expression import read
 from audit.facts import Audited, Cell, Finding, Source, Verdict
 from audit.pairing import package, pairs
 from audit.policy import Policy
+from audit.unknown_license import same_rule
 
 
 class Conclusion(StrEnum):
@@ -139,7 +140,8 @@ class _Use:
     @property
     def outcome(self) -> tuple[object, ...]:
         judged = self.cell.judgement
-        return self.version, self.usage, self.license, judged.verdict, judged.rule, self.fails, bool(self.cell.waiver)
+        rule = same_rule(judged.rule)
+        return self.version, self.usage, self.license, judged.verdict, rule, self.fails, bool(self.cell.waiver)
 
 
 def _uses(audited: Audited, policy: Policy) -> dict[str, list[_Use]]:

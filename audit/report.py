@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit import attribution
+from audit import attribution, unknown_license
 from audit.edition import Edition, Totals, license_of
 from audit.facts import Usage, Verdict
 from audit.grid import REST, Grid, Mark, grid
@@ -63,11 +63,13 @@ def _summary(edition: Edition, totals: Totals) -> str:
         for verdict in reversed(Verdict)
     )
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
+    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations else "good"}">Violations: {totals.violations:,}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
 <p class="quiet">Generated at <time>{edition.stamp}</time>. This is a tool's opinion, no legal advice.</p>
-<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul></header><main>"""
+<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
 def _mark(verdict: Verdict) -> str:

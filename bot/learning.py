@@ -57,7 +57,15 @@ class _Later:
 class Learner:
     """Learns what a repository's own files don't tell; `asks` gives who asks, and is None where nobody may be asked."""
 
-    def __init__(self, cache: Callable[[], Cache], asks: "Callable[[], Asking] | None", settings: Settings) -> None:
+    def __init__(
+        self,
+        cache: Callable[[], Cache],
+        asks: "Callable[[], Asking] | None",
+        settings: Settings,
+        *,
+        offline: bool = False,
+    ) -> None:
+        self._nobody = learning.OFFLINE if offline else "the settings let no registry be asked"
         self._cache = _Later(cache)
         self._asks = asks
         self._private = settings.private_packages
@@ -71,7 +79,7 @@ class Learner:
         return learning.learn(
             repository,
             self._cache,
-            None if self._asks is None else self._answers,
+            self._nobody if self._asks is None else self._answers,
             whom=lambda purl: questions(purl, self._private, self._own),
             settled=lambda one: judge.states(repository.name, one),
             told=told,
@@ -108,7 +116,7 @@ def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, off
 
         return InFile(settings.license_cache, clock, say)
 
-    return Learner(cache, asks, settings)
+    return Learner(cache, asks, settings, offline=offline)
 
 
 def _asks(settings: Settings, clock: Clock) -> "Callable[[], Asking] | None":

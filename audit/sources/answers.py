@@ -9,6 +9,7 @@ from audit.declared_license import (
     NO_ID,
     NO_LICENSE_NAME,
     SILENT,
+    UNREADABLE,
     Stated,
     joined,
     known,
@@ -16,10 +17,10 @@ from audit.declared_license import (
     together,
     words,
 )
-from audit.facts import Learned, Place, Source
+from audit.facts import Learned, Place, Source, Unknown
 
 __all__ = [
-    "ALL_OF_THEM", "LARGEST", "NO_ID", "NO_LICENSE_NAME", "SILENT", "Answer", "Garbled", "Stated", "joined", "known", "one", "parsed", "rows",
+    "ALL_OF_THEM", "LARGEST", "MISSING", "NO_ID", "NO_LICENSE_NAME", "REFUSED", "SILENT", "Answer", "Garbled", "Stated", "joined", "known", "one", "parsed", "rows",
     "table", "together", "words",
 ]  # fmt: skip
 
@@ -31,9 +32,18 @@ class Garbled(Exception):  # noqa: N818 - reads as what happened
     """An answer that is not what the registry's interface promises, and why."""
 
 
+MISSING: Final = Stated(None, "knows no such package, or not this version")
+"""A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
+REFUSED: Final = Stated(None, "refuses to say anything of it")
+"""A registry that answers others answered 401 or 403 for this one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking about one package: a licence; or that nobody states one; or why nobody could say (`failed`)."""
+    """What came of asking about one package: a licence; or that nobody states one; or why nobody could say (`failed`).
+
+    One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages.
+    """
 
     stated: Stated = SILENT
     source: Source = Source.NOBODY
@@ -42,10 +52,33 @@ class Answer:
 
     @property
     def learned(self) -> Learned:
-        """The same as a licence that was learned."""
-        if self.stated.expression is None:
-            return Learned()
-        return Learned(self.stated.expression, self.source, Place(self.address, None, self.stated.note))
+        """The same as a licence that was learned, or why none was."""
+        if self.stated.expression is not None:
+            return Learned(self.stated.expression, self.source, Place(self.address, None, self.stated.note))
+        unknown, said = self._unknown()
+        return Learned(None, Source.NOBODY, Place(self.address or "registries", None, said), unknown)
+
+    @property
+    def weight(self) -> int:
+        """Of several answers without a licence the heaviest says why: a failure, then whoever knows the package."""
+        if self.failed and self.stated != REFUSED:
+            return 4
+        if not self.address:
+            return 0
+        return {MISSING.note: 1, REFUSED.note: 1, UNREADABLE: 3}.get(self.stated.note, 2)
+
+    def _unknown(self) -> tuple[Unknown, str]:
+        """Why there is no licence, and the clause that says so."""
+        host = self.address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        if self.failed:
+            return Unknown.UNREACHABLE, self.failed
+        if not self.address:
+            return Unknown.OFFLINE, "the settings let none of its registries be asked"
+        if self.stated in (MISSING, REFUSED):
+            return Unknown.PRIVATE, f"{host} {self.stated.note}"
+        if self.stated.note == UNREADABLE:
+            return Unknown.UNREADABLE, f"{host} states it"
+        return Unknown.NOT_STATED, f"{host} knows it and names none"
 
 
 def parsed(data: bytes) -> dict[str, Any]:

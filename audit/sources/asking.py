@@ -6,13 +6,13 @@ Each registry has threads of its own, which end with the program: one that hangs
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from audit.sources.answers import SILENT, Answer, Garbled, parsed
-from audit.sources.fetching import Busy, Failed, Limits, Line
+from audit.sources.answers import MISSING, REFUSED, Answer, Garbled, parsed
+from audit.sources.fetching import Busy, Failed, Limits, Line, Refused
 from audit.sources.questions import PUBLIC, Question, Registry
 
 
@@ -33,6 +33,10 @@ PACES: Final[Mapping[Registry, Pace]] = {Registry.CRATES: Pace(1, 1, 60)}
 """crates.io asks for no more than a request a second: hundreds of crates would take many minutes."""
 
 
+_MOST_REFUSALS: Final = 20
+"""Of a registry that has answered nothing yet, until it is not asked any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long is waited, in seconds, for one answer and for everything together.
@@ -50,7 +54,10 @@ class Patience:
 
 @dataclass
 class _Lane:
-    """One registry, and how it has behaved. It is away when it can't be reached at all, or failed three times in a row."""
+    """One registry, and how it has behaved. It is away when it can't be reached at all, or failed three times in a row.
+
+    `answered`: it has said something of some package, so that what it refuses is that package's matter.
+    """
 
     line: Line
     pace: Pace
@@ -59,6 +66,8 @@ class _Lane:
     put: int = 0
     failures: int = 0
     away: str = ""
+    answered: bool = False
+    refusals: int = 0
 
     def turn(self, seconds: float = 0) -> float:
         """The moment from which on it may be asked: by its pace, and for everybody `seconds` from now."""
@@ -67,6 +76,13 @@ class _Lane:
             if not seconds:
                 self.next_at += self.pace.apart
             return mine
+
+    def refused(self, why: str) -> None:
+        """One more question that it does not answer to us; many of them, and no answer to any, are no matter of the packages."""
+        with self.lock:
+            self.refusals += 1
+            if not self.answered and self.refusals >= _MOST_REFUSALS:
+                self.away = self.away or why
 
     def failed(self, why: str) -> str:
         """One more question without an answer; gives the reason why, which is the registry's own once it is away."""
@@ -83,7 +99,7 @@ class _Round:
 
     asked: Mapping[str, tuple[Question, ...]]
     waiting: Mapping[Registry, "SimpleQueue[tuple[str, Question] | None]"]
-    came: "SimpleQueue[tuple[str, Answer]]" = field(default_factory=SimpleQueue)
+    came: "SimpleQueue[tuple[str, Registry | None, Answer]]" = field(default_factory=SimpleQueue)
     over: threading.Event = field(default_factory=threading.Event)
 
 
@@ -124,25 +140,40 @@ class Asking:
                     whole.waiting[name].put(None)
 
     def _collected(self, whole: _Round) -> Iterator[tuple[str, Answer]]:
-        """One package after the other; what has not come in time has failed."""
+        """One package after the other; what has not come in time has failed.
+
+        What was refused comes last: only then it is known whether that registry answers for any package.
+        """
         more = {purl: self._ordered(questions) for purl, questions in whole.asked.items()}
-        failed: dict[str, Answer] = {}
+        held: dict[str, tuple[Registry | None, Answer]] = {}
+        refused: dict[str, tuple[Registry | None, Answer]] = {}
         for purl, questions in more.items():
             self._put(whole, purl, questions)
         while more:
             try:
-                purl, answer = whole.came.get(timeout=max(0.01, self._ends - time.monotonic()))
+                purl, registry, answer = whole.came.get(timeout=max(0.01, self._ends - time.monotonic()))
             except Empty:
                 break
-            if answer.failed:
-                failed.setdefault(purl, answer)
+            if purl not in held or answer.weight > held[purl][1].weight:
+                held[purl] = registry, answer
             if answer.stated.expression is None and more[purl]:
                 self._put(whole, purl, more[purl])
                 continue
             del more[purl]
-            yield purl, answer if answer.stated.expression is not None else failed.get(purl, answer)
+            if answer.stated.expression is not None:
+                yield purl, answer
+            elif held[purl][1].stated == REFUSED:
+                refused[purl] = held[purl]
+            else:
+                yield purl, held[purl][1]
+        for purl, (registry, answer) in refused.items():
+            yield purl, replace(answer, failed="") if self._answers_others(registry) else Answer(failed=answer.failed)
         for purl in more:
             yield purl, Answer(failed=f"the {self.patience.everything:,.0f} seconds for asking were over")
+
+    def _answers_others(self, registry: Registry | None) -> bool:
+        """Whether it has said something of any package; one that refuses all of them is closed to us, not the packages."""
+        return registry is not None and self._lanes[registry].answered
 
     def _ordered(self, questions: tuple[Question, ...]) -> list[Question]:
         """As they are, but for a registry that is asked enough already: that comes last."""
@@ -160,13 +191,13 @@ class Asking:
             one = questions.pop(0)
             whole.waiting[one.registry].put((purl, one))
         else:
-            whole.came.put((purl, Answer()))
+            whole.came.put((purl, None, Answer()))
 
     def _work(self, lane: _Lane, name: Registry, whole: _Round) -> None:
         """A thread: one question after the other until there are no more."""
         while (waiting := whole.waiting[name].get()) and not whole.over.is_set():
             purl, question = waiting
-            whole.came.put((purl, self._answer(lane, whole, question)))
+            whole.came.put((purl, name, self._answer(lane, whole, question)))
 
     def _answer(self, lane: _Lane, whole: _Round, question: Question) -> Answer:
         url, why = lane.line.url(question.path), ""
@@ -177,7 +208,7 @@ class Asking:
                 return Answer(failed=lane.away or "it was not asked any more")
             try:
                 data = lane.line.got(url)
-                stated = SILENT if data is None else question.read(parsed(data))
+                stated = MISSING if data is None else question.read(parsed(data))
             except Busy as busy:
                 why = f"{lane.line.host} {busy}"
                 after = self.patience.pause * 2 ** (attempt - 1) if busy.after is None else busy.after
@@ -185,10 +216,14 @@ class Asking:
                 if last or after > self.patience.longest:
                     break
                 lane.turn(after)
+            except Refused as refused:
+                why = f"{lane.line.host} {refused}"
+                lane.refused(why)
+                return Answer(REFUSED, question.source, url, why)
             except (Failed, Garbled) as failed:
                 why = f"{lane.line.host} {failed}"
                 break
             else:
-                lane.failures = 0
+                lane.failures, lane.answered = 0, True
                 return Answer(stated, question.source, url)
         return Answer(failed=lane.failed(why))

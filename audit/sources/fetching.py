@@ -16,6 +16,7 @@ from audit.sources.answers import LARGEST, Garbled
 AGENT: Final = "countersign-license-audit (+https://pypi.org/project/countersign-app/)"
 """Who asks, and where to find out more; crates.io wants both."""
 _GONE: Final = frozenset({400, 404, 410})
+_REFUSED: Final = frozenset({401, 403})
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _HOPS: Final = 3
@@ -24,6 +25,10 @@ _PIECE: Final = 65_536
 
 class Failed(Exception):  # noqa: N818 - reads as what happened
     """There is no answer, and there will be none: why."""
+
+
+class Refused(Failed):
+    """The registry does not say it to us: 401 or 403."""
 
 
 class Busy(Exception):  # noqa: N818 - reads as what happened
@@ -74,7 +79,7 @@ class Line:
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
     def got(self, url: str) -> bytes | None:
-        """The body of the answer; None where there is nothing of that name. Raises Busy, Failed, Garbled."""
+        """The body of the answer; None where there is nothing of that name. Raises Busy, Refused, Failed, Garbled."""
         limits = (self.limits.connect, self.limits.piece)
         for _ in range(_HOPS):
             try:
@@ -95,6 +100,8 @@ class Line:
             return None
         if status == 429 or status >= 500:
             raise Busy(f"answered {status}", self._after(answer.headers.get("Retry-After", "")))
+        if status in _REFUSED:
+            raise Refused(f"answered {status}")
         if status != 200:
             raise Failed(f"answered {status}")
         ends = time.monotonic() + self.limits.whole

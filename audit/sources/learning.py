@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from audit.ecosystems.purls import without_version
-from audit.facts import Dependency, Finding, Place, Repository
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
 from audit.sources.answers import Answer
 from audit.sources.questions import Question, Unasked, questions
 
@@ -45,67 +45,99 @@ class Learnt:
     unasked: Mapping[Unasked, int] = field(default_factory=dict)
 
 
+OFFLINE: Final = "the audit ran offline"
+"""Why nobody is asked, where whoever audits wants it so."""
+_UNASKED: Final[Mapping[Unasked, tuple[Unknown, str]]] = {
+    Unasked.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
+    Unasked.NO_VERSION: (Unknown.NOT_PINNED, ""),
+    Unasked.ELSEWHERE: (Unknown.PRIVATE, "the files name another registry for it, so no public one is asked"),
+    Unasked.PRIVATE: (Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
+}
+_BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})
+"""Reasons that would not be true of what has a licence text."""
+
+
 def _nobody(_done: int, _of: int) -> None:
     """Nobody wants to know how far it is."""
+
+
+class _Planned(NamedTuple):
+    """What is done about one dependency: nothing (it has a licence), questions under a key, or nobody is asked."""
+
+    key: str = ""
+    questions: tuple[Question, ...] = ()
+    unasked: Unasked | None = None
 
 
 def learn(
     repository: Repository,
     cache: Cache,
-    ask: Ask | None,
+    ask: Ask | str,
     *,
     whom: Whom = questions,
     settled: Callable[[Dependency], bool] = lambda _one: False,
     told: Told = _nobody,
 ) -> Learnt:
-    """The repository with the licences that registries state for what has none.
+    """The repository with the licences that registries state for what has none, and why the rest is not known.
 
-    `ask` is None where nobody may be asked: then only what is remembered counts. `settled` tells which dependencies'
+    `ask` says why where nobody may be asked: then only what is remembered counts. `settled` tells which dependencies'
     licences the rulebook states.
     """
-    wanted, unasked = _wanted(repository, whom, settled)
+    planned = _plan(repository, whom, settled)
+    wanted = {one.key: one.questions for one in planned if one.key}
     answers = dict(cache.known(wanted.keys())) if wanted else {}
-    waiting = {purl: wanted[purl] for purl in sorted(wanted) if purl not in answers}
-    if ask is not None and waiting:
+    waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
+    if not isinstance(ask, str) and waiting:
         told(0, len(waiting))
-        for done, (purl, answer) in enumerate(ask(waiting), 1):
-            answers[purl] = answer
+        for done, (key, answer) in enumerate(ask(waiting), 1):
+            answers[key] = answer
             if answer.address:
-                cache.keep(purl, answer)
+                cache.keep(key, answer)
             told(done, len(waiting))
     failed = Counter(one.failed for one in answers.values() if one.failed)
-    found = {purl: one.learned for purl, one in answers.items() if one.stated.expression is not None}
+    unasked = Counter(one.unasked for one in planned if one.unasked is not None)
     dependencies = tuple(
-        replace(one, license=found[one.purl])
-        if one.purl in found and one.license.expression is None and not settled(one)
-        else one
-        for one in repository.dependencies
+        _told_of(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
+        for one, plan in zip(repository.dependencies, planned, strict=True)
     )
     findings = (*repository.findings, *_findings(failed))
     return Learnt(replace(repository, dependencies=dependencies, findings=findings), failed, unasked)
 
 
-def _wanted(
-    repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]
-) -> tuple[dict[str, tuple[Question, ...]], Counter[Unasked]]:
-    """Whom to ask about which package; and how many are asked about nowhere.
+def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_Planned]:
+    """Whom to ask about which dependency.
 
     A package that is anywhere in the repository said to come from another registry comes from there everywhere.
     """
     elsewhere = {without_version(one.purl) for one in repository.dependencies if one.purl and "_url=" in one.purl}
-    found: dict[str, tuple[Question, ...]] = {}
-    unasked: Counter[Unasked] = Counter()
+    found: list[_Planned] = []
     for one in repository.dependencies:
-        if one.license.expression is not None or settled(one) or one.purl in found:
+        if one.license.expression is not None or settled(one):
+            found.append(_Planned())
             continue
         asked = whom(one.purl) if one.purl else Unasked.NO_REGISTRY
         if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
             asked = Unasked.ELSEWHERE
-        if isinstance(asked, Unasked):
-            unasked[asked] += 1
-        elif one.purl:
-            found[one.purl] = asked
-    return found, unasked
+        found.append(_Planned(unasked=asked) if isinstance(asked, Unasked) else _Planned(one.purl or "", asked))
+    return found
+
+
+def _told_of(one: Dependency, plan: _Planned, answers: Mapping[str, Answer], nobody: str) -> Dependency:
+    """The dependency with what was learned of its licence; one whose licence is known already as it is."""
+    if plan.unasked is not None:
+        unknown, said = _UNASKED[plan.unasked]
+        learned = Learned(None, Source.NOBODY, Place("registries", None, said) if said else None, unknown)
+    elif not plan.key:
+        return one
+    elif plan.key in answers:
+        learned = answers[plan.key].learned
+    else:
+        learned = Learned(None, Source.NOBODY, Place("registries", None, nobody), Unknown.OFFLINE)
+    if learned.unknown in _BUT_A_TEXT and one.licenses:
+        text = one.licenses[0]
+        said = f"a text came with it that was not recognised, {text.path}"
+        learned = Learned(None, Source.NOBODY, Place(text.path, None, said), Unknown.UNREADABLE)
+    return replace(one, license=learned)
 
 
 def _findings(failed: Mapping[str, int]) -> Iterator[Finding]:

@@ -91,7 +91,7 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
-    from audit import plain  # noqa: PLC0415 - start-up time of the other commands
+    from audit import plain, unknown_license  # noqa: PLC0415 - start-up time of the other commands
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
@@ -99,6 +99,8 @@ def _lines(whole: "Edition") -> Iterator[str]:
         waived = sum(1 for cell in one.cells if cell.waiver)
         said = f"{said or 'uses nothing'}{f'; {waived:,} waived' if waived else ''}"
         yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
+        unknown = unknown_license.summary(one.cells)
+        yield from (f"  not known: {unknown}",) if unknown else ()
         yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
         yield from (f"  {found.code} {found.place}: {found.message}" for found in one.findings[:_FINDINGS])
         if len(one.findings) > _FINDINGS:
@@ -110,7 +112,7 @@ def _failing(cell: "Cell") -> Iterator[str]:
     """A violation: what, why, where it stands."""
     one, judged = cell.dependency, cell.judgement
     name = f"{one.name} {one.version}" if one.version else one.name
-    yield f"  {judged.verdict}: {name} ({one.license.expression or 'no licence known'}, {one.usage}): {judged.reason}"
+    yield f"  {judged.verdict}: {name} ({one.license.expression or 'licence not known'}, {one.usage}): {judged.reason}"
     for place in one.places[:2]:
         yield f"    {place}"
 

@@ -35,7 +35,7 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     """What, why, what to do; at the first file that names it."""
     one, judged = cell.dependency, cell.judgement
     called = f"{one.name} {one.version}" if one.version else one.name
-    text = f"{name}{one.license.expression or 'no licence known'}, {one.usage}: {judged.reason}\n"
+    text = f"{name}{one.license.expression or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
     return annotation("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
 

@@ -81,7 +81,8 @@ def test_an_upgrade_is_named():
 def test_every_rule_is_in_its_page():
     """docs/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
     code = "".join(
-        (ROOT / "audit" / f"{name}.py").read_text() for name in ("derivation", "compatibility", "allow_deny")
+        (ROOT / "audit" / f"{name}.py").read_text()
+        for name in ("derivation", "compatibility", "unknown_license", "allow_deny")
     )
     rules = set(
         re.findall(r'"((?:license|outbound|usage|delivery|exception|osadl|copyleft|category|policy)/[a-z-]+)"', code)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.facts import Dependency, Finding, Learned, Place, Repository, Text
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Text, Unknown
 from audit.packing import CannotUnpack, Kept, pack, unpack
 from tests.audit.editions import LANG, LEFT_PAD, MYSTERY
 
@@ -92,3 +92,11 @@ def test_what_is_not_ours_is_refused(packed):
     """Of another release, cut, or with other fields: then the repository is read again."""
     with pytest.raises(CannotUnpack):
         unpack(packed)
+
+
+def test_why_a_licence_is_not_known():
+    """It is kept, with whoever was asked."""
+    why = Learned(unknown=Unknown.PRIVATE, place=Place("https://pypi.org/x", None, "knows no such package"))
+    whole = Repository(name="x", license=why)
+
+    assert unpack(pack(Kept(whole))).repository == whole

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Learned, Place, Source
-from audit.sources.answers import LARGEST, Answer, Garbled, Stated, parsed
+from audit.sources.answers import LARGEST, MISSING, NO_LICENSE_NAME, REFUSED, Answer, Garbled, Stated, parsed
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,26 @@ def test_an_answer_is_learned_with_its_address():
     said = Answer(Stated("MIT", "note"), Source.REGISTRY, "https://pypi.org/pypi/x/1/json")
 
     assert said.learned == Learned("MIT", Source.REGISTRY, Place("https://pypi.org/pypi/x/1/json", None, "note"))
-    assert Answer(address="https://pypi.org/pypi/x/1/json").learned == Learned()
+
+
+def test_no_address_shows_a_password():
+    """A mirror's address may hold one."""
+    said = Answer(address="https://ada:secret@mirror.example/x").learned
+
+    assert said.place is not None
+    assert said.place.said == "mirror.example knows it and names none"
+
+
+@pytest.mark.parametrize(
+    ("lighter", "heavier"),
+    [
+        (Answer(), Answer(MISSING, address="a")),
+        (Answer(REFUSED, address="a", failed="a answered 403"), Answer(address="a")),
+        (Answer(MISSING, address="a"), Answer(address="a")),
+        (Answer(address="a"), Answer(NO_LICENSE_NAME, address="a")),
+        (Answer(NO_LICENSE_NAME, address="a"), Answer(failed="away")),
+    ],
+)
+def test_which_of_several_says_why(lighter, heavier):
+    """Whoever knows the package, before whoever doesn't; and whoever could not say, before all."""
+    assert lighter.weight < heavier.weight

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.facts import Source
+from audit.sources.answers import MISSING, NO_LICENSE_NAME, REFUSED, SILENT
 from audit.sources.asking import Asking, Pace, Patience
 from audit.sources.fetching import Limits
 from audit.sources.questions import Registry, questions
@@ -56,18 +57,43 @@ def test_a_registry_that_is_not_asked(registry):
 
 
 def test_it_is_asked_again_when_that_may_help(registry):
-    """Busy, broken for a moment: again; refused: not again."""
+    """Busy, broken for a moment: again; what is refused or makes no sense: not again."""
     registry.says = {
         "/a/1": [429, 503, {"license": "MIT"}],
-        "/b/1": [403, {"license": "MIT"}],
+        "/b/1": [418, {"license": "MIT"}],
         "/v3/systems/npm/packages/b/versions/1": 404,
     }
     found = asked(asking(registry), "pkg:npm/a@1", "pkg:npm/b@1")
 
     assert found["pkg:npm/a@1"].stated.expression == "MIT"
-    assert found["pkg:npm/b@1"].failed == "127.0.0.1 answered 403"
+    assert found["pkg:npm/b@1"].failed == "127.0.0.1 answered 418"
     assert registry.asked.count("/a/1") == 3
     assert registry.asked.count("/b/1") == 1
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_what_is_refused(registry, status):
+    """Of one package it is that package's matter; a registry that refuses all of them is closed to us."""
+    registry.says = {"/a/1": {"license": "MIT"}, "/b/1": status, "/c/1": {}}
+    found = asked(asking(registry, DEPS_DEV=None), "pkg:npm/b@1", "pkg:npm/a@1", "pkg:npm/c@1", "pkg:npm/d@1")
+
+    assert (found["pkg:npm/b@1"].stated, found["pkg:npm/b@1"].failed) == (REFUSED, "")
+    assert found["pkg:npm/c@1"].stated == SILENT
+    assert found["pkg:npm/d@1"].stated == MISSING
+    assert registry.asked.count("/b/1") == 1
+
+    registry.says = {f"/p{number}/1": status for number in range(60)}
+    closed = asked(asking(registry, DEPS_DEV=None), *[f"pkg:npm/p{number}@1" for number in range(60)])
+    assert {(one.stated, one.failed) for one in closed.values()} == {(SILENT, f"127.0.0.1 answered {status}")}
+    assert sum(path.startswith("/p") for path in registry.asked) < 30
+
+
+def test_who_knows_the_package_says_why_it_is_not_known(registry):
+    """Not whoever never heard of it, whichever was asked first."""
+    registry.says = {"/a/1": {"license": "SEE LICENSE IN x"}, "/v3/systems/npm/packages/b/versions/1": {"licenses": []}}
+    found = asked(asking(registry), "pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1")
+
+    assert [found[f"pkg:npm/{name}@1"].stated for name in "abc"] == [NO_LICENSE_NAME, SILENT, MISSING]
 
 
 def test_it_waits_as_long_as_it_is_asked_to(registry):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.facts import Dependency, Learned, Place, Repository, Source
-from audit.sources.answers import Answer, Stated
-from audit.sources.learning import UNREACHED, learn
+from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Unknown
+from audit.sources.answers import MISSING, NO_LICENSE_NAME, REFUSED, Answer, Stated
+from audit.sources.learning import OFFLINE, UNREACHED, learn
 from audit.sources.questions import Unasked, questions
 
 MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
@@ -44,7 +44,12 @@ def test_what_is_learned_has_its_source():
 
     assert [one.license for one in found.repository.dependencies] == [
         Learned("MIT", Source.REGISTRY, Place("https://registry.npmjs.org/a/1")),
-        Learned(),
+        Learned(
+            None,
+            Source.NOBODY,
+            Place("https://registry.npmjs.org/b/1", None, "registry.npmjs.org knows it and names none"),
+            Unknown.NOT_STATED,
+        ),
     ]
     assert not found.failed
     assert not found.repository.findings
@@ -99,9 +104,10 @@ def test_each_answer_is_kept_at_once():
 
 def test_offline_only_what_is_remembered_counts():
     """Nobody is asked, and nothing has failed."""
-    found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory({"pkg:npm/a@1": MIT}), None)
+    found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory({"pkg:npm/a@1": MIT}), OFFLINE)
 
     assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None]
+    assert found.repository.dependencies[1].license.unknown is Unknown.OFFLINE
     assert not found.failed
 
 
@@ -115,6 +121,48 @@ def test_what_nobody_is_asked_about():
 
     assert asked.purls == []
     assert found.unasked == {Unasked.NO_REGISTRY: 1, Unasked.NO_VERSION: 1, Unasked.PRIVATE: 1, Unasked.ELSEWHERE: 3}
+
+
+HOST = "https://registry.npmjs.org/a/1"
+
+
+@pytest.mark.parametrize(
+    ("purl", "answer", "unknown", "said"),
+    [
+        ("pkg:npm/a@1", Answer(failed="npm is away"), Unknown.UNREACHABLE, "npm is away"),
+        ("pkg:npm/a@1", Answer(), Unknown.OFFLINE, "the settings let none of its registries be asked"),
+        ("pkg:npm/a@1", Answer(MISSING, address=HOST), Unknown.PRIVATE, "registry.npmjs.org knows no such package, or not this version"),
+        ("pkg:npm/a@1", Answer(REFUSED, address=HOST), Unknown.PRIVATE, "registry.npmjs.org refuses to say anything of it"),
+        ("pkg:npm/a@1", Answer(NO_LICENSE_NAME, address=HOST), Unknown.UNREADABLE, "registry.npmjs.org states it"),
+        ("pkg:npm/a@1", Answer(address=HOST), Unknown.NOT_STATED, "registry.npmjs.org knows it and names none"),
+        ("pkg:npm/a", None, Unknown.NOT_PINNED, ""),
+        ("pkg:npm/%40corp/a@1", None, Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
+        ("pkg:npm/a@1?repository_url=npm.corp", None, Unknown.PRIVATE, "the files name another registry for it, so no public one is asked"),
+        ("pkg:generic/zlib@1", None, Unknown.NO_REGISTRY, ""),
+        (None, None, Unknown.NO_REGISTRY, ""),
+    ],
+)  # fmt: skip
+def test_why_it_is_not_known(purl, answer, unknown, said):
+    """Each reason is one of its own; only the last registry's silence means that there is no licence."""
+    memory = Memory()
+    found = learn(using(purl), memory, Asked(a=answer), whom=lambda one: questions(one, ("@corp",)))
+    (one,) = found.repository.dependencies
+
+    assert (one.license.expression, one.license.source, one.license.unknown) == (None, Source.NOBODY, unknown)
+    assert (one.license.place.said if one.license.place else "") == said
+    assert bool(memory) is bool(answer and answer.address)
+
+
+@pytest.mark.parametrize(("purl", "answer"), [("pkg:generic/zlib", None), ("pkg:npm/a@1", Answer(address=HOST))])
+def test_a_text_that_was_not_recognised(purl, answer):
+    """There is a licence: nobody could read which one."""
+    found = learn(
+        using(purl, licenses=(Text("third_party/zlib/COPYING", "own words", "00"),)), Memory(), Asked(a=answer)
+    )
+    (one,) = found.repository.dependencies
+
+    assert one.license.unknown is Unknown.UNREADABLE
+    assert one.license.place.path == "third_party/zlib/COPYING"
 
 
 def test_without_a_package_url():

@@ -79,6 +79,8 @@ def test_offline(run, tool, registry):
 
     assert (before.exit_code, before.stderr) == (1, "")
     assert "2 unknown-license" in before.stdout
+    assert "not known: registry not asked: 2" in before.stdout
+    assert "no registry was asked for its licence: the audit ran offline" in before.stdout
     assert asked == []
     assert after.exit_code == 0
 
@@ -92,6 +94,7 @@ def test_the_network_is_away(run, tool):
         "countersign: 2 licences were not learned and stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
     )
     assert "2 unknown-license" in result.stdout
+    assert "not known: registry not reachable: 2" in result.stdout
     assert "license/not-asked" in result.stdout
 
 

@@ -1,0 +1,77 @@
+"""Why a licence is not known, as a rule and a reason of its own: "not pinned" has another way out than "no licence stated"."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from audit.facts import Cell, Judgement, Learned, Unknown, Verdict
+
+NONE: Final = "license/none"
+"""The rule of whatever has no licence that could be judged, when nothing more is known."""
+RULES: Final[Mapping[Unknown, str]] = MappingProxyType(
+    {
+        Unknown.NOT_PINNED: "license/not-pinned",
+        Unknown.OFFLINE: "license/offline",
+        Unknown.UNREACHABLE: "license/unreachable",
+        Unknown.PRIVATE: "license/private",
+        Unknown.NO_REGISTRY: "license/no-registry",
+        Unknown.UNREADABLE: "license/unreadable",
+        Unknown.NOT_STATED: NONE,
+    }
+)
+"""The rule by which it is judged in its place."""
+WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "license/not-pinned": "version not pinned",
+        "license/offline": "registry not asked",
+        "license/unreachable": "registry not reachable",
+        "license/private": "private package",
+        "license/no-registry": "no registry for packages of that kind",
+        "license/unreadable": "statement that cannot be read",
+        NONE: "no licence stated",
+        "license/unknown": "licence that nobody knows",
+        "license/family": "name of several licences",
+        "outbound/unknown": "the work's own licence not known",
+        "outbound/family": "the work's own licence is a name of several",
+    }
+)
+"""Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
+_REASONS: Final[Mapping[Unknown, str]] = MappingProxyType(
+    {
+        Unknown.NOT_PINNED: "no version of it is pinned, and each version has a licence of its own",
+        Unknown.OFFLINE: "no registry was asked for its licence",
+        Unknown.UNREACHABLE: "its registry could not be asked for its licence",
+        Unknown.PRIVATE: "it looks like a private package",
+        Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
+        Unknown.UNREADABLE: "what is stated of its licence cannot be read as one",
+        Unknown.NOT_STATED: "no licence is stated for it",
+    }
+)
+
+
+def explained(judged: Judgement, said: Learned) -> Judgement:
+    """The judgement with the rule and the reason for which the licence is not known; any other as it is."""
+    if judged.rule != NONE or said.unknown is None:
+        return judged
+    detail = said.place.said if said.place else ""
+    reason = _REASONS[said.unknown] + (f": {detail}" if detail else "")
+    return replace(judged, rule=RULES[said.unknown], reason=reason)
+
+
+def same_rule(rule: str) -> str:
+    """The rule, whatever the reason why a licence is not known: a registry that is away tonight makes no other verdict."""
+    return NONE if rule in RULES.values() else rule
+
+
+def counts(cells: Iterable[Cell]) -> dict[str, int]:
+    """How many uses are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
+    found = Counter(cell.judgement.rule for cell in cells if cell.judgement.verdict is Verdict.UNKNOWN_LICENSE)
+    ordered = [*(rule for rule in WORDS if found[rule]), *sorted(found.keys() - WORDS.keys())]
+    return {rule: found[rule] for rule in ordered}
+
+
+def summary(cells: Iterable[Cell]) -> str:
+    """The same in words: "version not pinned: 2, no licence stated: 1"; empty where all is known."""
+    return ", ".join(f"{WORDS.get(rule, rule)}: {count:,}" for rule, count in counts(cells).items())
