@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from audit.expression import read
-from audit.facts import Audited, Cell, Dependency, Learned, Verdict
+from audit.facts import Audited, Cell, Dependency, Finding, Learned, Verdict
+from audit.unreadable_input import unreadable
 
 FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
@@ -66,6 +67,10 @@ class Edition:
     def violations(self) -> Iterator[tuple[Audited, Cell]]:
         """All of them, by repository."""
         return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+
+    def unjudged(self) -> Iterator[tuple[Audited, Finding]]:
+        """Input that could not be read, by repository: what it would name is in no cell, so nothing passes."""
+        return ((one, finding) for one in self.repositories for finding in unreadable(one.findings))
 
 
 def stamp(at: datetime) -> str:

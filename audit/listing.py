@@ -5,6 +5,7 @@ from typing import Any, Final
 from audit import layout, unknown_license
 from audit.edition import Edition
 from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
+from audit.unreadable_input import is_unreadable
 
 SCHEMA: Final = 1
 """The version of both forms: raised when a key changes its meaning or goes."""
@@ -38,6 +39,7 @@ def report(edition: Edition) -> str:
             "fail_on": edition.fail_on,
             "violations": sum(1 for _ in edition.violations()),
             "unknown": unknown_license.counts(cell for one in edition.repositories for cell in one.cells),
+            "could_not_judge": sum(1 for _ in edition.unjudged()),
             "judgements": [_judgement(judged) for judged in judgements],
             "repositories": repositories,
         }
@@ -113,7 +115,8 @@ def _place(place: Place) -> dict[str, Any]:
 
 
 def _finding(found: Finding) -> dict[str, Any]:
-    return {"code": found.code, "place": _place(found.place), "message": found.message}
+    doubt = {"could_not_judge": True} if is_unreadable(found) else {}
+    return {"code": found.code, "place": _place(found.place), "message": found.message, **doubt}
 
 
 def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:

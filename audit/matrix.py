@@ -7,11 +7,12 @@ from typing import Final
 from audit import attribution, unknown_license
 from audit.advice import WAIVER, what_to_do
 from audit.edition import Edition, license_of
-from audit.facts import Audited, Cell, Verdict
+from audit.facts import Audited, Cell, Finding, Verdict
 from audit.grid import REST, Grid, Mark, grid
 from audit.legend import LEGEND
 from audit.markdown import inline, table
 from audit.shipping import taken
+from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
 _MOST_COLUMNS: Final = 24
 _MOST_ROWS: Final = 500
@@ -23,7 +24,7 @@ _MOST_LICENSES: Final = 50
 def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
-    parts += ["## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
+    parts += [*_unjudged(edition), "## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
     parts += ["## Licences in use", _distribution(edition), *_findings(edition), "## Data", *_data(edition)]
     return "\n\n".join(parts) + "\n"
 
@@ -38,9 +39,21 @@ def _summary(edition: Edition) -> str:
     ]
     said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
     waivers = f" Waived: {waived:,}." if waived else ""
+    unjudged = sum(1 for _ in edition.unjudged())
+    waivers += f" **Could not be judged: {unjudged:,}.**" if unjudged else ""
     unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
     why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
+
+
+def _unjudged(edition: Edition) -> Iterator[str]:
+    """Input that could not be read: what stands in it is in no row below."""
+    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
+    if not found:
+        return
+    yield "## Could not be judged"
+    yield f"These could not be read (`{COULD_NOT_JUDGE}`), so nobody knows what they use. Repair them, then audit again."
+    yield _listed(found)
 
 
 def _violations(edition: Edition) -> Iterator[str]:
@@ -50,13 +63,22 @@ def _violations(edition: Edition) -> Iterator[str]:
         together.setdefault(_same(one, cell), []).append((one, cell))
     groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
     if not groups:
-        yield "There are none."
+        yield _none(edition)
         return
     for found in groups[:_MOST_VIOLATIONS]:
         yield _violation(found)
     if len(groups) > _MOST_VIOLATIONS:
         yield f"And {len(groups) - _MOST_VIOLATIONS:,} more, see report.json."
     yield WAIVER
+
+
+def _none(edition: Edition) -> str:
+    """Never plainly none while something was left open."""
+    if any(edition.unjudged()):
+        return "None was found in what could be read."
+    if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
+        return "None was found, but licence texts were whose work is not known: see the findings."
+    return "There are none."
 
 
 def _same(one: Audited, cell: Cell) -> tuple[str, ...]:
@@ -137,17 +159,26 @@ def _distribution(edition: Edition) -> str:
 
 
 def _findings(edition: Edition) -> Iterator[str]:
-    found = [(one.repository.name, finding) for one in edition.repositories for finding in one.findings]
+    found = [
+        (one.repository.name, finding)
+        for one in edition.repositories
+        for finding in one.findings
+        if not is_unreadable(finding)
+    ]
     if not found:
         return
     yield "## Findings"
+    yield _listed(found)
+
+
+def _listed(found: list[tuple[str, Finding]]) -> str:
     lines = [
         f"- {inline(name)}: `{finding.code}` {inline(str(finding.place))}: {inline(finding.message, 400)}"
         for name, finding in found[:_MOST_VIOLATIONS]
     ]
     if len(found) > _MOST_VIOLATIONS:
         lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
-    yield "\n".join(lines)
+    return "\n".join(lines)
 
 
 def _data(edition: Edition) -> Iterator[str]:

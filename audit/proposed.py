@@ -12,6 +12,7 @@ from audit.facts import Audited, Cell, Finding, Source, Verdict
 from audit.pairing import package, pairs
 from audit.policy import Policy
 from audit.unknown_license import same_rule
+from audit.unreadable_input import TRUNCATED, WHOLE_FILE, is_unreadable
 
 
 class Conclusion(StrEnum):
@@ -83,10 +84,6 @@ class Proposed:
         return tuple(one for one in self.moves if one.kind in kinds)
 
 
-_WHOLE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
-"""Nothing is known of the file any more: whoever touches it is to have it judged."""
-_UNREAD: Final = _WHOLE | {"file/outside", "file/missing", "dependency/unreadable"}
-_CUT: Final = "tree/cut-short"
 _ORDER: Final = tuple(Kind)
 
 
@@ -219,13 +216,14 @@ def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str]
     for finding in head.findings:
         before[_told(finding)] -= 1
         is_new = before[_told(finding)] < 0
-        again = finding.code in _WHOLE and (touched is None or finding.place.path in touched)
-        if finding.code == _CUT or (finding.code in _UNREAD and (is_new or again)):
+        # Whoever touches a file of which nothing is known is to have it judged.
+        again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
+        if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield Noted(finding, Weight.DOUBT)
         elif is_new:
             yield Noted(finding, Weight.FAILS if _contradicts(finding, head, policy) else Weight.TOLD)
-    if not any(one.code == _CUT for one in head.findings):
-        yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == _CUT)
+    if not any(one.code == TRUNCATED for one in head.findings):
+        yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == TRUNCATED)
 
 
 def _told(finding: Finding) -> tuple[str, str, str, str]:

@@ -10,11 +10,12 @@ from typing import Final
 
 from audit import attribution, unknown_license
 from audit.edition import Edition, Totals, license_of
-from audit.facts import Usage, Verdict
+from audit.facts import Finding, Usage, Verdict
 from audit.grid import REST, Grid, Mark, grid
 from audit.legend import LEGEND
 from audit.reasons import COLUMNS, Group, groups, html, told
 from audit.trend import trend
+from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
 _MOST_COLUMNS: Final = 40
 _MOST_ROWS: Final = 1500
@@ -27,7 +28,7 @@ def page(edition: Edition) -> str:
     found = groups(edition)
     shown = found[:_MOST_REASONS]
     totals = edition.totals()
-    parts = [_head(), _summary(edition, totals), _filters(shown), *_heat(edition, shown)]
+    parts = [_head(), _summary(edition, totals), *_unjudged(edition), _filters(shown), *_heat(edition, shown)]
     parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition), *_findings(edition)]
     parts += [*trend(edition.nights()), _foot(edition)]
     return "\n".join(parts)
@@ -62,11 +63,13 @@ def _summary(edition: Edition, totals: Totals) -> str:
         f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
         for verdict in reversed(Verdict)
     )
+    unjudged = sum(1 for _ in edition.unjudged())
+    failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
     unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
-<p class="lead"><strong class="{"bad" if totals.violations else "good"}">Violations: {totals.violations:,}</strong>
+<p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
 <p class="quiet">Generated at <time>{edition.stamp}</time>. This is a tool's opinion, no legal advice.</p>
 <ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
@@ -186,14 +189,30 @@ def _licenses(edition: Edition) -> Iterator[str]:
     yield "</section>"
 
 
+def _unjudged(edition: Edition) -> Iterator[str]:
+    """Input that could not be read: what stands in it is in no row of the page."""
+    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
+    intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so nobody knows what they use. Repair them, then audit again.</p>"
+    yield from _listed("unjudged", "Could not be judged", intro, found)
+
+
 def _findings(edition: Edition) -> Iterator[str]:
-    found = [(one.repository.name, finding) for one in edition.repositories for finding in one.findings]
+    found = [
+        (one.repository.name, finding)
+        for one in edition.repositories
+        for finding in one.findings
+        if not is_unreadable(finding)
+    ]
+    yield from _listed("findings", "Findings", "", found)
+
+
+def _listed(name: str, title: str, intro: str, found: list[tuple[str, Finding]]) -> Iterator[str]:
     if not found:
         return
-    yield '<section aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="findings">'
-    for name, finding in found[:_MOST_FINDINGS]:
+    yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<ul class="findings">'
+    for repository, finding in found[:_MOST_FINDINGS]:
         place = html(str(finding.place), 300)
-        yield f"<li><b><bdi>{html(name)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 600)}</li>"
+        yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 600)}</li>"
     yield "</ul>"
     if len(found) > _MOST_FINDINGS:
         yield f"<p>And {len(found) - _MOST_FINDINGS:,} more, see report.json.</p>"

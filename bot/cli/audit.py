@@ -54,7 +54,8 @@ def command(
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
     sbom.spdx.json and dependency-licenses.json.
 
-    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, 2 wrong usage or input.
+    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, or a file could not be read, so that it could not be judged,
+    2 wrong usage or input.
     """
     from audit.listing import report  # noqa: PLC0415 - start-up time of the other commands
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
@@ -72,7 +73,7 @@ def command(
             to.writelines(f"{line}\n" for line in license_annotations.lines(whole))
         else:
             to.writelines(f"{visible(line)}\n" for line in _lines(whole))
-    raise click.exceptions.Exit(1 if any(whole.violations()) else 0)
+    raise click.exceptions.Exit(1 if any(whole.violations()) or any(whole.unjudged()) else 0)
 
 
 def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
@@ -91,7 +92,8 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
-    from audit import plain, unknown_license  # noqa: PLC0415 - start-up time of the other commands
+    from audit import unknown_license  # noqa: PLC0415 - start-up time of the other commands
+    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable  # noqa: PLC0415 - as above
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
@@ -102,10 +104,22 @@ def _lines(whole: "Edition") -> Iterator[str]:
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
         yield from (line for cell in one.cells if whole.fails(cell) for line in _failing(cell))
-        yield from (f"  {found.code} {found.place}: {found.message}" for found in one.findings[:_FINDINGS])
+        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
+            what = f"{COULD_NOT_JUDGE}: {found.code}" if is_unreadable(found) else found.code
+            yield f"  {what} {found.place}: {found.message}"
         if len(one.findings) > _FINDINGS:
             yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
-    yield f"{plain.count(sum(1 for _ in whole.violations()), 'violation', 'violations')}; licence data of {', '.join(whole.data_versions) or 'no day'}"
+    yield _last(whole)
+
+
+def _last(whole: "Edition") -> str:
+    """What follows from all of it."""
+    from audit import plain  # noqa: PLC0415 - start-up time of the other commands
+
+    unjudged = sum(1 for _ in whole.unjudged())
+    said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
+    said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
+    return f"{said}; licence data of {', '.join(whole.data_versions) or 'no day'}"
 
 
 def _failing(cell: "Cell") -> Iterator[str]:

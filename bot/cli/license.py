@@ -9,6 +9,9 @@ from audit.facts import Delivery, Usage
 from bot.cli import license_detect, licensing
 from bot.cli.mistake import Mistake
 
+_UNJUDGED = 20
+"""Places that could not be read, of which a line is shown each."""
+
 
 @click.group(name="license")
 def command() -> None:
@@ -82,9 +85,10 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
 
     Of the others, what stands in their way. A waiver doesn't count: the question is which licence needs none.
 
-    Exit codes: 0 there is one, 1 there is none, 2 wrong usage or input.
+    Exit codes: 0 there is one, 1 there is none, or a file could not be read, so that nobody can say; 2 wrong usage or input.
     """
     from audit.outbound import candidates  # noqa: PLC0415 - start-up time of the other commands
+    from audit.unreadable_input import COULD_NOT_JUDGE, unreadable  # noqa: PLC0415 - as above
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
     given = licensing.given(rulebook, offline=offline)
@@ -93,7 +97,12 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     asked = candidates(uses, found.audited.repository.delivery, given.data)
     with saying.standard_output() as out:
         out.writelines(f"{line}\n" for line in licensing.choices(asked, len(uses), form))
-    raise click.exceptions.Exit(0 if asked[0].is_clean else 1)
+    unjudged = unreadable(found.audited.findings)
+    for one in unjudged[:_UNJUDGED]:
+        licensing.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
+    if len(unjudged) > _UNJUDGED:
+        licensing.say(f"{COULD_NOT_JUDGE}: {len(unjudged) - _UNJUDGED:,} more: `audit` lists all")
+    raise click.exceptions.Exit(0 if asked[0].is_clean and not unjudged else 1)
 
 
 @command.command(short_help="Take newer licence data.")

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from agreements.domains import visible
+from audit import plain
 from audit.advice import what_to_do
 from audit.edition import Edition
 from audit.facts import Cell, Place
+from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 from bot.cli.annotations import annotation
 
 _FINDINGS = 50
@@ -23,12 +25,18 @@ def lines(whole: Edition) -> Iterator[str]:
         for cell in one.cells:
             if whole.fails(cell):
                 yield _violation(cell, name, alone=alone)
-        for found in one.findings[:_FINDINGS]:
-            yield annotation("warning", found.code, *_placed(f"{name}{found.message}", found.place, alone=alone))
-    violations = sum(1 for _ in whole.violations())
-    yield visible(
-        f"countersign: {violations:,} violation{'' if violations == 1 else 's'}; licence data of {_dates(whole)}"
-    )
+        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
+            kind, title = (
+                ("error", f"{COULD_NOT_JUDGE}: {found.code}") if is_unreadable(found) else ("warning", found.code)
+            )
+            yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))
+    yield visible(f"countersign: {_counted(whole)}; licence data of {_dates(whole)}")
+
+
+def _counted(whole: Edition) -> str:
+    unjudged = sum(1 for _ in whole.unjudged())
+    said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
+    return f"{said}; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else said
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:

@@ -10,6 +10,7 @@ import structlog
 from audit.store import posts, repositories
 from audit.store.posts import Kind
 from audit.store.repositories import Row
+from audit.unreadable_input import unreadable
 from bot import license_issue, notice_change
 from bot.documents import DocumentInvalid
 from bot.engine.port import Job
@@ -32,7 +33,8 @@ def due(one: Judged, parts: Parts) -> Iterator[Job]:
     """The jobs for what GitHub doesn't show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
-    matters are those of where they come from. While a registry could not be asked nothing new is claimed.
+    matters are those of where they come from. While a registry could not be asked nothing new is claimed, and while a file
+    could not be read not that no violation is left.
     """
     if one.applied.quiet or one.row.archived or one.row.fork:
         return
@@ -40,7 +42,7 @@ def due(one: Judged, parts: Parts) -> Iterator[Job]:
     with parts.sessions() as session:
         shown = posts.digests(session, repository_id)
     issue = _issue(one)
-    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not one.doubtful:
+    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not _in_doubt(one):
         yield Job("audit-issue", (repository_id,), "later")
     change = _change(one)
     if change is not None and shown.get("notice") != change.digest:
@@ -49,6 +51,12 @@ def due(one: Judged, parts: Parts) -> Iterator[Job]:
         # It is as it should be; should it be otherwise again, the same words are proposed again.
         with parts.sessions() as session:
             posts.confirm(session, repository_id, "notice", number=None, digest="", at=parts.clock())
+
+
+def _in_doubt(one: Judged) -> bool:
+    """Whether another issue would claim what nobody knows."""
+    gone = one.applied.policy.issue and not one.failing
+    return one.doubtful or (gone and any(unreadable(one.audited.findings)))
 
 
 def queue(jobs: Sequence[Job], parts: Parts) -> None:

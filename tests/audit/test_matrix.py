@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from markdown_it import MarkdownIt
 
 from audit.edition import edition
-from audit.facts import Usage
+from audit.facts import Finding, Place, Usage
 from audit.matrix import matrix
 from tests.audit.editions import AT, audited, organisation, used, whole
 from tests.audit.test_markdown import HOSTILE
@@ -21,6 +22,24 @@ def test_the_whole_page():
 def test_the_order_does_not_matter():
     """Same input, same bytes but for the moment."""
     assert matrix(edition(tuple(reversed(organisation())), AT)) == matrix(whole())
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (None, "There are none."),
+        ("file/broken", "None was found in what could be read."),
+        ("license/nested", "None was found, but licence texts were whose work is not known: see the findings."),
+        ("license/altered", "There are none."),
+    ],
+)
+def test_none_is_said_only_where_nothing_is_open(code, said):
+    """A file that could not be read, a licence text of nobody knows what: then it is not plainly none."""
+    findings = (Finding(code, Place("x/LICENSE"), "why"),) if code else ()
+    page = matrix(edition([audited(used("a", "MIT", Usage.BUNDLED), findings=findings)], AT))
+
+    assert f"## Violations\n\n{said}\n" in page
+    assert ("## Could not be judged" in page) == (code == "file/broken")
 
 
 def test_nothing_at_all():

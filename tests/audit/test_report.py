@@ -107,7 +107,7 @@ def test_words_are_those_of_the_markdown():
     """Title, headings, counts, and what each verdict means."""
     text, markdown = page(whole()), matrix(whole())
 
-    for words in ("Licence compatibility", "Matrix", "Licences in use", "Findings", "Data"):
+    for words in ("Licence compatibility", "Could not be judged", "Matrix", "Licences in use", "Data"):
         assert f"# {words}" in markdown
         assert f">{words}</h" in text
     for entry in LEGEND.values():

@@ -66,6 +66,37 @@ def test_what_fits_and_what_does_not(run, tool):
     assert "1 violation; licence data of 2024-11-04" in bad.output
 
 
+CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("package-lock.json", CONFLICT), ("package-lock.json", '{"packages": {"": '), ("package.json", '{"dependencies": '),
+        ("yarn.lock", CONFLICT), ("pnpm-lock.yaml", CONFLICT), ("poetry.lock", CONFLICT), ("uv.lock", CONFLICT),
+        ("Cargo.lock", CONFLICT), ("go.sum", CONFLICT), ("go.mod", CONFLICT), ("requirements.txt", CONFLICT),
+        ("pom.xml", "<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>"), ("Pipfile.lock", CONFLICT),
+    ],
+)  # fmt: skip
+def test_unreadable_input_is_no_pass(run, tool, name, content):
+    """Conflict marks, a file that breaks off, a refused one: exit code 1, with the file, in every form."""
+    root = tool()
+    (root / "package-lock.json").unlink()
+    (root / "package.json").write_text('{"name": "tool", "license": "Apache-2.0"}')
+    assert run(audit.command, root, "--offline").exit_code == 0
+    (root / name).write_text(content)
+    text, as_json, github = (
+        run(audit.command, root, "--offline", "--format", form) for form in ("text", "json", "github")
+    )
+
+    assert {text.exit_code, as_json.exit_code, github.exit_code} == {1}
+    assert "  could-not-judge: " in text.output
+    assert f" {name}" in text.output
+    assert json.loads(as_json.output)["could_not_judge"] >= 1
+    assert f"::error file={name}," in github.output
+    assert run(license_command, "outbound", root, "--offline").exit_code == 1
+
+
 def test_all_files_are_written(run, tool, tmp_path):
     """A folder for the repository, the matrix on top; the same bytes again but for the moment."""
     written = []

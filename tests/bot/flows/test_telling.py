@@ -72,6 +72,16 @@ def test_a_violation_appears_stays_and_goes(violated):
     assert issues(violated) == [issue]
 
 
+def test_a_lock_file_that_breaks_closes_nothing(violated):
+    """What can't be read doesn't settle what stood in it."""
+    [issue] = issues(violated)
+    manifest = '{"name": "ops", "license": "Apache-2.0"}'
+    assert another_night(violated, {"package.json": manifest, "package-lock.json": "<<<<<<< HEAD"}) == []
+    assert (is_open(issue), "readline" in issue.body) == (True, True)
+    another_night(violated, locked(LEFT_PAD))
+    assert not is_open(issue)
+
+
 def test_nothing_to_tell(staged):
     """No issue is opened to say that all is well."""
     scene = staged(rulebook=AUDITED)

@@ -1,0 +1,30 @@
+"""Input that nobody could read, so that nobody can say what is used: the check on a pull request and the audit ask the same here."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from audit.facts import Finding
+from audit.usage import aside
+
+COULD_NOT_JUDGE: Final = "could-not-judge"
+"""What an audit says of such input, in every form."""
+TRUNCATED: Final = "tree/cut-short"
+"""Not all of the repository was read, so anything may be in the rest."""
+WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
+"""Nothing, or only the beginning, is known of the file."""
+_CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable", TRUNCATED}
+
+
+def is_unreadable(finding: Finding) -> bool:
+    """Whether the finding leaves open what is used; a fixture below a folder of tests, examples or documentation does not.
+
+    What such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose.
+    """
+    if finding.code == TRUNCATED:
+        return True
+    return finding.code in _CODES and aside(finding.place.path) is None
+
+
+def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Those of the findings that leave open what is used, in their order."""
+    return tuple(filter(is_unreadable, findings))
