@@ -28,3 +28,8 @@ def decode(data: bytes) -> tuple[str, str]:
     if "\0" in words:
         amiss = "holds NUL characters, so it may be no text"
     return words.replace("\r\n", "\n").replace("\r", "\n"), amiss
+
+
+def shown(path: str) -> str:
+    """A path as it can be written: names that are no UTF-8 have their odd bytes replaced."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

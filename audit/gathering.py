@@ -2,19 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit import installed, naming, usage
-from audit.ecosystems import TABLE, includes, read, row
+from audit import installed, naming, package_version, workspaces
+from audit.decoding import shown
+from audit.ecosystems import TABLE, includes, purls, read, row
 from audit.ecosystems.merging import Source, merge
 from audit.ecosystems.reading import Read, finding
 from audit.ecosystems.requirements import read as read_requirements
 from audit.expression import read as read_expression
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
 from audit.facts import Source as By
 from audit.grants import Grants, granted, grants
+from audit.vendored_works import CODE, OTHERS, Own, Works, is_data, settle
 
 _SHELVES: Final = frozenset(
     {
@@ -32,20 +34,12 @@ _SHELVES: Final = frozenset(
 )
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
-_CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
-_NEAR: Final = 3
-"""Folders below the root in which licence texts are looked at that no package of a shelf has."""
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _PACKAGES: Final = 50_000
-
-
-def shown(path: str) -> str:
-    """A path as it can be written: names that are no UTF-8 have their odd bytes replaced."""
-    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def is_worth_reading(data: bytes) -> bool:
@@ -58,7 +52,12 @@ def is_read(path: str) -> bool:
     name = path.rpartition("/")[2]
     if Gathered().role(path, installed.legal(name)):
         return True
-    return bool(_CODE.search(name)) and not _SHELVES.isdisjoint(path.split("/")[:-1])
+    folders = path.split("/")[:-1]
+    if not folders or not _INSTALLED.isdisjoint(folders):
+        return False
+    if installed.legal(name) or package_version.tells(name, ""):
+        return True
+    return bool(CODE.search(name)) and not (_SHELVES | OTHERS).isdisjoint(folders)
 
 
 def submodule_folders(content: str) -> frozenset[str]:
@@ -77,26 +76,46 @@ class Gathered:
     shelves: dict[str, str] = field(default_factory=dict)
     licenses: list[Text] = field(default_factory=list)
     notices: list[Text] = field(default_factory=list)
-    nested: list[Text] = field(default_factory=list)
+    works: Works = field(default_factory=Works)
     grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
 
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder, with the names of its files, before they come."""
+        if _INSTALLED.isdisjoint(folder.split("/")):
+            self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
+
     def role(self, path: str, legal: str) -> str:
-        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, or nothing."""
+        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, or nothing."""
         package = self._package(path)
-        name = path.rpartition("/")[2]
         if package:
-            inside = path[len(package) + 1 :]
-            if package in self.shelves and _CODE.search(name):
-                self._at(package)
-            near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
-            return legal if legal and near else "metadata" if name in _METADATA and "/" not in inside else ""
+            return self._role_in(package, path, legal)
         if legal:
-            return legal if "/" not in path or path.startswith("LICENSES/") or _is_nested(path, legal) else ""
-        at = row(path)
-        if at is None:
-            return "license" if path.startswith("LICENSES/") else ""
-        return "source" if TABLE[at][1] == "linux" else "manifest"
+            return "" if path in self.works.sidecars else legal
+        at, name = row(path), path.rpartition("/")[2]
+        if at is None and path.startswith("LICENSES/"):
+            return "license"
+        if at is None or TABLE[at][1] == "linux":
+            is_part = path in self.works.parts or name in workspaces.FILES
+            return "part" if is_part else "" if at is None else "source"
+        return "manifest"
+
+    def _role_in(self, package: str, path: str, legal: str) -> str:
+        """What a file of a package in the tree is to us."""
+        inside, name = path[len(package) + 1 :], path.rpartition("/")[2]
+        if package in self.shelves and CODE.search(name):
+            self._at(package)
+        near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
+        if legal and (near or self._has_work(path, package)):
+            return legal
+        if name in _METADATA and "/" not in inside:
+            return "metadata"
+        return "part" if path in self.works.parts else ""
+
+    def _has_work(self, path: str, package: str) -> bool:
+        """Whether the file's folder is a work of its own, deeper in a package of a vendored tree."""
+        folder = path.rpartition("/")[0]
+        return folder != package and folder in self.works.found
 
     def _package(self, path: str) -> str:
         """The folder of the package to which a file belongs; empty for our own.
@@ -128,8 +147,8 @@ class Gathered:
     def legal(self, path: str, role: str, text: Text) -> None:
         """A licence or a notice: of a package, or of the repository."""
         folder = self._package(path)
-        if not folder and _is_nested(path, role):
-            self.nested.append(text)
+        if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
+            self.works.legal(path, role, text)
             return
         package = self._at(folder) if folder else None
         holder = package if folder else self
@@ -142,12 +161,18 @@ class Gathered:
         if package:
             installed.metadata(package, shown(path), content)
 
+    def part(self, path: str, content: str) -> None:
+        """A file that tells more of a vendored work, or lists a workspace."""
+        self.works.part(path, content)
+
     def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
         """A manifest, a lock file or a source of our own."""
         at = row(path) if at is None else at
         if at is None:
             return
-        if TABLE[at][1] == "linux":
+        if TABLE[at][1] != "linux":
+            self.part(path, content)
+        elif OTHERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
         found = read(shown(path), content, at)
         if amiss:
@@ -180,18 +205,24 @@ class Gathered:
         self, name: str, findings: tuple[Finding, ...], detect: Callable[[str, str], str | None] | None
     ) -> Repository:
         """All of it as a Repository."""
-        reads = {path: source.read for path, source in self.reads.items()}
-        merged, contradictions = installed.attach(merge(self.reads.values()), self.packages.values())
-        if not any(source.family == "npm" and source.read.graph for source in self.reads.values()):
+        own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
+        works, untold = settle(
+            self.works,
+            Own(read_expression(own.expression), tuple(self.licenses)),
+            detect or (lambda _text, _path: None),
+        )
+        sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
+        reads = {path: source.read for path, source in sources.items()}
+        merged, contradictions = installed.attach(merge(sources.values()), self.packages.values())
+        if not any(source.family == "npm" and source.read.graph for source in sources.values()):
             merged = (*merged, *installed.unlisted(merged, self.packages.values()))
-        dependencies = _with_shelves(merged, self)
-        own = _own_license(self, reads, detect)
+        dependencies = _with_works(_with_shelves(merged, self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
         return Repository(
             name=name,
             license=own,
             dependencies=tuple(
-                replace(one, license=naming.completed(one.license, one.licenses, detect))
+                _as_data(replace(one, license=naming.completed(one.license, one.licenses, detect)))
                 if detect and one.licenses
                 else one
                 for one in dependencies
@@ -202,11 +233,17 @@ class Gathered:
                 *said_of,
                 *includes.findings(reads, frozenset(reads)),
                 *contradictions,
-                *(naming.nested(own, self.nested, self.licenses, detect) if detect else ()),
+                *(naming.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
+                *untold,
             ),
             licenses=tuple(self.licenses),
             notices=tuple(self.notices),
         )
+
+    def _is_others(self, path: str, works: Mapping[str, installed.Package]) -> bool:
+        """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""
+        at = self.works.of(path.rpartition("/")[0])
+        return at is not None and at in works and self.works.found[at].is_shelved
 
 
 def _depth(shelf: str, rest: list[str]) -> int:
@@ -216,13 +253,9 @@ def _depth(shelf: str, rest: list[str]) -> int:
     return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2
 
 
-def _is_nested(path: str, legal: str) -> bool:
-    """A licence text in a folder of our own sources, which is none of tests, examples or documentation."""
-    near = legal == "license" and 0 < path.count("/") <= _NEAR
-    return near and not path.startswith("LICENSES/") and usage.aside(path) is None
-
-
-def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dependency]:
+def _with_shelves(
+    found: tuple[Dependency, ...], gathered: Gathered, works: Mapping[str, installed.Package]
+) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
         _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
@@ -237,6 +270,7 @@ def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dep
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves:
             continue
+        _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])
         at = (
             submodules.get(folder.rpartition("/")[2].lower())
@@ -248,7 +282,57 @@ def _with_shelves(found: tuple[Dependency, ...], gathered: Gathered) -> list[Dep
         elif not listed[at].licenses:
             one = installed.with_texts(listed[at], package)
             listed[at] = replace(one, places=(*one.places, Place(package.folder)))
+    return listed
+
+
+def _describe(package: installed.Package, gathered: Gathered, told: installed.Package | None) -> None:
+    """What files of a package of a vendored tree tell of it beside its metadata; `told` has its licence by their heads."""
+    work = gathered.works.found.get(package.folder)
+    if work is not None:
+        package.name = package.name or work.package.name
+        package.version = package.version or work.package.version
+    if told is not None and not package.licenses:
+        package.licenses = told.licenses
+        package.license = package.license if package.license.expression else told.license
+
+
+def _with_works(
+    listed: list[Dependency], gathered: Gathered, works: Mapping[str, installed.Package]
+) -> list[Dependency]:
+    """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
+    wanted = {
+        _plain(one.name): at
+        for at, one in enumerate(listed)
+        if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
+    }
+    for folder, package in sorted(works.items()):
+        if folder in gathered.shelves:
+            continue
+        one = installed.vendored(package, package.folder.rpartition("/")[0] or ".")
+        at = wanted.pop(_plain(one.name), None) if one.usage is Usage.VENDORED else None
+        if at is None:
+            listed.append(one)
+            continue
+        known = listed[at]
+        is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
+        joined = replace(
+            installed.with_texts(known, package),
+            usage=Usage.VENDORED if is_open else known.usage,
+            why=one.why if is_open else known.why,
+            version=known.version or one.version,
+            purl=known.purl if known.version or not one.version else one.purl,
+            places=(*known.places, *one.places),
+        )
+        listed[at] = joined
     return sorted(listed, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
+
+
+def _as_data(one: Dependency) -> Dependency:
+    """A folder under a licence of fonts or documents holds data beside the code."""
+    is_beside = one.usage is Usage.VENDORED and is_data(one.license.expression)
+    return (
+        replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents") if is_beside else one
+    )
 
 
 def _plain(name: str) -> str:

@@ -23,6 +23,10 @@ _NO_TEXT: Final = re.compile(
     r"\.(?:py|pyc|js|ts|c|h|cc|cpp|go|rs|java|html?|css|png|svg|json|ya?ml|toml|lock|sh|rb|php|xml|spdx)$",
     re.IGNORECASE,
 )
+_SAYS_LITTLE: Final = frozenset({
+    "src", "lib", "include", "source", "fonts", "font", "css", "js", "dist", "static", "assets", "resources", "data",
+})  # fmt: skip
+"""Names of folders that are no name of a work."""
 
 
 @dataclass(slots=True)
@@ -185,9 +189,15 @@ def _bare(expression: str) -> str:
     return " ".join(sorted(expression.replace("(", " ").replace(")", " ").casefold().split()))
 
 
+def _folder_name(folder: str) -> str:
+    """What a folder is called; with the one above where its own name says nothing."""
+    above, _, last = folder.rpartition("/")
+    return f"{above.rpartition('/')[2]}/{last}" if above and last.lower() in _SAYS_LITTLE else last
+
+
 def vendored(package: Package, shelf: str) -> Dependency:
     """A folder of a vendored tree as a dependency of its own."""
-    name = package.name or package.folder.rpartition("/")[2]
+    name = package.name or _folder_name(package.folder)
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
     known = (

@@ -77,7 +77,7 @@ def _none(edition: Edition) -> str:
     if any(edition.unjudged()):
         return "None was found in what could be read."
     if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
-        return "None was found, but licence texts were whose work is not known: see the findings."
+        return "None was found, but folders whose origin is not known: see the findings."
     return "There are none."
 
 

@@ -8,6 +8,7 @@ from audit.expression import Atom, atoms
 from audit.facts import Audited, Cell, Delivery, Text
 from audit.shipping import label, shipped, taken
 from audit.spdx import exception_texts, texts
+from audit.unreadable_input import unreadable
 
 _RULE = "=" * 72
 _THIN = "-" * 72
@@ -18,7 +19,7 @@ def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
     cells = shipped(audited, delivery)
     name = plain.line(audited.repository.name)
     parts = [f"Works by others that are part of {name}, and their licences."]
-    parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or ["There are none."]
+    parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or [_none(audited)]
     for title, text in _texts(cells):
         parts += [f"{_RULE}\n{title}\n{_RULE}", text]
     absent = tuple(_absent(cells))
@@ -33,6 +34,15 @@ def pointers(audited: Audited, delivery: Delivery | None = None) -> str:
     return "".join(f"This product bundles {said}.\n" for said in lines) and (
         "".join(f"This product bundles {said}.\n" for said in lines) + "The texts are in THIRD-PARTY-LICENSES.\n"
     )
+
+
+def _none(audited: Audited) -> str:
+    """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
+    if unreadable(audited.findings):
+        return "None was found in what could be read; the findings of the audit list the rest."
+    if any(one.code == "license/nested" for one in audited.findings):
+        return "None was found, but folders whose origin is not known; the findings of the audit list them."
+    return "There are none."
 
 
 def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:

@@ -112,13 +112,18 @@ class _Walk:
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
 
-    def files(self) -> Iterator[tuple[str, Item]]:
-        """Every entry that is no folder, with its path below the root; folders in order of their names."""
+    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, Item]]:
+        """Every entry that is no folder, with its path below the root; folders in order of their names.
+
+        `enter` is told each folder and the names of its files before these come.
+        """
         waiting = [""]
         while waiting:
             folder = waiting.pop()
             deeper = []
-            for entry in self._entries(folder):
+            entries = self._entries(folder)
+            enter(folder, [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)])
+            for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if not entry.is_dir(follow_symlinks=False):
                     yield path, entry
@@ -148,7 +153,7 @@ class _Walk:
 
     def add(self, code: str, path: str, message: str) -> None:
         """One more finding."""
-        self.findings.append(finding(code, gathering.shown(path), None, message))
+        self.findings.append(finding(code, decoding.shown(path), None, message))
 
     def read(self, path: str, entry: Item | None, most: int, *, whole: bool = True) -> bytes | None:
         """A file's bytes; None, with a finding, if it is no plain file inside the tree, or too large to be read whole."""
@@ -200,7 +205,7 @@ class _Walk:
                 self.add("tree/cut-short", path, "more licence texts than are read of one repository")
                 return None
             self.texts[digest] = decoding.decode(data)[0]
-        return Text(gathering.shown(path), self.texts[digest], digest)
+        return Text(decoding.shown(path), self.texts[digest], digest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +224,7 @@ def walk(ground: Ground, limits: Limits, progress: Callable[[int], None] = lambd
     """The whole of it; `progress` is told now and then how many entries have been seen."""
     going = _Walk(ground, limits, progress)
     gathered = gathering.Gathered(_submodules(going))
-    for path, entry in going.files():
+    for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
     return Walked(gathered, tuple(going.findings))
@@ -244,16 +249,22 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         data = going.read(path, entry, going.limits.legal)
         if data:
             gathered.metadata(path, decoding.decode(data)[0])
-    elif role == "source":
-        data = going.source(path, entry)
-        if data and gathering.is_worth_reading(data):
-            gathered.take(path, *decoding.decode(data))
+    elif role in {"source", "part"}:
+        _source(gathered, path, role, going.source(path, entry) or b"")
     elif role == "manifest":
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
             gathered.take(path, *decoding.decode(data))
     elif entry.is_symlink():  # what lies behind it is not looked into
         going.follow(path)
+
+
+def _source(gathered: gathering.Gathered, path: str, role: str, data: bytes) -> None:
+    """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
+    if role == "part" and data:
+        gathered.part(path, decoding.decode(data)[0])
+    if gathering.is_worth_reading(data):
+        gathered.take(path, *decoding.decode(data))
 
 
 def _follow(going: _Walk, gathered: gathering.Gathered) -> None:

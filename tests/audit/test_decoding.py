@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.decoding import decode
+from audit.decoding import decode, shown
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_encodings(data, text, amiss):
 def test_any_bytes(data):
     """Are some text."""
     decode(data)[0].encode("utf-8", "replace")
+
+
+def test_odd_names():
+    """A name that is no UTF-8 can be shown."""
+    assert shown("a\udcff") == "a�"

@@ -3,10 +3,10 @@
 import pytest
 
 from audit.facts import Text
-from audit.gathering import Gathered, is_read, shown, submodule_folders
+from audit.gathering import Gathered, is_read, submodule_folders
 
 ROLES = {
-    "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "", "tests/data/LICENSE": "", "sub/NOTICE": "",
+    "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
     "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "",
     "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
     "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",
@@ -16,6 +16,10 @@ ROLES = {
     "vendor/github.com/o/n/LICENSE": "license", "vendor/github.com/o/n/sub/LICENSE": "", "vendor/modules.txt": "manifest",
     "vendor/golang.org/x/LICENSE": "license", "libs/dep/LICENSE": "license", "libs/dep/package.json": "metadata",
 }  # fmt: skip
+
+
+DEEPER = ("third_party/zlib/CMakeLists.txt", "vendor/github.com/o/n/sub/LICENSE")
+"""Read where what else is in their folders asks for it."""
 
 
 @pytest.mark.parametrize(("path", "role"), ROLES.items())
@@ -29,11 +33,6 @@ def test_roles(path, role):
 def test_submodules():
     """Folders that .gitmodules names; never the root."""
     assert submodule_folders('[submodule "x"]\n\tpath = libs/dep/\n path=.\n') == {"libs/dep"}
-
-
-def test_odd_names():
-    """A name that is no UTF-8 can be shown."""
-    assert shown("a\udcff") == "a�"
 
 
 def of_files(detect, *names, manifest=""):
@@ -76,11 +75,20 @@ def test_shelves():
 @pytest.mark.parametrize(
     ("path", "read"),
     [
-        *((path, bool(role)) for path, role in ROLES.items() if not path.startswith(("node_modules", "libs"))),
+        *(
+            (path, bool(role))
+            for path, role in ROLES.items()
+            if not path.startswith(("node_modules", "libs")) and path not in DEEPER
+        ),
+        *((path, True) for path in DEEPER),
         ("third_party/new/src/deep/a.cc", True),
         ("third_party/new/README.md", False),
         ("docs/third_party/a.go", True),
         ("src/a.go", False),
+        ("deps/x/a.go", True),
+        ("deps/x/configure.ac", True),
+        ("VERSION", False),
+        ("x/go.work", True),
         ("node_modules/a/package.json", True),
     ],
 )

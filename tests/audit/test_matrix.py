@@ -29,7 +29,7 @@ def test_the_order_does_not_matter():
     [
         (None, "There are none."),
         ("file/broken", "None was found in what could be read."),
-        ("license/nested", "None was found, but licence texts were whose work is not known: see the findings."),
+        ("license/nested", "None was found, but folders whose origin is not known: see the findings."),
         ("license/altered", "There are none."),
     ],
 )

@@ -159,7 +159,7 @@ def test_no_checkout(tmp_path):
 
 
 def test_what_headers_say(tree):
-    """A text of GNU's becomes "or later" by the notices of the sources; a nested licence is a finding."""
+    """A text of GNU's becomes "or later" by the notices of the sources; a folder with a licence of its own is a work."""
     later = "/* GNU General Public License; either version 2, or (at your option) any later version. */"
     detect = {"gpl": "GPL-2.0-only", "mit": "MIT", "bsd": "BSD-2-Clause"}.get
     root = tree(
@@ -168,7 +168,10 @@ def test_what_headers_say(tree):
     found = scan(root, name="x", detect=lambda text, _path: detect(text))
 
     assert found.license.expression == "GPL-2.0-or-later"
-    assert codes(found) == ["license/nested src/lib/LICENSE"]
+    assert [(one.name, one.usage.value, one.license.expression) for one in found.dependencies] == [
+        ("src/lib", "vendored", "BSD-2-Clause"), ("tests/data", "test-only", "MIT"),
+    ]  # fmt: skip
+    assert codes(found) == []
 
 
 def test_names_of_vendored_folders(tree):

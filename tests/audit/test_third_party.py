@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from audit.facts import Usage
+import pytest
+
+from audit.facts import Finding, Place, Usage
 from audit.third_party import pointers, third_party
 from tests.audit.editions import ALL, LEFT_PAD, MYSTERY, audited, text, used
 
@@ -51,3 +53,20 @@ def test_nothing_goes_out():
         third_party(audited(MYSTERY))
         == "Works by others that are part of org/work, and their licences.\n\nThere are none.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("file/broken", "None was found in what could be read; the findings of the audit list the rest."),
+        (
+            "license/nested",
+            "None was found, but folders whose origin is not known; the findings of the audit list them.",
+        ),
+        ("license/altered", "There are none."),
+    ],
+)
+def test_none_is_said_only_where_nothing_is_open(code, said):
+    """A broken lock file, or a text of nobody knows what, is no proof that there are none."""
+    found = third_party(audited(findings=(Finding(code, Place("x/LICENSE"), "why"),)))
+    assert found.endswith(f"\n\n{said}\n")

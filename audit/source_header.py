@@ -1,0 +1,79 @@
+"""The licence in the head of a source file: the comment that stands first, as far as it speaks of rights."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_HEAD: Final = 16_000
+"""Characters of a file in which its head stands."""
+_LEGAL: Final = re.compile(r"copyright|licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
+_TERMS: Final = re.compile(r"licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
+_RULE: Final = re.compile(r"[^\w\n]{5,}")
+_DIVIDES: Final = "-----"
+_LINE: Final = ("//", "#", "--", ";", "%", "dnl ")
+_BEGINS: Final = re.compile(r"(?:spdx-|copyright\b|\(c\)|©)", re.IGNORECASE)
+
+
+def legal_text(source: str) -> str:
+    """The part of the first comments that names holders and terms, without comment signs; empty if there is none.
+
+    Of parts that lines of signs divide the first one counts that has terms; what stands before its copyright is left out.
+    """
+    parts = list(_parts(source[:_HEAD]))
+    for part in parts:
+        if _TERMS.search(part):
+            return _from_copyright(part)
+    return next((_from_copyright(part) for part in parts if _LEGAL.search(part)), "")
+
+
+def _parts(head: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in _comment(head.replace("\r\n", "\n")):
+        if _RULE.fullmatch(line.strip() or "x"):
+            yield "\n".join(lines)
+            lines = []
+        else:
+            lines.append(line)
+    yield "\n".join(lines)
+
+
+def _comment(head: str) -> Iterator[str]:
+    """The lines of the comments before the first line of code, and between directives at the top (include guards).
+
+    A rule of signs stands where one comment of several lines ends, so that what the next one says is a part of its own.
+    """
+    closing = ""
+    for raw in head.split("\n"):
+        line = raw.strip()
+        if closing:
+            before, found, _ = line.partition(closing)
+            yield _bare(before)
+            if found:
+                yield _DIVIDES
+                closing = ""
+        elif line.startswith(("/*", '"""', "'''", "<!--", "(*", "{-")):
+            opening = next(sign for sign in ("/*", '"""', "'''", "<!--", "(*", "{-") if line.startswith(sign))
+            ending = {"/*": "*/", "<!--": "-->", "(*": "*)", "{-": "-}"}.get(opening, opening)
+            before, found, _ = line[len(opening) :].partition(ending)
+            yield _bare(before)
+            closing = "" if found else ending
+        elif line.startswith(("#if", "#ifndef", "#define", "#pragma", "#include", "#!", "#endif")):
+            yield _DIVIDES
+        elif not line:
+            yield ""
+        elif line.startswith(_LINE):
+            yield line.lstrip("/#-;% ")
+        else:
+            return
+
+
+def _bare(line: str) -> str:
+    """Without the signs that stand before a comment's lines; a rule of signs stays one."""
+    text = line.strip()
+    return text if _RULE.fullmatch(text) else text.lstrip("*| \t")
+
+
+def _from_copyright(part: str) -> str:
+    lines = part.split("\n")
+    first = next((at for at, line in enumerate(lines) if _BEGINS.match(line.strip())), 0)
+    return "\n".join(lines[first:]).strip()

@@ -1,0 +1,80 @@
+"""The parts of a monorepo, as its own manifests list them: npm, pnpm, Lerna, Cargo, Maven, Go and uv workspaces."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from audit.ecosystems import json_text, toml_text, xml_text, yaml_text
+from audit.ecosystems.reading import Broken, rows, table, texts
+
+FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
+"""Files that name parts and nothing else that is read."""
+_MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"})
+_MOST: Final = 2_000
+_LONGEST: Final = 300
+
+
+def members(path: str, content: str) -> frozenset[str]:
+    """The folders, as patterns below the repository's root, that a file lists as parts; none for a file that is broken."""
+    name = path.rpartition("/")[2]
+    if name not in FILES | _MANIFESTS or not any(
+        word in content for word in ("workspace", "packages", "modules", "use")
+    ):
+        return frozenset()
+    try:
+        listed = _listed(name, content)
+    except Broken:
+        return frozenset()
+    folder = path.rpartition("/")[0]
+    cleaned = (
+        one.removeprefix("./").strip("/") for one in listed[:_MOST] if one and not one.startswith(("!", "..", "/"))
+    )
+    below = f"{folder}/" if folder else ""
+    return frozenset(below + one for one in cleaned if one not in {"", "."} and len(one) <= _LONGEST)
+
+
+def is_member(folder: str, patterns: Iterable[str]) -> bool:
+    """Whether the folder is one of those parts, or lies in one."""
+    parts = folder.split("/")
+    return any(_begins(parts, pattern.split("/")) for pattern in patterns)
+
+
+def _begins(parts: list[str], pattern: list[str]) -> bool:
+    for at, wanted in enumerate(pattern):
+        if wanted == "**":
+            return True
+        if at >= len(parts) or not fnmatchcase(parts[at], wanted):
+            return False
+    return True
+
+
+def _listed(name: str, content: str) -> list[str]:
+    if name in {"package.json", "lerna.json"}:
+        data = json_text.top(content)
+        said: Any = data.get("workspaces" if name == "package.json" else "packages")
+        return texts(table(said).get("packages") if isinstance(said, dict) else rows(said))
+    if name == "pnpm-workspace.yaml":
+        return texts(rows(table(yaml_text.load(content)).get("packages")))
+    if name == "go.work":
+        return _used(content)
+    if name == "pom.xml":
+        return [one.words.strip() for one in xml_text.load(content).all("modules", "module")]
+    manifest = toml_text.load(content)
+    if name == "Cargo.toml":
+        return texts(rows(table(manifest.get("workspace")).get("members")))
+    return texts(rows(table(table(table(manifest.get("tool")).get("uv")).get("workspace")).get("members")))
+
+
+def _used(content: str) -> list[str]:
+    """`use ./a` and the lines of `use ( … )`."""
+    found, inside = [], False
+    for raw in content.split("\n"):
+        line = raw.partition("//")[0].strip()
+        if inside:
+            inside = line != ")"
+            found += [line] if inside and line else []
+        elif line.startswith("use"):
+            rest = line[3:].strip()
+            inside = rest == "("
+            found += [rest] if rest and not inside else []
+    return found
