@@ -16,22 +16,8 @@ from audit.expression import read as read_expression
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
 from audit.facts import Source as By
 from audit.grants import Grants, granted, grants
-from audit.vendored_works import CODE, OTHERS, Own, Works, is_data, settle
+from audit.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 
-_SHELVES: Final = frozenset(
-    {
-        "third_party",
-        "third-party",
-        "thirdparty",
-        "3rdparty",
-        "3rd_party",
-        "vendor",
-        "vendored",
-        "_vendor",
-        "extern",
-        "externals",
-    }
-)
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _WORTH: Final = re.compile(
@@ -57,7 +43,7 @@ def is_read(path: str) -> bool:
         return False
     if installed.legal(name) or package_version.tells(name, ""):
         return True
-    return bool(CODE.search(name)) and not (_SHELVES | OTHERS).isdisjoint(folders)
+    return bool(CODE.search(name)) and not (SHELVES | OTHERS).isdisjoint(folders)
 
 
 def submodule_folders(content: str) -> frozenset[str]:
@@ -132,7 +118,7 @@ class Gathered:
                 last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
                 rest = parts[last + 1 :]
                 return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])
-            if part in _SHELVES and parts[at + 1 :]:
+            if part in SHELVES and parts[at + 1 :]:
                 package = "/".join(parts[: at + 1 + _depth(part, parts[at + 1 :])])
                 self.shelves.setdefault(package, folder)
                 return package

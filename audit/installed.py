@@ -20,7 +20,9 @@ LEGAL: Final = re.compile(
 )
 """Names of files that hold a licence or a notice."""
 _NO_TEXT: Final = re.compile(
-    r"\.(?:py|pyc|js|ts|c|h|cc|cpp|go|rs|java|html?|css|png|svg|json|ya?ml|toml|lock|sh|rb|php|xml|spdx)$",
+    r"\.(?:py|pyc|[cm]?js|[cm]?ts|[jt]sx|vue|svelte|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|go|rs|java|kt|kts|scala|groovy|swift|dart|ex|exs|erl|hs|ml"
+    r"|el|vim|r|lua|tcl|p[lmy]|t|pod|sh|bash|bat|cmd|ps1|rb|php|sql|html?|css|s[ac]ss|less|png|svg|gif|jpe?g|ico|webp|pdf|docx?|json|ya?ml"
+    r"|toml|lock|xml|xsl|spdx|csv|proto|ui|qml|po|pot|mo|ipynb|class|jar|o|so|a|dll|exe|zip|gz|j2|tmpl|tpl|hbs|ejs|mustache|cmake|m4)$",
     re.IGNORECASE,
 )
 _SAYS_LITTLE: Final = frozenset({

@@ -15,7 +15,9 @@ _INIT: Final = re.compile(r"^[ \t]*AC_INIT[ \t]*\([ \t\n]{0,20}\[?([^\],()\n]{1,
 _PROJECT: Final = re.compile(r"^[ \t]*project[ \t]*\([ \t\n]{0,20}\"?([\w+.-]{1,80})\"?([^()]{0,400})\)", re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _FIELD: Final = re.compile(r"^(Name|Version):[ \t]*([^\n@$]{1,80})$", re.MULTILINE)
 _ATTRIBUTE: Final = re.compile(r"^ {4}(name|version) = \"([^\"\n]{1,80})\"", re.MULTILINE)
-_TEXT: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w{0,80})[ \t]+\"([^\"\n]{1,80})\"", re.MULTILINE)
+_TEXT: Final = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w{0,80})[ \t]+(?:\"([^\"\n]{1,80})\"|(\d[\d.]{4,30})[ \t]*$)", re.MULTILINE
+)
 _PART: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+((?:[A-Za-z]\w{0,60}?_)?(?:VER(?:SION)?_?)?)(MAJOR|MINOR|PATCH|MICRO|RELEASE|REVISION|TINY)(?:_VERSION)?[ \t]+\"?(\d{1,6})\"?[ \t]*(?:/[/*][^\n]*)?$",
     re.MULTILINE | re.IGNORECASE,
@@ -110,7 +112,7 @@ def number(said: str) -> str:
 
 def macros(content: str) -> str:
     """The version that a header defines: as a text of the most parts, else put together of its parts; empty if it has none."""
-    texts = [number(one[2]) for one in _TEXT.finditer(content) if _SAYS.search(one[1])]
+    texts = [number(one[2] or one[3]) for one in _TEXT.finditer(content) if _SAYS.search(one[1])]
     best = max(texts, key=lambda one: one.count("."), default="")
     parts: dict[str, dict[str, str]] = {}
     for one in _PART.finditer(content):

@@ -25,6 +25,10 @@ from audit.usage import aside
 
 OTHERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
 """Folders for works by others, in which a repository may keep helpers of its own, too."""
+SHELVES: Final = frozenset({
+    "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "vendor", "vendored", "_vendor", "extern", "externals",
+})  # fmt: skip
+"""Folders for works by others alone."""
 CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")
 _TEXTS_ALONE: Final = frozenset({
     "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
@@ -35,6 +39,8 @@ _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
 _DESCRIBING: Final = 6
 _HEADS: Final = 3
 """Files of one work that are read for its name and version, and for the licence in their heads."""
+_SINGLES: Final = 50
+"""Files right in a folder for works by others."""
 _WORKS: Final = 20_000
 _STEM: Final = re.compile(r"([A-Za-z0-9][\w+.-]{0,60}?)[-_.]licen[cs]e(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _NO_NAME: Final = frozenset(
@@ -51,6 +57,7 @@ class Work:
     package: Package
     licensed: bool
     is_shelved: bool
+    is_single: bool = False
     heads: list[Text] = field(default_factory=list)
     granted: Grants = field(default_factory=Counter)
     asked: Counter[str] = field(default_factory=Counter)
@@ -80,12 +87,24 @@ class Works:
             elif installed.legal(name) == "license":
                 licensed = True
         above, _, last = folder.rpartition("/")
+        if last in OTHERS | SHELVES and not shelf:
+            self._single(folder, names)
         if not folder or len(self.found) >= _WORKS:
             return
         is_shelved = above.rpartition("/")[2] in OTHERS
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
             self.found[folder] = Work(Package(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
+
+    def _single(self, folder: str, names: Sequence[str]) -> None:
+        """Works of one file, or of one and its header, right in a folder for works by others: their heads tell."""
+        for name in list(filter(CODE.search, names))[:_SINGLES]:
+            at = f"{folder}/{name.partition('.')[0]}"
+            work = Work(
+                Package(shown(f"{folder}/{name}"), name=name.partition(".")[0]), licensed=False, is_shelved=True
+            )
+            self.found.setdefault(at, work).is_single = True
+            self.parts[f"{folder}/{name}"] = at
 
     def _pick(self, folder: str, names: Sequence[str]) -> None:
         """Choose the files that may tell more of the work in which the folder is."""
@@ -182,6 +201,7 @@ def settle(works: Works, own: Own, detect: naming.Detect) -> tuple[dict[str, Pac
     """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
     found: dict[str, Package] = {}
     findings: list[Finding] = []
+    holding = _holding(works)
     for at, work in sorted(works.found.items()):
         package = work.package
         if work.licensed:
@@ -192,10 +212,15 @@ def settle(works: Works, own: Own, detect: naming.Detect) -> tuple[dict[str, Pac
         if said is not None:
             found[at] = package
             package.license, package.licenses = said, list(work.heads)
-        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in OTHERS:
+        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in OTHERS and at not in holding:
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     return found, findings
+
+
+def _holding(works: Works) -> frozenset[str]:
+    """Folders that only hold another work, with what its build needs."""
+    return frozenset(above for at in works.found if (above := works.of(at.rpartition("/")[0])) is not None)
 
 
 def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: naming.Detect) -> bool:

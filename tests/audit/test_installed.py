@@ -16,6 +16,7 @@ from audit.python_metadata import ONE_OF_THEM
         ("LICENSE-MIT", "license"), ("UNLICENSE", "license"), ("MIT-LICENSE.txt", "license"), ("apache-2.0.LICENSE", "license"),
         ("NOTICE", "notice"), ("NOTICE.txt", "notice"), ("third-party-notice.txt", "notice"),
         ("license.py", ""), ("licenses.json", ""), ("README", ""), ("licensee", ""), ("x" * 500, ""),
+        ("copyright.pm", ""), ("LICENSE.tmpl", ""), ("license.tsx", ""), ("LICENSE.apache2", "license"), ("COPYING.v3", "license"),
     ],
 )  # fmt: skip
 def test_names(name, role):

@@ -46,6 +46,8 @@ def test_what_is_known_stays():
         ('#define LUA_VERSION_MAJOR "5"\n#define LUA_VERSION_MINOR "3"\n#define LUA_VERSION_RELEASE "6"\n#define LUA_VERSION "Lua " X', "5.3.6"),
         ("#define SPDLOG_VER_MAJOR 1\n#define SPDLOG_VER_MINOR 10\n#define SPDLOG_VER_PATCH 0", "1.10.0"),
         ('#define ZLIB_VERSION "1.2.13"\n#define ZLIB_VERNUM 0x12d0', "1.2.13"),
+        ("#define UTHASH_VERSION 2.1.0", "2.1.0"),
+        ("#define X_VERSION 20", ""),
         ("#define A_MAJOR 1\n#define B_MINOR 2", ""),
         ('#define PROTOCOL "1.1.1"', ""),
         ("#define X_MAJOR 1 /* for now */\n#define X_MINOR 2 // too", "1.2"),

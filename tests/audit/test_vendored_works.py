@@ -120,6 +120,28 @@ def test_heads_of_sources():
     assert found({"deps/x/x.c": GNU})[0] == ["x vendored GPL-2.0-or-later"]
 
 
+@pytest.mark.parametrize("folder", ["deps", "src/third_party"])
+def test_works_of_one_file(folder):
+    """Right in a folder for works by others: by their heads; one that says nothing is none."""
+    stb = HEAD + '#define STB_VERSION "2.28.1"\n'
+    files = {
+        f"{folder}/stb.h": stb,
+        f"{folder}/stb.c": HEAD,
+        f"{folder}/ours.c": f"/*\n{OURS}*/",
+        f"{folder}/x.js": "x()",
+    }
+    assert found(files) == (["stb vendored ISC"], [])
+    ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
+    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    assert one.dependencies[0].version == "2.28.1"
+    assert one.dependencies[0].places[0].path == f"{folder}/stb.c"
+
+
+def test_a_folder_that_holds_a_work():
+    """Build files around it are no work without a licence."""
+    assert found({"deps/ssl/glue.c": "int a;", "deps/ssl/ssl/LICENSE": ISC}) == (["ssl vendored ISC"], [])
+
+
 def test_only_some_sources_are_read():
     """Three heads of one work."""
     ground = Memory({f"deps/x/{name}.go": b"package a" for name in "abcdefgh"})
