@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from audit.derivation import pair
+from audit.derivation import pair, unlicensed_tool
 from audit.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
 from audit.facts import Delivery, Judgement, Usage, Verdict
 from audit.osadl import Matrix
@@ -35,7 +35,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         is_none = given.upper() in _NO_LICENSE
         reason = f"no licence can be read in {given!r}" if given else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
-        return Judgement(
+        return unlicensed_tool(usage, reason, data) or Judgement(
             verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date
         )
     own = read(outbound)

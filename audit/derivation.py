@@ -12,10 +12,12 @@ from typing import Final
 
 from audit import strength
 from audit.aliases import FAMILIES, nearest
-from audit.exceptions import LIFTS, RESTRICTING
+from audit.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
 from audit.expression import Atom
 from audit.facts import Delivery, Judgement, Usage, Verdict
 from audit.osadl import Answer, Matrix
+from audit.rules import closed_work, combined_work, outbound_exception, published_answer
+from audit.rules.ruling import Ruling
 from audit.strength import Strength
 
 TOOLS: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
@@ -25,6 +27,13 @@ _STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
+UNNAMED: Final[Mapping[str, str]] = MappingProxyType(
+    {"AGPL": "AGPL-3.0-or-later", "GPL": "GPL-1.0-or-later", "LGPL": "LGPL-2.0-or-later"}
+)
+"""What GNU's licences are where no version is named: any that the FSF ever published, by their own words.
+
+GPL-1.0 section 7, GPL-2.0 section 9, GPL-3.0 and AGPL-3.0 section 14, LGPL-2.0 and LGPL-2.1 section 13, LGPL-3.0 section 6.
+"""
 _GPL = ("GPL-2.0-or-later", "GPL-3.0-or-later")
 _LGPL = ("LGPL-2.1-or-later", "LGPL-3.0-or-later")
 UPGRADES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -51,20 +60,29 @@ Asked = tuple[Atom | None, Atom, Usage, Delivery, Matrix]
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """What follows when `inbound` is used so in a work under `outbound`. Total: it knows an answer for every question."""
     asked: Asked = (outbound, inbound, usage, delivery, data)
+    if inbound.license in UNNAMED:
+        return _unnamed(asked)
     if inbound.license in FAMILIES:
         return _family(asked)
     if not strength.is_known(inbound.license):
-        return _said(
-            asked,
-            Verdict.UNKNOWN_LICENSE,
-            "license/unknown",
-            "none",
-            nobody_knows(inbound.license),
+        why = nobody_knows(inbound.license)
+        return unlicensed_tool(usage, why, data) or _said(
+            asked, Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why
         )
     found = _by_usage(asked) or _by_delivery(asked)
     if found is None and outbound is not None and outbound.license in FAMILIES:
         found = _outbound_family(asked)
     return _with_exception(asked, found or _by_license(asked))
+
+
+def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
+    """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
+    if usage not in TOOLS and usage is not Usage.SEPARATE_PROCESS:
+        return None
+    reason = f"{why}; as {_a(usage)} it has no say in the work, but whether it may be used at all nobody has said"
+    return Judgement(
+        verdict=Verdict.NOT_APPLICABLE, rule="usage/no-license", basis="usage", reason=reason, data_version=data.date
+    )
 
 
 def nobody_knows(license_id: str) -> str:
@@ -75,6 +93,17 @@ def nobody_knows(license_id: str) -> str:
 
 def _said(asked: Asked, verdict: Verdict, rule: str, basis: str, reason: str) -> Judgement:
     return Judgement(verdict=verdict, rule=rule, basis=basis, reason=reason, data_version=asked[4].date)
+
+
+def _ruled(asked: Asked, ruling: Ruling) -> Judgement:
+    return _said(asked, ruling.verdict, ruling.rule, ruling.basis, ruling.reason)
+
+
+def _unnamed(asked: Asked) -> Judgement:
+    """One of GNU's licences without a version: whoever gets it may choose the version."""
+    outbound, inbound, usage, delivery, data = asked
+    found = pair(outbound, replace(inbound, license=UNNAMED[inbound.license]), usage, delivery, data)
+    return replace(found, reason=f"{inbound.license} names no version, so any may be chosen: {found.reason}")
 
 
 def _family(asked: Asked) -> Judgement:
@@ -151,9 +180,8 @@ def _with_exception(asked: Asked, found: Judgement) -> Judgement:
     _, inbound, usage, *_ = asked
     if inbound.exception is None:
         return found
-    if inbound.exception in RESTRICTING and found.verdict.rank < Verdict.REVIEW.rank:
-        reason = f"{inbound.exception} adds terms to {inbound.license}: read them"
-        return _said(asked, Verdict.REVIEW, "exception/restricts", "exception", reason)
+    if inbound.exception in RESTRICTING or not is_made_for(inbound.exception, inbound.license):
+        return _not_an_exception(asked, found)
     # An unknown usage was judged for two known ones, the exception considered.
     if found.verdict.rank < Verdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
         return found
@@ -163,8 +191,21 @@ def _with_exception(asked: Asked, found: Judgement) -> Judgement:
         return _said(asked, Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
     if found.verdict is Verdict.OBLIGATIONS:
         return found
-    why = "is not in our table and lifts nothing" if lift is None else f"does not lift this: {lift.reason}"
+    why = "lifts nothing: nobody of us has read it" if lift is None else f"does not lift this: {lift.reason}"
     return replace(found, reason=f"{found.reason} ({inbound.exception} {why})")
+
+
+def _not_an_exception(asked: Asked, found: Judgement) -> Judgement:
+    """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
+    inbound = asked[1]
+    rule, kind = "exception/unknown", "is no exception on SPDX's list"
+    if inbound.exception in RESTRICTING:
+        rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
+    elif is_listed(inbound.exception or ""):
+        kind = f"was not made for {inbound.license}"
+    if found.verdict.rank >= Verdict.REVIEW.rank:
+        return replace(found, reason=f"{found.reason} ({inbound.exception} {kind}, and lifts nothing)")
+    return _said(asked, Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read what it says")
 
 
 def _is_free(outbound: Atom | None) -> bool:
@@ -172,32 +213,37 @@ def _is_free(outbound: Atom | None) -> bool:
 
 
 def _by_license(asked: Asked) -> Judgement:
-    outbound, inbound, _, _, data = asked
+    outbound, inbound, usage, _, data = asked
     if outbound is None:
         return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
+    early = (
+        outbound_exception.restricted(outbound, inbound)
+        or published_answer.beside(inbound, usage)
+        or closed_work.ruling(outbound, inbound, usage)
+    )
+    if early is not None:
+        return _ruled(asked, early)
     answer = data.answer(_name(outbound, data), _name(inbound, data))
-    if answer is None:
-        return _by_category(asked, outbound)
-    if answer in (Answer.SAME, Answer.YES):
-        if strength.of(inbound.license, inbound.exception) is Strength.NONE:
-            return _said(
-                asked,
-                Verdict.COMPATIBLE,
-                "osadl/compatible",
-                "osadl",
-                f"{inbound} goes into {outbound}; keep its notices",
-            )
-        reason = f"{inbound} goes into {outbound}, but is copyleft: its own part stays under it, with source"
-        return _said(asked, Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
+    return _by_category(asked, outbound) if answer is None else _by_answer(asked, outbound, answer)
+
+
+def _by_answer(asked: Asked, outbound: Atom, answer: Answer) -> Judgement:
+    inbound = asked[1]
+    if answer is Answer.CHECK:
+        return _depends(asked, outbound)
+    if answer is Answer.NO:
+        return _refused(asked, outbound)
     if answer is Answer.UNKNOWN:
-        return _said(
-            asked,
-            Verdict.REVIEW,
-            "osadl/unknown",
-            "osadl",
-            f"OSADL does not know whether {inbound} goes into {outbound}",
-        )
-    return _depends(asked, outbound) if answer is Answer.CHECK else _refused(asked, outbound)
+        reason = f"OSADL does not know whether {inbound} goes into {outbound}"
+        return _said(asked, Verdict.REVIEW, "osadl/unknown", "osadl", reason)
+    reach = strength.of(inbound.license, inbound.exception)
+    if reach is Strength.NONE:
+        reason = f"{inbound} goes into {outbound}; keep its notices"
+        return _said(asked, Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
+    reason = f"{inbound} goes into {outbound}, but is copyleft: its own part stays under it, with source"
+    if reach is Strength.UNCLEAR:
+        reason = f"{inbound} goes into {outbound}; keep to its own terms, of which OSADL finds it questionable whether they are copyleft"
+    return _said(asked, Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
 
 
 def _name(atom: Atom, data: Matrix) -> str:
@@ -207,59 +253,91 @@ def _name(atom: Atom, data: Matrix) -> str:
 
 def _depends(asked: Asked, outbound: Atom) -> Judgement:
     """OSADL: it must not be inserted into the code, but can be linked or combined with it."""
-    _, inbound, usage, *_ = asked
+    _, inbound, usage, _, data = asked
     if usage in _DYNAMIC | _STATIC:
+        lifted = outbound_exception.lifted(outbound, inbound, usage)
+        if lifted is not None:
+            return _ruled(asked, lifted)
+        name = _name(inbound, data)
+        if combined_work.needs_another(outbound.license, name, data):
+            whole = combined_work.effective(outbound, name, usage, data)
+            if whole is not None:
+                return _ruled(asked, combined_work.upgrade(outbound, inbound, whole))
         reason = f"{inbound} may be linked with {outbound}, not merged into it; its source is owed"
         return _said(asked, Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
     if usage in _APART:
         reason = f"{inbound} may stand beside {outbound} in files of its own, not be merged into it"
         return _said(asked, Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
-    return _said(
-        asked,
-        Verdict.INCOMPATIBLE,
-        "osadl/merged",
-        "osadl",
-        f"{inbound} may be linked with {outbound}, but not be merged into it",
-    )
+    reason = f"{inbound} may be linked with {outbound}, but not be merged into it"
+    taken = combined_work.converted(outbound, inbound, usage, data)
+    if taken is not None:
+        reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
+    return _said(asked, Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
 
 
 def _refused(asked: Asked, outbound: Atom) -> Judgement:
     """OSADL: no. That is about merged source; weaker copyleft and later versions may leave a way."""
     _, inbound, usage, _, data = asked
+    lifted = outbound_exception.lifted(outbound, inbound, usage)
+    if lifted is not None:
+        return _ruled(asked, lifted)
+    if combined_work.takes_in(outbound, usage):
+        return _ruled(asked, combined_work.ruling(outbound, inbound, usage, data))
+    found = _by_reach(asked, outbound)
+    if found is not None:
+        return found
+    for later in UPGRADES.get(outbound.license, ()):
+        if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
+            return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
+    reason = f"{inbound} does not go into {outbound}, used as {_a(usage)}"
+    return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+
+
+def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
+    """How far the inbound's copyleft reaches, for works that do not take in what they use; None: as far as it is used."""
+    _, inbound, usage, *_ = asked
     reach = strength.scope(inbound.license, inbound.exception)
+    if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
+        reason = f"{inbound} does not go into {outbound} as merged source, and OSADL finds it questionable how far its copyleft reaches: read it"
+        return _said(asked, Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
     if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} covers its own files alone: they stay under it, with their source"
         return _said(asked, Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
-    if reach is Strength.WEAK and usage in _DYNAMIC:
+    return _library(asked) if reach is Strength.WEAK else None
+
+
+def _library(asked: Asked) -> Judgement | None:
+    """Copyleft that covers a library, not what is linked with it; None where the two are one."""
+    _, inbound, usage, *_ = asked
+    if usage in _DYNAMIC:
         reason = (
             f"{inbound} covers the library alone, which others may replace: give its text, its notices and its source"
         )
         return _said(asked, Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
-    if reach is Strength.WEAK and usage in _STATIC:
+    if usage in _STATIC:
         reason = f"{inbound} allows this when others can link the work anew with a changed library: give object files, or link dynamically"
         return _said(asked, Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
-    if reach is Strength.WEAK and usage in _APART:
+    if usage in _APART:
         reason = (
             f"{inbound} allows this as long as it stays in files of its own, and what is built of them can be replaced"
         )
         return _said(asked, Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
-    for later in UPGRADES.get(outbound.license, ()):
-        if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
-            reason = f"{inbound} does not go into {outbound}, but into {later}: the whole is then under {later}"
-            return _said(asked, Verdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
-    reason = f"{inbound} does not go into {outbound}, used as {_a(usage)}"
-    return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+    return None
 
 
 def _by_category(asked: Asked, outbound: Atom) -> Judgement:
     """OSADL does not know one of the two: only between permissive licences the categories are enough."""
     _, inbound, *_ = asked
-    if not strength.is_known(outbound.license) and "LicenseRef-" not in outbound.license:
+    is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
+    if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
         return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
         return _said(asked, Verdict.COMPATIBLE, "category/permissive", "category", reason)
+    special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.restricted(outbound, inbound)
+    if special is not None:
+        return _ruled(asked, special)
     unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]
     reason = f"OSADL's matrix does not hold {' and '.join(dict.fromkeys(unknown))}, and the two are not both permissive: read them"
     return _said(asked, Verdict.REVIEW, "category/review", "category", reason)

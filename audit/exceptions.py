@@ -1,6 +1,7 @@
 """What each exception to a licence is good for: the usages that it lifts out of the licence's reach, with the reason.
 
-Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing.
+Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing; one that is not on
+SPDX's list, or was made for another licence, is read by somebody.
 """
 
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from audit import spdx
 from audit.facts import Usage
 
 _STATIC, _DYNAMIC, _IMPORT, _BUNDLED = Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.BUNDLED
@@ -154,3 +156,50 @@ RESTRICTING: Final[frozenset[str]] = frozenset(
     }
 )
 """What stands behind WITH and takes away instead of giving: further terms, no exceptions."""
+
+INDEPENDENT: Final[frozenset[str]] = frozenset(
+    name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
+) | {"GNAT-exception"}  # fmt: skip
+"""Those by which a work that carries them itself may be linked with modules of any licence."""
+
+_GNU: Final = ("GPL", "LGPL", "AGPL")
+_MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Digia-Qt-LGPL-exception-1.1": ("LGPL",),
+        "erlang-otp-linking-exception": ("AGPL", "GPL"),
+        "FLTK-exception": ("LGPL",),
+        "fmt-exception": ("MIT",),
+        "GNOME-examples-exception": ("CC-BY-SA-3.0",),
+        "Google-Patent-WebM": ("BSD-3-Clause",),
+        "KiCad-libraries-exception": ("CC-BY-SA-4.0",),
+        "LGPL-3.0-linking-exception": ("LGPL",),
+        "Linux-syscall-note": ("GPL", "LGPL"),
+        "LLGPL": ("LGPL",),
+        "LLVM-exception": ("Apache-2.0",),
+        "LZMA-exception": ("CPL-1.0",),
+        "mxml-exception": ("Apache-2.0",),
+        "OCCT-exception-1.0": ("LGPL",),
+        "PCRE2-exception": ("BSD-3-Clause",),
+        "QPL-1.0-INRIA-2004-exception": ("QPL-1.0",),
+        "Qt-LGPL-exception-1.1": ("LGPL",),
+        "Qwt-exception-1.0": ("LGPL",),
+        "SHL-2.0": ("Apache-2.0",),
+        "SHL-2.1": ("Apache-2.0",),
+        "Spelling-Provider-LGPL-exception": ("LGPL",),
+        "Swift-exception": ("Apache-2.0",),
+        "WxWindows-exception-3.1": ("LGPL",),
+    }
+)
+"""The licences, or families of GNU's, that an exception was made for; all others were made for GNU's."""
+
+
+def is_listed(exception: str) -> bool:
+    """Whether it is on SPDX's list, or one of the few others that we have read."""
+    return exception in LIFTS or (exception in spdx.lists().exceptions and not exception.startswith("LicenseRef-"))
+
+
+def is_made_for(exception: str, license_id: str) -> bool:
+    """Whether it is a listed exception, made for a licence of that kind."""
+    made_for = _MADE_FOR.get(exception, _GNU)
+    fits = license_id in made_for or license_id.startswith(tuple(f"{one}-" for one in made_for))
+    return is_listed(exception) and (fits or exception == "Universal-FOSS-exception-1.0")

@@ -25,6 +25,7 @@ from audit.facts import (
 from audit.matching import parts, pattern
 from audit.osadl import Matrix
 from audit.policy import Curated, Policy, fits
+from audit.rules import system_library
 from audit.unknown_license import explained
 
 RULEBOOK: Final = ".github/countersign.yml"
@@ -132,7 +133,8 @@ class Judge:
         own = _own(outbound, dependency.component)
 
         def ask(expression: str | None) -> Judgement:
-            return judge(own, expression, dependency.usage, self.policy.delivery, self.data)
+            judged = judge(own, expression, dependency.usage, self.policy.delivery, self.data)
+            return system_library.considered(judged, own, dependency)
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from audit.compatibility import judge
 from audit.facts import Delivery, Dependency, Judgement, Verdict
 from audit.osadl import Matrix
+from audit.rules import system_library
 from audit.strength import Strength, of
 from audit.unknown_license import explained
 
@@ -32,20 +33,22 @@ def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Mat
 
     After them those with the fewest blockers. What is unknown blocks every licence: no choice of one's own helps.
     """
-    uses: dict[tuple[str | None, str], list[Dependency]] = {}
+    uses: dict[tuple[str | None, str, bool], list[Dependency]] = {}
     for one in dependencies:
-        uses.setdefault((one.license.expression, one.usage), []).append(one)
+        key = (one.license.expression, one.usage, system_library.is_candidate(one))
+        uses.setdefault(key, []).append(one)
     found = [_candidate(name, uses, delivery, data) for name in data.names]
     return tuple(sorted(found, key=_order))
 
 
 def _candidate(
-    name: str, uses: dict[tuple[str | None, str], list[Dependency]], delivery: Delivery, data: Matrix
+    name: str, uses: dict[tuple[str | None, str, bool], list[Dependency]], delivery: Delivery, data: Matrix
 ) -> Candidate:
     worst = Verdict.NOT_APPLICABLE
     blockers: list[tuple[Dependency, Judgement]] = []
-    for (inbound, _), together in uses.items():
+    for (inbound, *_), together in uses.items():
         found = judge(name, inbound, together[0].usage, delivery, data)
+        found = system_library.considered(found, name, together[0])
         worst = max(worst, found.verdict, key=lambda verdict: verdict.rank)
         if found.verdict.rank > Verdict.CONDITIONAL.rank:
             blockers += [(one, explained(found, one.license)) for one in together]

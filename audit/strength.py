@@ -17,9 +17,11 @@ class Strength(IntEnum):
     """Its own files: what stands beside them keeps its licence."""
     WEAK = 2
     """The library: what only links to it keeps its licence."""
-    STRONG = 3
+    UNCLEAR = 3
+    """OSADL calls it questionable: somebody reads it."""
+    STRONG = 4
     """The whole work that is distributed."""
-    NETWORK = 4
+    NETWORK = 5
     """The whole work, also when people only use it over a network."""
 
 
@@ -41,7 +43,7 @@ EPL-1.0, CPL-1.0 and IPL-1.0, which OSADL calls full copyleft, let separate modu
 EUPL counts access to its functions as communication, AGPL section 13 and SSPL section 13 ask for the source then.
 """
 _OSADL: Final[Mapping[str, Strength]] = MappingProxyType(
-    {"No": Strength.NONE, "Yes (restricted)": Strength.WEAK, "Questionable": Strength.WEAK, "Yes": Strength.STRONG}
+    {"No": Strength.NONE, "Yes (restricted)": Strength.WEAK, "Questionable": Strength.UNCLEAR, "Yes": Strength.STRONG}
 )
 _BY_CATEGORY: Final[Mapping[str, Strength]] = MappingProxyType(
     {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}

@@ -19,6 +19,7 @@ WITHOUT_TWIN = {
     "agreements/store/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "audit/facts.py": "nouns only; every test of the audit uses them",
+    "audit/rules/ruling.py": "a noun only; every test of the rules uses it",
     "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "bot/clock.py": "three one-line readings of the machine",
     "bot/engine/port.py": "a protocol; tests/bot/engine runs both of its engines",

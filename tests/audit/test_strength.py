@@ -13,7 +13,7 @@ from audit.strength import Strength
         ("EPL-1.0", "FILE", "FILE"), ("CDDL-1.1", "FILE", "FILE"), ("LGPL-2.1-only", "WEAK", "WEAK"), ("CC-BY-SA-4.0", "WEAK", "WEAK"),
         ("GPL-3.0-only", "STRONG", "STRONG"), ("Sleepycat", "STRONG", "STRONG"), ("AGPL-3.0-only", "NETWORK", "STRONG"),
         ("EUPL-1.2", "NETWORK", "STRONG"), ("OSL-3.0", "NETWORK", "STRONG"), ("APSL-2.0", "NETWORK", "WEAK"), ("CPAL-1.0", "NETWORK", "STRONG"),
-        ("MS-PL", "WEAK", "WEAK"), ("WordNet", "STRONG", "STRONG"),
+        ("MS-PL", "UNCLEAR", "UNCLEAR"), ("OpenSSL", "UNCLEAR", "UNCLEAR"), ("WordNet", "STRONG", "STRONG"),
     ],
 )  # fmt: skip
 def test_classes(license_id, reach, scope):

@@ -25,7 +25,8 @@ def _run(tmp_path):
         ("LGPL-2.1-or-later", "dynamic-link", "obligations", None, 0), ("LGPL-2.1-or-later", "static-link", "conditional", None, 0),
         ("GPL-2.0-or-later", "build-tool", "not-applicable", None, 0), ("GPL-2.0-or-later", "source-merged", "incompatible", None, 1),
         ("MIT OR GPL-3.0", "static-link", "compatible", "MIT", 0), ("", "static-link", "unknown-license", None, 1),
-        ("NOASSERTION", "build-tool", "unknown-license", None, 1), ("SSPL-1.0", "build-tool", "review", None, 0),
+        ("NOASSERTION", "static-link", "unknown-license", None, 1),
+        ("NOASSERTION", "build-tool", "not-applicable", None, 0), ("SSPL-1.0", "build-tool", "review", None, 0),
     ],
 )  # fmt: skip
 def test_one_pair(run, inbound, usage, verdict, branch, code):

@@ -1,0 +1,87 @@
+"""Works that are closed or restrict their use, and what they may be made of: permissive parts yes, copyleft as far as it reaches."""
+
+from typing import Final
+
+from audit import strength
+from audit.expression import Atom
+from audit.facts import Usage, Verdict
+from audit.rules.combined_work import LINKED
+from audit.rules.ruling import Ruling
+from audit.strength import Strength
+
+_CLOSED: Final = frozenset(
+    {
+        "all-rights-reserved", "commercial", "licenseref-all-rights-reserved", "licenseref-closed-source", "licenseref-commercial",
+        "licenseref-proprietary", "licenseref-scancode-commercial-license", "licenseref-scancode-proprietary-license",
+        "proprietary", "unlicensed",
+    }
+)  # fmt: skip
+"""What people write for a work of their own that nobody may pass on; `UNLICENSED` is npm's word for it."""
+_SOURCE_AVAILABLE: Final = frozenset({"BUSL-1.1", "Elastic-2.0"})
+"""Licences that let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
+https://www.elastic.co/licensing/elastic-license."""
+_LIMITS: Final = {
+    "BUSL-1.1": "it forbids production use beyond its Additional Use Grant until its change date",
+    "Elastic-2.0": "it forbids offering it as a service, and removing its licence keys",
+}
+
+
+def is_closed(license_id: str) -> bool:
+    """Whether a work's own licence is one of the words for "nobody may pass this on"."""
+    return license_id.casefold() in _CLOSED
+
+
+def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """What a closed or source-available work may use; None for other works, and where nobody can say."""
+    if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
+        return None
+    if strength.is_permissive(inbound.license):
+        reason = f"{inbound} is permissive, and may be part of a work under {outbound}; keep its notices"
+        return Ruling(Verdict.COMPATIBLE, "closed/permissive", "category", reason)
+    # What restricts its use itself, and what nobody can class, is read by somebody.
+    return None if strength.restricts_use(inbound.license) else _copyleft(outbound, inbound, usage)
+
+
+def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    reach = strength.scope(inbound.license, inbound.exception)
+    if reach is Strength.STRONG:
+        return _refused(outbound, inbound, "its copyleft covers the whole work, which would have to be under it")
+    if reach not in (Strength.FILE, Strength.WEAK):
+        return None
+    if usage in (Usage.SOURCE_MERGED, Usage.GENERATED_OUTPUT):
+        return _refused(outbound, inbound, "files that hold parts of it have to be under it, with their source")
+    if reach is Strength.WEAK:
+        return _library(outbound, inbound, usage)
+    reason = f"{inbound} covers its own files alone: they stay under it, with their source, in a work under {outbound}"
+    return Ruling(Verdict.OBLIGATIONS, "copyleft/file", "category", reason)
+
+
+def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
+    if usage in (Usage.STATIC_LINK, Usage.BUNDLED):
+        reason = (
+            f"{inbound} allows this when others can link the work anew with a changed library, "
+            "and may take the work apart to find mistakes: give object files, or link dynamically"
+        )
+        return Ruling(Verdict.CONDITIONAL, "copyleft/static", "category", reason)
+    if usage in LINKED:
+        reason = (
+            f"{inbound} covers the library alone, which others may replace: give its text, its notices and its source, "
+            f"and do not let {outbound} forbid to take the work apart for that"
+        )
+        return Ruling(Verdict.OBLIGATIONS, "copyleft/dynamic", "category", reason)
+    reason = f"{inbound} allows this as long as it stays in files of its own, and what is built of them can be replaced"
+    return Ruling(Verdict.CONDITIONAL, "copyleft/apart", "category", reason)
+
+
+def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
+    return Ruling(Verdict.INCOMPATIBLE, "closed/copyleft", "category", f"{inbound} does not go into {outbound}: {why}")
+
+
+def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """A source-available part of a work that promises every use to those who take it; None for any other pair."""
+    limit = _LIMITS.get(inbound.license)
+    is_free = strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
+    if limit is None or not is_free:
+        return None
+    reason = f"{outbound} allows every use of the work, and {inbound} does not: {limit}"
+    return Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)

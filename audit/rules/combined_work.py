@@ -1,0 +1,209 @@
+"""Works whose licence covers all that is linked with them (GPL, AGPL): what OSADL's No means there, and the ways out of it.
+
+How far the inbound reaches does not help then: the outbound takes the library in, and must be allowed to. docs/license-rules.md
+lists every refused cell with what comes out and why.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from audit import strength
+from audit.expression import Atom
+from audit.facts import Usage, Verdict
+from audit.osadl import Answer, Matrix
+from audit.rules.ruling import Ruling
+from audit.strength import Strength
+
+LINKED: Final = frozenset(
+    {Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.BUNDLED, Usage.HEADER_ONLY}
+)
+"""Two works become one when they run."""
+PARTS: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
+"""What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
+
+SEPARABLE: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"), "which the European Commission reads as ending where works are only linked")
+    | dict.fromkeys(
+        ("OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "NPOSL-3.0"),
+        "which its author reads as ending where works are only linked",
+    )
+    | {"Sleepycat": "and of other works only those that use it, not what it uses itself"}
+)  # fmt: skip
+"""Strong copyleft that does not cover what is only linked, with the reason. For counsel to confirm."""
+
+_EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "AGPL-1.0-or-later": ("AGPL-3.0-or-later", "AGPL-3.0-only"),
+        "AGPL-3.0-or-later": ("AGPL-3.0-only",),
+        "EUPL-1.1": ("EUPL-1.2",),
+        "GPL-1.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later", "GPL-1.0-only", "GPL-2.0-only", "GPL-3.0-only"),
+        "GPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only"),
+        "GPL-3.0-or-later": ("GPL-3.0-only",),
+        "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
+        "LGPL-2.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+        "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
+        "LGPL-2.1-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+        "LGPL-3.0-only": ("GPL-3.0-only",),
+        "LGPL-3.0-or-later": ("GPL-3.0-or-later",),
+    }
+)
+"""Licences that the whole may have, the least change first.
+
+"Or later" allows each of its versions, alone, too: the FSF's table gives GPL-2.0-only for a library of that in a work of
+GPL-2.0-or-later (gnu.org/licenses/gpl-faq.html#AllCompatibility). LGPL allows GPL by its section 3 (2.0, 2.1), or is GPL with
+further permissions (3.0).
+"""
+_CONVERTED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
+        "LGPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
+        "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
+        "LGPL-2.1-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
+    }
+)
+"""Under which licence a copy of the library may be taken instead: their section 3, "or a newer version"."""
+
+_ADVERTISING = "its advertising clause is a further restriction"
+_CREDIT = "the credit that it asks for is a further restriction"
+_PATENTS = "its terms on patents and indemnity are further restrictions for versions before 3"
+_LAW = "its choice of law and its own copyleft are further restrictions"
+_CDDL = "its section 3.1 keeps its source under CDDL alone"
+_OWN = "it wants the whole under itself"
+WHY: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "AGPL-3.0-only": "its section 13 opens GPL version 3 alone",
+        "AGPL-3.0-or-later": "its section 13 opens GPL version 3 alone",
+        "Apache-1.0": "its advertising clause and its terms on names are further restrictions",
+        "Apache-1.1": "its terms on names are a further restriction",
+        "Apache-2.0": _PATENTS,
+        "BSD-4-Clause": _ADVERTISING,
+        "BSD-4-Clause-UC": _ADVERTISING,
+        "BSD-4.3TAHOE": _ADVERTISING,
+        "CDDL-1.0": _CDDL,
+        "CDDL-1.1": _CDDL,
+        "CPL-1.0": _LAW,
+        "ECL-2.0": _PATENTS,
+        "EPL-1.0": _LAW,
+        "EPL-2.0": "only a notice that names the GPL as Secondary License would open it, which is written EPL-2.0 OR GPL-2.0-or-later",
+        "EUPL-1.1": "its appendix names GPL version 2 alone",
+        "EUPL-1.2": "its appendix names GPL versions 2 and 3, and AGPL version 3",
+        "FTL": "the credit that it asks for is a further restriction by OSADL's word; FreeType itself is FTL OR GPL-2.0-or-later",
+        "GPL-1.0-only": "it is version 1 alone",
+        "GPL-2.0-only": "it is version 2 alone",
+        "GPL-2.0-or-later": "it is version 2 at least",
+        "GPL-3.0-only": "it is version 3 alone",
+        "GPL-3.0-or-later": "it is version 3 at least",
+        "IJG": _CREDIT,
+        "IPL-1.0": "its choice of law is a further restriction",
+        "LGPL-2.0-only": "its section 3 opens GPL from version 2 on",
+        "LGPL-2.0-or-later": "its section 3 opens GPL from version 2 on",
+        "LGPL-2.1-only": "its section 3 opens GPL from version 2 on",
+        "LGPL-2.1-or-later": "its section 3 opens GPL from version 2 on",
+        "LGPL-3.0-only": "it is GPL version 3 with further permissions",
+        "LGPL-3.0-or-later": "it is GPL version 3 with further permissions",
+        "LicenseRef-scancode-bsla-no-advert": _CREDIT,
+        "Minpack": _CREDIT,
+        "MPL-1.1": "only a notice by its section 13 would open it, which is written MPL-1.1 OR GPL-2.0-or-later",
+        "MPL-2.0": "its Secondary Licenses begin with GPL version 2",
+        "MPL-2.0-no-copyleft-exception": "its notice (Exhibit B) shuts the Secondary Licenses out",
+        "MS-RL": "its section 3(A) keeps its files under itself",
+        "OpenSSL": "its advertising clauses are further restrictions, and SSLeay's part forbids any other licence",
+        "OSL-3.0": _OWN,
+        "PHP-3.01": "its terms on the name PHP are a further restriction",
+        "Python-2.0": "the summary of changes that it asks for is a further restriction by OSADL's word; the FSF thinks otherwise of Python 2.0.1 and later",
+        "Sleepycat": "OSADL finds no permission in it to pass it on under another copyleft; the FSF thinks otherwise",
+        "XFree86-1.1": "the credit that it asks for is a further restriction for versions before 3",
+        "zlib-acknowledgement": _CREDIT,
+    }
+)  # fmt: skip
+"""Why a licence does not go into the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
+explanations and the licences' own words; for counsel to confirm."""
+
+
+def takes_in(outbound: Atom, usage: Usage) -> bool:
+    """Whether a work under `outbound` must be allowed to have under its own licence what it uses so."""
+    return usage in PARTS and strength.scope(outbound.license) is Strength.STRONG
+
+
+def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
+    """What OSADL's No means for something that is part of such a work: No, unless there is another way to license it."""
+    return (
+        _separable(outbound, inbound)
+        or _upgraded(outbound, inbound, usage, data)
+        or _converted(outbound, inbound, usage, data)
+        or _refused(outbound, inbound, usage)
+    )
+
+
+def _separable(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """The outbound's copyleft ends at a link, and the inbound's does, too."""
+    why = SEPARABLE.get(outbound.license)
+    if why is None or strength.scope(inbound.license, inbound.exception) not in (Strength.FILE, Strength.WEAK):
+        return None
+    reason = f"{outbound} covers works that are derived from it, {why}: keep {inbound} a work of its own under its own licence, with its source"
+    return Ruling(Verdict.CONDITIONAL, "copyleft/separable", "osadl", reason)
+
+
+def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str | None:
+    """The licence under which the whole may have `inbound` in it, when the one that is written may not; None: there is none."""
+    choices = _EFFECTIVE.get(outbound.license, ())
+    if outbound.exception is not None and str(outbound) in data.names:
+        choices = (outbound.license, *choices)
+    for later in choices:
+        if data.answer(later, inbound) in (Answer.YES, Answer.SAME):
+            return later
+    linked = (one for one in choices if usage in LINKED and data.answer(one, inbound) is Answer.CHECK)
+    return next((one for one in linked if not needs_another(one, inbound, data)), None)
+
+
+def needs_another(outbound: str, inbound: str, data: Matrix) -> bool:
+    """Whether OSADL's "Check dependency" means: first choose another licence for the work itself.
+
+    That is so for "or later" when the first version alone is refused, and for LGPL, which would have to be taken as GPL.
+    """
+    first = outbound.replace("-or-later", "-only")
+    return outbound.startswith("LGPL-") or (first != outbound and data.answer(first, inbound) is Answer.NO)
+
+
+def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
+    name = str(inbound) if str(inbound) in data.names else inbound.license
+    whole = effective(outbound, name, usage, data)
+    return None if whole is None else upgrade(outbound, inbound, whole)
+
+
+def upgrade(outbound: Atom, inbound: Atom, whole: str) -> Ruling:
+    """That the whole is then under another licence which the written one allows."""
+    reason = f"{inbound} does not go into {outbound}, but into {whole}: the whole is then under {whole}"
+    return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
+
+
+def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str | None:
+    """The licence under which a copy of an LGPL library may be taken instead, so that it goes in; None: there is none."""
+    good = {Answer.YES, Answer.SAME} | ({Answer.CHECK} if usage in LINKED else set())
+    return next(
+        (one for one in _CONVERTED.get(inbound.license, ()) if data.answer(outbound.license, one) in good), None
+    )
+
+
+def _converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
+    taken = converted(outbound, inbound, usage, data)
+    if taken is None:
+        return None
+    reason = f"{inbound} does not go into {outbound}, but its section 3 lets this copy be taken under {taken}, which does: say so in its notices"
+    return Ruling(Verdict.CONDITIONAL, "copyleft/conversion", "osadl", reason)
+
+
+def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
+    is_gnu = outbound.license.startswith(("GPL-", "AGPL-"))
+    why = (is_gnu and WHY.get(inbound.license)) or "OSADL finds no permission for it"
+    reach = strength.scope(inbound.license, inbound.exception)
+    if outbound.exception is not None and reach is not Strength.STRONG:
+        why = f"{why}; the work's own {outbound.exception} does not allow this use"
+    if is_gnu and usage is Usage.DYNAMIC_LINK and reach is not Strength.STRONG:
+        why = f"{why}; the GPL leaves out libraries of the operating system alone, while they are not handed on with the work"
+    if reach in (Strength.NONE, Strength.STRONG):
+        reason = f"{inbound} does not go into {outbound}: {why}"
+        return Ruling(Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+    reason = f"{outbound} covers all that is linked with it, and {inbound} does not go into it: {why}"
+    return Ruling(Verdict.INCOMPATIBLE, "copyleft/combined", "osadl", reason)

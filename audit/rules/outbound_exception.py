@@ -1,0 +1,64 @@
+"""What the exception to a work's own licence allows it to be linked with, and what is no permission at all."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from audit import strength
+from audit.exceptions import INDEPENDENT, LIFTS, RESTRICTING, is_made_for
+from audit.expression import Atom
+from audit.facts import Usage, Verdict
+from audit.rules.combined_work import LINKED
+from audit.rules.ruling import Ruling
+from audit.strength import Strength
+
+_OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
+_LGPL: Final = frozenset(
+    {"LGPL-2.0-only", "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"}
+)
+NAMED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "Asterisk-linking-protocols-exception": _OPENSSL,
+        "cryptsetup-OpenSSL-exception": _OPENSSL,
+        "GPL-3.0-interface-exception": _LGPL,
+        "kvirc-openssl-exception": _OPENSSL,
+        "openvpn-openssl-exception": _OPENSSL,
+        "rsync-linking-exception": _OPENSSL,
+        "sqlitestudio-OpenSSL-exception": _OPENSSL,
+        "stunnel-exception": _OPENSSL | _LGPL,
+        "vsftpd-openssl-exception": _OPENSSL,
+        "x11vnc-openssl-exception": _OPENSSL,
+    }
+)
+"""Exceptions that allow a work to be linked with others of certain licences. Our reading, for counsel to confirm."""
+_DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})
+
+
+def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """The work's own exception allows this link, whatever its licence says; the inbound's own terms still count."""
+    own = outbound.exception
+    if own is None or usage not in LINKED or not is_made_for(own, outbound.license):
+        return None
+    reach = strength.scope(inbound.license, inbound.exception)
+    if inbound.license in NAMED.get(own, ()) and (own not in _DYNAMIC_ALONE or usage is Usage.DYNAMIC_LINK):
+        reason = f"the work's own {own} allows it to be linked with {inbound}; keep to that licence's own terms, too"
+        return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+    if own not in INDEPENDENT or usage not in LIFTS[own].usages or reach is Strength.STRONG:
+        return None
+    if reach is Strength.WEAK and usage in (Usage.STATIC_LINK, Usage.BUNDLED):
+        reason = f"the work's own {own} allows it to be linked with independent modules, and {inbound} asks that others can link it anew"
+        return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
+    owed = "notices" if reach is Strength.NONE else "notices and source"
+    reason = f"the work's own {own} allows it to be linked with independent modules; {inbound} keeps its own terms, with its {owed}"
+    return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+
+
+def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """Behind the work's own WITH stands what is no known permission for its licence: further terms, which copyleft may forbid."""
+    own = outbound.exception
+    if own is None or strength.of(inbound.license, inbound.exception) is Strength.NONE:
+        return None
+    if own not in RESTRICTING and is_made_for(own, outbound.license):
+        return None
+    reason = f"the work's own {outbound} holds terms that nobody can judge, and {inbound} may forbid them: read them"
+    return Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)

@@ -1,0 +1,92 @@
+"""Pairs that OSADL's matrix does not hold, and on which whoever keeps one of the two licences has published an answer."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from audit.expression import Atom
+from audit.facts import Usage, Verdict
+from audit.osadl import Answer, Matrix
+from audit.rules.ruling import Ruling
+
+_FSF: Final = "https://www.gnu.org/licenses/license-list.html"
+_CC: Final = "https://wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GPLv3"
+_GPL: Final = ("GPL-", "LGPL-", "AGPL-")
+
+INTO_GNU: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "BSD-3-Clause-Clear": f"{_FSF}#clearbsd",
+        "CC-BY-4.0": f"{_FSF}#ccby",
+        "CC-PDDC": f"{_FSF}#PublicDomain",
+        "CC0-1.0": f"{_FSF}#CC0",
+        "LicenseRef-scancode-public-domain": f"{_FSF}#PublicDomain",
+        "MIT-0": "https://opensource.org/license/mit-0",
+        "PSF-2.0": f"{_FSF}#Python",
+        "Python-2.0.1": f"{_FSF}#Python",
+        "Unicode-3.0": f"{_FSF}#Unicode",
+    }
+)
+"""Permissive licences that go into GPL, LGPL and AGPL of every version, and who says so.
+
+MIT-0 is MIT without its only condition, and Unicode-3.0 the terms of Unicode-DFS in other words. OSADL's data count first
+where they hold a licence: newer ones refuse PSF-2.0, whose summary of changes they take for a further restriction.
+"""
+NO_MORE_THAN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "CC-PDDC": "MIT",
+        "CC0-1.0": "MIT",
+        "LicenseRef-scancode-public-domain": "MIT",
+        "MIT-0": "MIT",
+        "Unicode-3.0": "Unicode-DFS-2016",
+    }
+)
+"""Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
+ATTRIBUTION: Final = tuple(f"CC-BY-{version}" for version in ("1.0", "2.0", "2.5", "3.0", "4.0"))
+SHARE_ALIKE: Final = tuple(f"CC-BY-SA-{version}" for version in ("1.0", "2.0", "2.5", "3.0", "4.0"))
+FONTS: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
+BESIDE: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(ATTRIBUTION, "name its authors and its licence, and say what was changed (creativecommons.org/faq)")
+    | dict.fromkeys(
+        SHARE_ALIKE,
+        "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own (creativecommons.org/faq)",
+    )
+    | dict.fromkeys(
+        FONTS, "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
+    )
+)  # fmt: skip
+"""Licences of data, and what they ask of a work that only has them beside its code."""
+
+
+def beside(inbound: Atom, usage: Usage) -> Ruling | None:
+    """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone."""
+    asks = BESIDE.get(inbound.license)
+    if usage is not Usage.DATA_OR_DOC or asks is None:
+        return None
+    reason = f"{inbound} may stand beside code under any licence: {asks}"
+    return Ruling(Verdict.OBLIGATIONS, "data/beside", "published", reason)
+
+
+def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
+    """The published answer for a pair; None where nobody whom we know of has published one."""
+    source = INTO_GNU.get(inbound.license)
+    if source is not None and outbound.license.startswith(_GPL):
+        reason = f"{inbound} goes into {outbound}, says {source.removeprefix('https://')}; keep its notices"
+        return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
+    like = NO_MORE_THAN.get(inbound.license)
+    if like is not None and data.answer(outbound.license, like) in (Answer.YES, Answer.SAME):
+        reason = f"{inbound} asks for no more than {like}, which goes into {outbound}; keep its notices"
+        return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
+    return _share_alike(outbound, inbound)
+
+
+def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """What Creative Commons says of CC-BY-SA-4.0 and GPL version 3."""
+    if inbound.license != "CC-BY-SA-4.0":
+        return None
+    if outbound.license == "GPL-3.0-only":
+        reason = f"{inbound} may be taken into {outbound}, says {_CC.removeprefix('https://')}; name its authors"
+        return Ruling(Verdict.OBLIGATIONS, "published/obligations", "published", reason)
+    if outbound.license in ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"):
+        reason = f"{inbound} does not go into {outbound}, but into GPL-3.0-only: the whole is then under GPL-3.0-only"
+        return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+    return None

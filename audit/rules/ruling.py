@@ -1,0 +1,14 @@
+"""What a rule says of a pair of licences, before the date of the data is put to it."""
+
+from typing import NamedTuple
+
+from audit.facts import Verdict
+
+
+class Ruling(NamedTuple):
+    """A verdict, the id of the rule that gave it (docs/license-rules.md), who answered, and one sentence of reason."""
+
+    verdict: Verdict
+    rule: str
+    basis: str
+    reason: str

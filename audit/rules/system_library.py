@@ -1,0 +1,38 @@
+"""Libraries of the operating system: the GPL leaves them out of the work, whatever their licence, while they are not handed on with it."""
+
+from dataclasses import replace
+from typing import Final
+
+from audit import strength
+from audit.expression import atoms, read
+from audit.facts import Dependency, Judgement, Usage, Verdict
+from audit.strength import Strength
+
+_PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")
+_USES: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
+_REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible"})
+
+
+def is_candidate(dependency: Dependency) -> bool:
+    """Whether it is known to come with the operating system: a distribution's own package, which the work links to at run time."""
+    return dependency.usage in _USES and (dependency.purl or "").startswith(_PACKAGES)
+
+
+def considered(found: Judgement, outbound: str | None, dependency: Dependency) -> Judgement:
+    """The judgement, or conditional where a refusal into the GPL is of a system library whose own licence does not mind.
+
+    GPL-1.0 and GPL-2.0 section 3 ("normally distributed … with the major components … of the operating system … unless that
+    component itself accompanies the executable"), GPL-3.0 and AGPL-3.0 section 1 ("System Libraries").
+    """
+    if found.verdict is not Verdict.INCOMPATIBLE or found.rule not in _REFUSALS or not is_candidate(dependency):
+        return found
+    own, used = read(outbound), read(dependency.license.expression)
+    if own is None or used is None or not all(one.license.startswith(("GPL-", "AGPL-")) for one in atoms(own)):
+        return found
+    if any(strength.scope(one.license, one.exception) is Strength.STRONG for one in atoms(used)):
+        return found  # its own licence wants the whole
+    reason = (
+        f"{used} does not go into {own}, but the GPL leaves libraries of the operating system out: "
+        "as long as it comes with the system and is not handed on with the work"
+    )
+    return replace(found, verdict=Verdict.CONDITIONAL, rule="copyleft/system-library", basis="usage", reason=reason)

@@ -1,0 +1,69 @@
+"""Closed and source-available works: permissive parts go in, copyleft as far as it reaches; tests/cases/licenses/golden.txt has the cases."""
+
+from pathlib import Path
+
+import pytest
+
+from audit import osadl, spdx, strength
+from audit.compatibility import judge
+from audit.expression import Atom
+from audit.facts import Delivery, Usage
+from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling
+from audit.strength import Strength
+
+MATRIX = osadl.shipped()
+PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+SHIPPED = (
+    Usage.STATIC_LINK,
+    Usage.DYNAMIC_LINK,
+    Usage.RUNTIME_IMPORT,
+    Usage.BUNDLED,
+    Usage.HEADER_ONLY,
+    Usage.VENDORED,
+)
+
+
+def test_the_words():
+    """In any case; they stand on the page, but for AboutCode's two ids. Somebody's own reference is none."""
+    for one in ("LicenseRef-Proprietary", "LICENSEREF-PROPRIETARY", "Proprietary", "UNLICENSED", "unlicensed"):
+        assert is_closed(one)
+    for one in ("LicenseRef-ours", "Unlicense", "MIT"):
+        assert not is_closed(one)
+    section = PAGE.partition("## Closed works")[2].partition("\n## ")[0].casefold()
+    assert all(f"`{one}`" in section for one in _CLOSED if "scancode" not in one and one != "all-rights-reserved")
+
+
+@pytest.mark.parametrize("own", ["LicenseRef-Proprietary", "UNLICENSED", "BUSL-1.1"])
+def test_every_licence_of_spdx(own):
+    """No strong copyleft and no merged copyleft passes into one, and nothing permissive fails."""
+    for used in spdx.lists().licenses:
+        if strength.is_known(used):
+            for usage in SHIPPED:
+                found = judge(own, used, usage, Delivery.BINARY, MATRIX)
+                if strength.is_permissive(used):
+                    assert found.verdict == "compatible"
+                elif strength.scope(used) is Strength.STRONG and not strength.restricts_use(used):
+                    assert found.verdict == "incompatible"
+            merged = judge(own, used, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX).verdict
+            assert merged == ("compatible" if strength.is_permissive(used) else merged)
+            assert merged in ("compatible", "review", "incompatible")
+
+
+def test_what_is_not_closed_is_judged_elsewhere():
+    """And so is what nobody can class."""
+    assert ruling(Atom("MIT"), Atom("MIT"), Usage.STATIC_LINK) is None
+    assert ruling(Atom("proprietary"), Atom("CC-BY-NC-4.0"), Usage.STATIC_LINK) is None
+    assert ruling(Atom("proprietary"), Atom("OpenSSL"), Usage.STATIC_LINK) is None
+
+
+def test_source_available_parts():
+    """They do not go into a work that promises every use; into a closed one somebody reads their limits."""
+    assert "Additional Use Grant" in restricted(Atom("Apache-2.0"), Atom("BUSL-1.1")).reason
+    assert "as a service" in restricted(Atom("GPL-3.0-only"), Atom("Elastic-2.0")).reason
+    assert restricted(Atom("proprietary"), Atom("BUSL-1.1")) is None
+    assert restricted(Atom("MIT"), Atom("SSPL-1.0")) is None
+
+
+def test_reverse_engineering_is_named():
+    """LGPL asks that the work's own terms allow it."""
+    assert "take the work apart" in ruling(Atom("proprietary"), Atom("LGPL-2.1-only"), Usage.DYNAMIC_LINK).reason

@@ -1,0 +1,186 @@
+"""Every refused cell into GPL and AGPL, one by one: what comes out, why, and that the page says just that."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit import osadl, strength
+from audit.compatibility import judge
+from audit.expression import Atom
+from audit.facts import Delivery, Usage
+from audit.osadl import Answer
+from audit.rules import combined_work
+from audit.rules.combined_work import LINKED, SEPARABLE, WHY, effective, needs_another, takes_in
+from audit.strength import Strength
+
+MATRIX = osadl.shipped()
+PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
+GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "AGPL-"))]
+PLAIN = [one for one in GNU if one != CLASSPATH]
+CELLS = [(own, used) for used in MATRIX.names for own in GNU if MATRIX.answer(own, used) is Answer.NO]
+USAGES = [one for one in Usage if one in LINKED]
+
+
+def asked(own, used, usage=Usage.DYNAMIC_LINK, delivery=Delivery.BINARY):
+    """By the shipped matrix."""
+    return judge(own, used, usage, delivery, MATRIX)
+
+
+def because(used, found):
+    """A reason in the page's words."""
+    return {
+        "copyleft/upgrade": f"the whole is then under {found.reason.rpartition(' is then under ')[2].partition(' ')[0]}",
+        "copyleft/conversion": f"taken {found.reason.partition('taken ')[2].partition(',')[0]}",
+        "exception/lifted": "its own exception allows the link",
+        "exception/outbound": "the work's own exception allows the link",
+    }.get(found.rule) or WHY[used.partition(" WITH ")[0]]
+
+
+def row(used, own):
+    """What the page says of a cell: verdicts by usage, and each reason once."""
+    found = {usage: asked(own, used, usage) for usage in USAGES}
+    verdicts = {}
+    for usage, one in found.items():
+        verdicts.setdefault(one.verdict, []).append(usage)
+    first, *rest = verdicts
+    linked = "; ".join([first, *(f"{one} for {', '.join(verdicts[one])}" for one in rest)])
+    return linked, "; ".join(dict.fromkeys(because(used, one) for one in found.values()))
+
+
+def table():
+    """The page's table, by inbound: works that come out the same stand together."""
+    rows = {}
+    for own, used in CELLS:
+        rows.setdefault((used, *row(used, own)), []).append(own)
+    for (used, linked, why), owns in rows.items():
+        into = "any" if owns == PLAIN else ", ".join(owns).replace(CLASSPATH, "the Classpath one")
+        yield f"| `{used}` | {into} | {linked} | {why} |"
+
+
+def test_the_page():
+    """The table is what the rules do, no row more and none less."""
+    section = PAGE.partition("## Into GPL and AGPL")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `.*$", section, re.MULTILINE) == list(table()), "\n".join(table())
+    assert f"say No into GPL or AGPL, {len(CELLS)} in all" in section
+    assert len(CELLS) == 301
+
+
+@pytest.mark.parametrize("usage", USAGES)
+def test_no_refusal_passes_by_how_far_the_library_reaches(usage):
+    """Weak and file-level copyleft that is refused stays so, or the whole gets another licence: nothing is an obligation alone."""
+    counted = 0
+    for own, used in CELLS:
+        if CLASSPATH not in (own, used) and strength.scope(used) in (Strength.FILE, Strength.WEAK, Strength.UNCLEAR):
+            found = asked(own, used, usage)
+            counted += 1
+            assert (found.verdict, found.rule) in {
+                ("incompatible", "copyleft/combined"), ("conditional", "copyleft/upgrade"), ("conditional", "copyleft/conversion"),
+            }, (own, used)  # fmt: skip
+            assert "replace" not in found.reason
+    assert counted == 98
+
+
+def test_only_exceptions_make_an_obligation_of_a_refusal():
+    """On either side."""
+    for own, used in CELLS:
+        for usage in USAGES:
+            if asked(own, used, usage).verdict.rank <= 2:
+                assert "WITH" in own + used
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "verdict", "words"),
+    [
+        ("GPL-2.0-only", "CDDL-1.0", "incompatible", "section 3.1"), ("GPL-2.0-only", "EPL-2.0", "incompatible", "Secondary License"),
+        ("GPL-3.0-only", "EPL-2.0", "incompatible", "Secondary License"), ("GPL-3.0-or-later", "MPL-1.1", "incompatible", "section 13"),
+        ("GPL-2.0-only", "MPL-2.0-no-copyleft-exception", "incompatible", "Exhibit B"),
+        ("GPL-2.0-only", "LGPL-3.0-only", "incompatible", "version 3 with further permissions"),
+        ("GPL-2.0-only", "LGPL-3.0-or-later", "incompatible", "version 3"),
+        ("GPL-2.0-or-later", "LGPL-3.0-only", "conditional", "under GPL-3.0-only"),
+        ("GPL-2.0-or-later", "LGPL-3.0-or-later", "conditional", "under GPL-3.0-or-later"),
+        ("GPL-3.0-or-later", "LGPL-3.0-only", "conditional", "under GPL-3.0-only"),
+        ("GPL-2.0-or-later", "GPL-2.0-only", "conditional", "under GPL-2.0-only"),
+        ("AGPL-3.0-only", "LGPL-2.0-only", "conditional", "under GPL-3.0-only"),
+        ("AGPL-3.0-or-later", "LGPL-2.0-or-later", "conditional", "under GPL-3.0-or-later"),
+        ("GPL-1.0-only", "LGPL-2.0-only", "incompatible", "from version 2"), ("GPL-1.0-only", "MPL-2.0", "incompatible", "version 2"),
+        ("GPL-2.0-only", "OpenSSL", "incompatible", "advertising"), ("GPL-3.0-only", "EUPL-1.1", "incompatible", "version 2 alone"),
+        ("GPL-1.0-or-later", "EUPL-1.2", "conditional", "under GPL-2.0-or-later"),
+        (CLASSPATH, "EUPL-1.2", "conditional", "under GPL-2.0-only"), (CLASSPATH, "GPL-3.0-only", "incompatible", "version 3 alone"),
+        (CLASSPATH, "CDDL-1.0", "obligations", "Classpath-exception-2.0"), ("GPL-3.0-only", CLASSPATH, "obligations", "Classpath-exception-2.0"),
+    ],
+)  # fmt: skip
+def test_cells_by_hand(own, used, verdict, words):
+    """As counsel would expect them, with the words that say why."""
+    found = asked(own, used)
+    assert found.verdict == verdict
+    assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "whole"),
+    [
+        ("GPL-2.0-or-later", "AGPL-3.0-only", "GPL-3.0-or-later"), ("GPL-1.0-or-later", "MPL-2.0", "GPL-2.0-or-later"),
+        ("GPL-1.0-or-later", "LGPL-2.1-only", "GPL-2.0-or-later"), ("LGPL-2.1-only", "AGPL-3.0-only", "GPL-3.0-only"),
+        ("LGPL-2.1-or-later", "EUPL-1.1", "GPL-2.0-or-later"),
+    ],
+)  # fmt: skip
+def test_check_dependency_may_mean_another_licence_first(own, used, whole):
+    """Where OSADL says that the work must first be used under it."""
+    assert MATRIX.answer(own, used) is Answer.CHECK
+    assert needs_another(own, used, MATRIX)
+    found = asked(own, used)
+    assert (found.verdict, found.rule) == ("conditional", "copyleft/upgrade")
+    assert found.reason.endswith(f"the whole is then under {whole}")
+
+
+def test_check_dependency_as_it_is():
+    """Version 3 may be linked with AGPL by its own section 13, and LGPL-2.1 with version 2 by its section 3."""
+    for own, used in (("GPL-3.0-or-later", "AGPL-3.0-only"), ("GPL-2.0-only", "LGPL-2.1-only")):
+        assert asked(own, used).rule == "osadl/linked"
+    merged = asked("GPL-2.0-only", "LGPL-2.1-only", Usage.SOURCE_MERGED)
+    assert merged.reason.endswith("unless this copy is first taken under GPL-2.0-only, as its section 3 allows")
+
+
+def test_data_beside_a_program_is_an_aggregate():
+    """The GPL leaves it alone; a vendored copy is built in, and a tool's output holds parts of it."""
+    assert asked("GPL-2.0-only", "MPL-1.1", Usage.DATA_OR_DOC).rule == "copyleft/file"
+    assert asked("GPL-2.0-only", "CDDL-1.0", Usage.VENDORED).rule == "copyleft/combined"
+    assert asked("GPL-2.0-only", "CDDL-1.0", Usage.GENERATED_OUTPUT).rule == "copyleft/combined"
+
+
+def test_a_work_that_is_not_handed_on():
+    """It asks for nothing then."""
+    assert asked("GPL-2.0-only", "CDDL-1.0", delivery=Delivery.HOSTED).rule == "delivery/kept"
+
+
+@pytest.mark.parametrize("own", [one for one in SEPARABLE if one in MATRIX.names])
+def test_strong_copyleft_that_ends_at_a_link(own):
+    """Weak copyleft is conditional there, and strong copyleft stays refused."""
+    assert asked(own, "CDDL-1.0").rule == "copyleft/separable"
+    assert asked(own, "LGPL-3.0-only", Usage.STATIC_LINK).verdict == "conditional"
+    assert asked(own, "GPL-2.0-only").verdict == "incompatible"
+
+
+def test_other_outbound_licences_take_nothing_in():
+    """There the inbound's reach decides, as before."""
+    for own in ("Apache-2.0", "MPL-2.0", "LGPL-2.1-only", "EPL-1.0"):
+        assert not takes_in(Atom(own), Usage.STATIC_LINK)
+    assert asked("LGPL-2.1-only", "CDDL-1.0").rule == "copyleft/file"
+    assert asked("LGPL-2.1-only", "OpenSSL").rule == "copyleft/unclear"
+    assert asked("LGPL-2.1-only", "OpenSSL").verdict == "review"
+
+
+def test_what_is_effective():
+    """None where no version helps, and only a link lets two copyleft licences stand side by side."""
+    own = Atom("GPL-2.0-or-later")
+    assert effective(own, "CDDL-1.0", Usage.STATIC_LINK, MATRIX) is None
+    assert effective(own, "AGPL-3.0-only", Usage.STATIC_LINK, MATRIX) == "GPL-3.0-or-later"
+    assert effective(own, "AGPL-3.0-only", Usage.VENDORED, MATRIX) is None
+
+
+def test_every_reason_is_used():
+    """No reason for a licence that OSADL refuses nowhere, and one for each that it does."""
+    assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(WHY)
+    assert set(combined_work.PARTS) > set(LINKED)

@@ -1,0 +1,62 @@
+"""The work's own exception allows just the links that its text names."""
+
+from pathlib import Path
+
+import pytest
+
+from audit import exceptions, osadl
+from audit.compatibility import judge
+from audit.expression import Atom
+from audit.facts import Delivery, Usage
+from audit.rules.outbound_exception import NAMED, lifted, restricted
+
+MATRIX = osadl.shipped()
+PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("own", NAMED)
+def test_each_is_known_and_on_the_page(own):
+    """It lifts nothing for others that link to the work, or that would stand in the other table."""
+    assert own in exceptions.LIFTS
+    assert f"`{own}`" in PAGE.partition("## Into GPL and AGPL")[2].partition("\n## ")[0]
+
+
+def test_the_page_names_those_for_independent_modules():
+    """All of them, in one sentence."""
+    names = ", ".join(f"`{one}`" for one in sorted(exceptions.INDEPENDENT))
+    assert f"exception/outbound`): {names} allow" in PAGE.replace("\n  ", " ")
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "usage", "verdict"),
+    [
+        ("openvpn-openssl-exception", "OpenSSL", "dynamic-link", "obligations"), ("openvpn-openssl-exception", "OpenSSL", "source-merged", None),
+        ("openvpn-openssl-exception", "CDDL-1.0", "dynamic-link", None), ("rsync-linking-exception", "OpenSSL", "dynamic-link", "obligations"),
+        ("rsync-linking-exception", "OpenSSL", "static-link", None), ("stunnel-exception", "LGPL-3.0-only", "static-link", "obligations"),
+        ("Classpath-exception-2.0", "CDDL-1.0", "static-link", "obligations"), ("Classpath-exception-2.0", "CDDL-1.0", "vendored", None),
+        ("Classpath-exception-2.0", "LGPL-3.0-only", "static-link", "conditional"), ("Classpath-exception-2.0", "GPL-3.0-only", "static-link", None),
+        ("Linux-syscall-note", "CDDL-1.0", "dynamic-link", None), ("LLVM-exception", "CDDL-1.0", "dynamic-link", None),
+        ("LicenseRef-own", "CDDL-1.0", "dynamic-link", None),
+    ],
+)  # fmt: skip
+def test_links(own, used, usage, verdict):
+    """None: the exception does not help."""
+    found = lifted(Atom("GPL-2.0-only", own), Atom(used), Usage(usage))
+    assert (found and str(found.verdict)) == verdict
+    assert found is None or (own in found.reason and used in found.reason)
+
+
+def test_no_exception():
+    """Nothing is allowed, and nothing is doubted."""
+    assert lifted(Atom("GPL-2.0-only"), Atom("OpenSSL"), Usage.DYNAMIC_LINK) is None
+    assert restricted(Atom("GPL-2.0-only"), Atom("LGPL-2.1-only")) is None
+
+
+@pytest.mark.parametrize("own", ["LicenseRef-own", "LicenseRef-scancode-commons-clause", "LLVM-exception", "MIT"])
+def test_further_terms_of_the_work_itself(own):
+    """What is permissive allows them; copyleft may not, and somebody reads them."""
+    work = f"GPL-2.0-only WITH {own}"
+    found = judge(work, "GPL-2.0-only", Usage.STATIC_LINK, Delivery.BINARY, MATRIX)
+    assert (found.verdict, found.rule) == ("review", "exception/outbound-terms")
+    assert judge(work, "MIT", Usage.STATIC_LINK, Delivery.BINARY, MATRIX).verdict == "compatible"
+    assert restricted(Atom("GPL-2.0-only", "Linux-syscall-note"), Atom("GPL-2.0-only")) is None

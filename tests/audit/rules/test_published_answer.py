@@ -1,0 +1,68 @@
+"""What is published on licences that the matrix does not hold, and what may stand beside code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit import aliases, osadl
+from audit.compatibility import judge
+from audit.expression import Atom
+from audit.facts import Delivery, Usage
+from audit.osadl import Answer
+from audit.rules.published_answer import BESIDE, INTO_GNU, NO_MORE_THAN, beside, ruling
+
+MATRIX = osadl.shipped()
+PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")
+SECTION = PAGE.partition("## Published answers")[2].partition("\n## ")[0]
+GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "LGPL-", "AGPL-"))]
+
+
+def test_the_page():
+    """It has each licence with its source, and those that ask for no more than another."""
+    rows = re.findall(r"^\| `([^`]+)` \| GPL, LGPL and AGPL of every version \| <([^>]+)> \|$", SECTION, re.MULTILINE)
+    assert dict(rows) == dict(INTO_GNU)
+    assert ", ".join(f"`{one}` ({like})" for one, like in NO_MORE_THAN.items()) in SECTION
+    assert ", ".join(f"`{one}`" for one in BESIDE) in SECTION
+
+
+def test_ids_are_known_and_the_matrix_does_not_hold_them():
+    """Else the matrix would answer, and the row would never count."""
+    assert set(INTO_GNU) | set(NO_MORE_THAN) | set(BESIDE) <= aliases.known()
+    assert not (set(INTO_GNU) | set(NO_MORE_THAN)) & set(MATRIX.names)
+    assert set(NO_MORE_THAN.values()) <= set(MATRIX.names)
+
+
+@pytest.mark.parametrize("used", INTO_GNU)
+def test_into_gnu(used):
+    """However it is used, and whoever says so is named."""
+    for own in GNU:
+        for usage in (Usage.SOURCE_MERGED, Usage.STATIC_LINK, Usage.RUNTIME_IMPORT):
+            found = judge(own, used, usage, Delivery.BINARY, MATRIX)
+            assert (found.verdict, found.basis) == ("compatible", "published")
+            assert INTO_GNU[used].removeprefix("https://") in found.reason
+
+
+@pytest.mark.parametrize("used", NO_MORE_THAN)
+def test_where_the_other_one_goes(used):
+    """Only there."""
+    for own in MATRIX.names:
+        good = MATRIX.answer(own, NO_MORE_THAN[used]) in (Answer.YES, Answer.SAME)
+        found = ruling(Atom(own), Atom(used), MATRIX)
+        assert (found is not None) == (good or own in GNU)
+
+
+@pytest.mark.parametrize("used", BESIDE)
+@pytest.mark.parametrize("own", ["GPL-2.0-only", "Apache-2.0", "LicenseRef-Proprietary"])
+def test_beside_code(own, used):
+    """Data alone: as code each is judged like any other licence."""
+    assert judge(own, used, Usage.DATA_OR_DOC, Delivery.BINARY, MATRIX).rule == "data/beside"
+    assert beside(Atom(used), Usage.SOURCE_MERGED) is None
+
+
+def test_nobody_has_published_an_answer():
+    """Noncommercial data, another pair, another version."""
+    assert beside(Atom("CC-BY-NC-4.0"), Usage.DATA_OR_DOC) is None
+    assert ruling(Atom("GPL-2.0-only"), Atom("CC-BY-SA-4.0"), MATRIX) is None
+    assert ruling(Atom("GPL-3.0-only"), Atom("CC-BY-SA-3.0"), MATRIX) is None
+    assert ruling(Atom("Nobody-1.0"), Atom("MIT-0"), MATRIX) is None

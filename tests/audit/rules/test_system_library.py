@@ -1,0 +1,68 @@
+"""What comes with the operating system is left out by the GPL, named as the condition that it is."""
+
+from datetime import date
+
+import pytest
+
+from audit import osadl
+from audit.facts import Dependency, Learned, Repository, Usage
+from audit.judging import Judge
+from audit.outbound import candidates
+from audit.policy import Policy
+
+MATRIX = osadl.shipped()
+POLICY = Policy()
+DEB = "pkg:deb/debian/libssl1.1@1.1.1w"
+
+
+def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK):
+    """One dependency of one repository."""
+    thing = Dependency(name="x", purl=purl, usage=usage, license=Learned(used))
+    repository = Repository(name="a/b", license=Learned(own), dependencies=(thing,))
+    (cell,) = Judge(POLICY, MATRIX, date(2026, 1, 1)).audited(repository).cells
+    return cell.judgement
+
+
+@pytest.mark.parametrize("usage", [Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY])
+@pytest.mark.parametrize("used", ["OpenSSL", "LGPL-3.0-only", "Apache-2.0", "CDDL-1.0 AND BSD-4-Clause"])
+def test_a_distribution_s_package(used, usage):
+    """The condition stands in the reason."""
+    found = judged("GPL-2.0-only", used, usage=usage)
+    assert (found.verdict, found.rule) == ("conditional", "copyleft/system-library")
+    assert "not handed on with the work" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("own", "used", "purl", "usage"),
+    [
+        ("GPL-2.0-only", "OpenSSL", "pkg:generic/openssl", Usage.DYNAMIC_LINK), ("GPL-2.0-only", "OpenSSL", None, Usage.DYNAMIC_LINK),
+        ("GPL-2.0-only", "OpenSSL", DEB, Usage.STATIC_LINK), ("GPL-2.0-only", "OpenSSL", DEB, Usage.BUNDLED),
+        ("GPL-2.0-only", "GPL-3.0-only", DEB, Usage.DYNAMIC_LINK), ("Apache-2.0", "GPL-3.0-only", DEB, Usage.DYNAMIC_LINK),
+        ("Apache-2.0 AND GPL-2.0-only", "AGPL-3.0-only", DEB, Usage.DYNAMIC_LINK),
+    ],
+)  # fmt: skip
+def test_what_stays_refused(own, used, purl, usage):
+    """Nobody knows that it is one, it is part of what is handed on, or its own copyleft wants the whole."""
+    assert judged(own, used, purl, usage).verdict == "incompatible"
+
+
+def test_the_way_out_is_named_where_nobody_knows():
+    """Of what is linked dynamically."""
+    assert "libraries of the operating system" in judged("GPL-2.0-only", "OpenSSL", None).reason
+
+
+def test_what_fits_stays_as_it_is():
+    """And what nobody knows."""
+    assert judged("GPL-2.0-only", "MIT").rule == "osadl/compatible"
+    assert judged("GPL-2.0-only", None).rule == "license/none"
+    assert judged(None, "OpenSSL").rule == "outbound/unknown"
+
+
+def test_the_outbound_licences_know_it():
+    """A package of the system blocks no GPL; the same thing from elsewhere does."""
+    system = Dependency(name="x", purl=DEB, usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
+    other = Dependency(name="y", purl="pkg:generic/y", usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
+    clean = {one.license for one in candidates([system], POLICY.delivery, MATRIX) if one.is_clean}
+    assert "GPL-2.0-only" in clean
+    (gpl,) = [one for one in candidates([system, other], POLICY.delivery, MATRIX) if one.license == "GPL-2.0-only"]
+    assert [one.name for one, _ in gpl.blockers] == ["y"]
