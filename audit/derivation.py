@@ -281,7 +281,9 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
     lifted = outbound_exception.lifted(outbound, inbound, usage)
     if lifted is not None:
         return _ruled(asked, lifted)
-    if combined_work.takes_in(outbound, usage):
+    # By OSADL's own word on a licence with its exception, a copy of it may be linked like the library itself.
+    is_copy = usage is Usage.VENDORED and inbound.exception is not None
+    if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
         return _ruled(asked, combined_work.ruling(outbound, inbound, usage, data))
     found = _by_reach(asked, outbound)
     if found is not None:
@@ -291,6 +293,12 @@ def _refused(asked: Asked, outbound: Atom) -> Judgement:
             return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
     reason = f"{inbound} does not go into {outbound}, used as {_a(usage)}"
     return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+
+
+def _is_weak(inbound: Atom) -> bool:
+    """Whether it is its exception that makes it so."""
+    bare, whole = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
+    return whole is Strength.WEAK and bare is Strength.STRONG
 
 
 def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:

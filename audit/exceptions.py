@@ -161,6 +161,10 @@ INDEPENDENT: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
 ) | {"GNAT-exception"}  # fmt: skip
 """Those by which a work that carries them itself may be linked with modules of any licence."""
+OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
+    name for name, (_, reason) in _ROWS.items() if reason in (_NAMED, _FLOSS)
+)
+"""Those that name the works, or the licences, that a work which carries them may be linked with: nobody can tell from a licence."""
 
 _GNU: Final = ("GPL", "LGPL", "AGPL")
 _MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(

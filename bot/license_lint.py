@@ -10,6 +10,7 @@ from audit.derivation import nobody_knows
 from audit.expression import All, atoms, read
 from audit.facts import Usage, Verdict
 from audit.policy import Policy, fits
+from audit.rules.closed_work import is_closed
 from bot.documents import Path
 
 Doubt = tuple[Path, str]
@@ -28,7 +29,7 @@ def _repositories(policy: Policy) -> Iterator[Doubt]:
         if any(fits((earlier,), name) for earlier in names):
             yield at, "never counts: an earlier entry fits it, too"
         names.append(name)
-        yield from _unknown(at, said)
+        yield from _unknown(at, said, is_own=True)
 
 
 def _dependencies(policy: Policy) -> Iterator[Doubt]:
@@ -87,9 +88,11 @@ def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
             yield ("licenses", "waivers", index, "until"), f"is over since {one.until}: it waives nothing"
 
 
-def _unknown(at: Path, said: str | None) -> Iterator[Doubt]:
-    """Ids that nobody knows: mostly a slip, and unknown-license in every judgement."""
+def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:
+    """Ids that nobody knows: mostly a slip, and unknown-license in every judgement. A work of one's own may be closed."""
     expression = read(said)
     for atom in () if expression is None else atoms(expression):
+        if is_own and is_closed(atom.license):
+            continue
         if atom.license not in FAMILIES and not strength.is_known(atom.license):
             yield at, nobody_knows(atom.license)

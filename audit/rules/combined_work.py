@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from audit import strength
+from audit.exceptions import OF_ANOTHER_LIST
 from audit.expression import Atom
 from audit.facts import Usage, Verdict
 from audit.osadl import Answer, Matrix
@@ -199,7 +200,9 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
     why = (is_gnu and WHY.get(inbound.license)) or "OSADL finds no permission for it"
     reach = strength.scope(inbound.license, inbound.exception)
     if outbound.exception is not None and reach is not Strength.STRONG:
-        why = f"{why}; the work's own {outbound.exception} does not allow this use"
+        named = outbound.exception in OF_ANOTHER_LIST
+        what = "names what it may be linked with: read whether this is there" if named else "does not allow this use"
+        why = f"{why}; the work's own {outbound.exception} {what}"
     if is_gnu and usage is Usage.DYNAMIC_LINK and reach is not Strength.STRONG:
         why = f"{why}; the GPL leaves out libraries of the operating system alone, while they are not handed on with the work"
     if reach in (Strength.NONE, Strength.STRONG):

@@ -36,6 +36,8 @@ _DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})
 
 def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """The work's own exception allows this link, whatever its licence says; the inbound's own terms still count."""
+    if usage is Usage.VENDORED:
+        return _vendored(outbound, inbound)
     own = outbound.exception
     if own is None or usage not in LINKED or not is_made_for(own, outbound.license):
         return None
@@ -51,6 +53,15 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     owed = "notices" if reach is Strength.NONE else "notices and source"
     reason = f"the work's own {own} allows it to be linked with independent modules; {inbound} keeps its own terms, with its {owed}"
     return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+
+
+def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """A copy in the tree is there to be linked, as long as nobody merges it."""
+    linked = lifted(outbound, inbound, Usage.STATIC_LINK)
+    if linked is None:
+        return None
+    reason = f"the work's own {outbound.exception} allows it to be linked with {inbound}: keep the copy in files of its own, under its own licence"
+    return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
 
 
 def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:

@@ -1,5 +1,6 @@
 """Pairs that OSADL's matrix does not hold, and on which whoever keeps one of the two licences has published an answer."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -33,35 +34,35 @@ where they hold a licence: newer ones refuse PSF-2.0, whose summary of changes t
 """
 NO_MORE_THAN: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "BSD-3-Clause-Clear": "BSD-3-Clause",
         "CC-PDDC": "MIT",
         "CC0-1.0": "MIT",
         "LicenseRef-scancode-public-domain": "MIT",
         "MIT-0": "MIT",
+        "PSF-2.0": "Python-2.0",
+        "Python-2.0.1": "Python-2.0",
         "Unicode-3.0": "Unicode-DFS-2016",
     }
 )
 """Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
-ATTRIBUTION: Final = tuple(f"CC-BY-{version}" for version in ("1.0", "2.0", "2.5", "3.0", "4.0"))
-SHARE_ALIKE: Final = tuple(f"CC-BY-SA-{version}" for version in ("1.0", "2.0", "2.5", "3.0", "4.0"))
 FONTS: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
-BESIDE: Final[Mapping[str, str]] = MappingProxyType(
-    dict.fromkeys(ATTRIBUTION, "name its authors and its licence, and say what was changed (creativecommons.org/faq)")
-    | dict.fromkeys(
-        SHARE_ALIKE,
-        "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own (creativecommons.org/faq)",
-    )
-    | dict.fromkeys(
-        FONTS, "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
-    )
-)  # fmt: skip
-"""Licences of data, and what they ask of a work that only has them beside its code."""
+_CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")
+_ASK_FONTS: Final = "pass on its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
+_ASK_BY: Final = "name its authors and its licence, and say what was changed (creativecommons.org/faq)"
+_ASK_SA: Final = (
+    "name its authors and its licence, and keep what is made from it under it; the code beside it keeps its own "
+    "(creativecommons.org/faq)"
+)
 
 
 def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone."""
-    asks = BESIDE.get(inbound.license)
-    if usage is not Usage.DATA_OR_DOC or asks is None:
+    if usage is not Usage.DATA_OR_DOC:
         return None
+    shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
+    if shared is None and inbound.license not in FONTS:
+        return None
+    asks = _ASK_FONTS if shared is None else _ASK_SA if shared[1] else _ASK_BY
     reason = f"{inbound} may stand beside code under any licence: {asks}"
     return Ruling(Verdict.OBLIGATIONS, "data/beside", "published", reason)
 

@@ -17,6 +17,8 @@ WAIVER = {"purl": "pkg:pypi/x", "reason": "old", "by": "Ada"}
         ({}, []), (None, []), ({"waivers": [{**WAIVER, "until": "2026-11-22"}]}, []), ({"waivers": [{**WAIVER, "until": "2026-11-21"}]}, ["waivers.0.until"]),
         ({"repositories": {"ops": "MIT", "docs-*": "CC-BY-4.0"}}, []), ({"repositories": {"*": "MIT", "ops": "MIT"}}, ["repositories.ops"]),
         ({"repositories": {"a/ops": "MIT", "ops": "MIT"}}, []), ({"repositories": {"ops": "Apache2-0 OR BSD"}}, ["repositories.ops"]),
+        ({"repositories": {"a": "UNLICENSED", "b": "LicenseRef-Proprietary", "c": "proprietary"}}, []),
+        ({"dependencies": [{"name": "x", "license": "UNLICENSED"}]}, ["dependencies.0.license"]),
         ({"dependencies": [{"name": "x", "license": "MIT AND Nobody-1.0"}]}, ["dependencies.0.license"]),
         ({"dependencies": [{"name": "x", "license": "GPL"}, {"name": "y"}]}, []), ({"dependencies": [{"name": "x"}, {"name": "X"}]}, ["dependencies.1"]),
         ({"dependencies": [{"name": "x", "in": ["a"]}, {"name": "x", "in": ["b"]}]}, []),

@@ -147,6 +147,7 @@ def test_data_beside_a_program_is_an_aggregate():
     """The GPL leaves it alone; a vendored copy is built in, and a tool's output holds parts of it."""
     assert asked("GPL-2.0-only", "MPL-1.1", Usage.DATA_OR_DOC).rule == "copyleft/file"
     assert asked("GPL-2.0-only", "CDDL-1.0", Usage.VENDORED).rule == "copyleft/combined"
+    assert asked("GPL-3.0-only", CLASSPATH, Usage.VENDORED).rule == "copyleft/apart"
     assert asked("GPL-2.0-only", "CDDL-1.0", Usage.GENERATED_OUTPUT).rule == "copyleft/combined"
 
 

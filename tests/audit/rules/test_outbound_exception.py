@@ -33,7 +33,8 @@ def test_the_page_names_those_for_independent_modules():
         ("openvpn-openssl-exception", "OpenSSL", "dynamic-link", "obligations"), ("openvpn-openssl-exception", "OpenSSL", "source-merged", None),
         ("openvpn-openssl-exception", "CDDL-1.0", "dynamic-link", None), ("rsync-linking-exception", "OpenSSL", "dynamic-link", "obligations"),
         ("rsync-linking-exception", "OpenSSL", "static-link", None), ("stunnel-exception", "LGPL-3.0-only", "static-link", "obligations"),
-        ("Classpath-exception-2.0", "CDDL-1.0", "static-link", "obligations"), ("Classpath-exception-2.0", "CDDL-1.0", "vendored", None),
+        ("Classpath-exception-2.0", "CDDL-1.0", "static-link", "obligations"), ("Classpath-exception-2.0", "CDDL-1.0", "vendored", "conditional"), ("Classpath-exception-2.0", "GPL-3.0-only", "vendored", None),
+        ("Classpath-exception-2.0", "CDDL-1.0", "source-merged", None), ("Classpath-exception-2.0", "CDDL-1.0", "header-only", None),
         ("Classpath-exception-2.0", "LGPL-3.0-only", "static-link", "conditional"), ("Classpath-exception-2.0", "GPL-3.0-only", "static-link", None),
         ("Linux-syscall-note", "CDDL-1.0", "dynamic-link", None), ("LLVM-exception", "CDDL-1.0", "dynamic-link", None),
         ("LicenseRef-own", "CDDL-1.0", "dynamic-link", None),
@@ -60,3 +61,14 @@ def test_further_terms_of_the_work_itself(own):
     assert (found.verdict, found.rule) == ("review", "exception/outbound-terms")
     assert judge(work, "MIT", Usage.STATIC_LINK, Delivery.BINARY, MATRIX).verdict == "compatible"
     assert restricted(Atom("GPL-2.0-only", "Linux-syscall-note"), Atom("GPL-2.0-only")) is None
+
+
+def test_what_names_its_own_list():
+    """Nobody can tell by the licence whether this very work is named, so it stays refused, and that is said."""
+    named = judge(
+        "GPL-3.0-only WITH GPL-3.0-linking-exception", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX
+    )
+    assert (named.verdict, named.rule) == ("incompatible", "copyleft/combined")
+    assert "names what it may be linked with: read whether this is there" in named.reason
+    other = judge("GPL-2.0-only WITH Linux-syscall-note", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX)
+    assert "Linux-syscall-note does not allow this use" in other.reason
