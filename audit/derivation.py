@@ -22,6 +22,8 @@ from audit.strength import Strength
 
 TOOLS: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
 """Nothing of them is handed on."""
+NO_LICENSE: Final = "usage/no-license"
+"""The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
 _DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
 _STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
@@ -81,7 +83,7 @@ def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
         return None
     reason = f"{why}; as {_a(usage)} it has no say in the work, but whether it may be used at all nobody has said"
     return Judgement(
-        verdict=Verdict.NOT_APPLICABLE, rule="usage/no-license", basis="usage", reason=reason, data_version=data.date
+        verdict=Verdict.NOT_APPLICABLE, rule=NO_LICENSE, basis="usage", reason=reason, data_version=data.date
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from audit import attribution, unknown_license
 from audit.advice import WAIVER, what_to_do
+from audit.derivation import NO_LICENSE
 from audit.edition import Edition, license_of
 from audit.facts import Audited, Cell, Finding, Verdict
 from audit.grid import REST, Grid, Mark, grid
@@ -25,7 +26,8 @@ def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
     parts += [*_unjudged(edition), "## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
-    parts += ["## Licences in use", _distribution(edition), *_findings(edition), "## Data", *_data(edition)]
+    parts += ["## Licences in use", _distribution(edition), *_apart(edition), *_findings(edition)]
+    parts += ["## Data", *_data(edition)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -156,6 +158,25 @@ def _distribution(edition: Edition) -> str:
     more = len(names) - _MOST_LICENSES
     tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
     return table(("licence", "uses", "repositories"), rows) + tail
+
+
+def _apart(edition: Edition) -> Iterator[str]:
+    """What has no say in the work and no licence that is known: each by name and usage, with the number of repositories."""
+    count = Counter(
+        (cell.dependency.name, cell.dependency.usage)
+        for one in edition.repositories
+        for cell in one.cells
+        if cell.judgement.rule == NO_LICENSE
+    )
+    if not count:
+        return
+    yield "## Tools of no known licence"
+    yield "They have no say in the work, so they are no violations. Whether they may be used at all nobody has said."
+    found = sorted(count.items(), key=lambda one: (-one[1], one[0][0].casefold(), one[0]))
+    lines = [f"- {inline(name, 100)}, {usage}: {times:,}" for (name, usage), times in found[:_MOST_VIOLATIONS]]
+    if len(found) > _MOST_VIOLATIONS:
+        lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
+    yield "\n".join(lines)
 
 
 def _findings(edition: Edition) -> Iterator[str]:
