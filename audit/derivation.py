@@ -29,8 +29,12 @@ _STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
-UNNAMED: Final[Mapping[str, str]] = MappingProxyType(
-    {"AGPL": "AGPL-3.0-or-later", "GPL": "GPL-1.0-or-later", "LGPL": "LGPL-2.0-or-later"}
+UNNAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "AGPL": ("AGPL-3.0-or-later",),
+        "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
+        "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
+    }
 )
 """What GNU's licences are where no version is named: any that the FSF ever published, by their own words.
 
@@ -104,7 +108,8 @@ def _ruled(asked: Asked, ruling: Ruling) -> Judgement:
 def _unnamed(asked: Asked) -> Judgement:
     """One of GNU's licences without a version: whoever gets it may choose the version."""
     outbound, inbound, usage, delivery, data = asked
-    found = pair(outbound, replace(inbound, license=UNNAMED[inbound.license]), usage, delivery, data)
+    versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
+    found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
     return replace(found, reason=f"{inbound.license} names no version, so any may be chosen: {found.reason}")
 
 
@@ -120,7 +125,7 @@ def _outbound_family(asked: Asked) -> Judgement:
     outbound, inbound, usage, delivery, data = asked
     assert outbound is not None  # asked only then
     members = FAMILIES[outbound.license]
-    found = [pair(Atom(one), inbound, usage, delivery, data) for one in members]
+    found = [pair(replace(outbound, license=one), inbound, usage, delivery, data) for one in members]
     return _same(
         asked, "outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found
     )
@@ -345,7 +350,7 @@ def _by_category(asked: Asked, outbound: Atom) -> Judgement:
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
         return _said(asked, Verdict.COMPATIBLE, "category/permissive", "category", reason)
-    special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.restricted(outbound, inbound)
+    special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.unlisted(outbound, inbound)
     if special is not None:
         return _ruled(asked, special)
     unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]

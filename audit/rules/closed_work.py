@@ -36,10 +36,14 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
         return None
     if strength.is_permissive(inbound.license):
-        reason = f"{inbound} is permissive, and may be part of a work under {outbound}; keep its notices"
-        return Ruling(Verdict.COMPATIBLE, "closed/permissive", "category", reason)
+        return _permissive(outbound, inbound)
     # What restricts its use itself, and what nobody can class, is read by somebody.
     return None if strength.restricts_use(inbound.license) else _copyleft(outbound, inbound, usage)
+
+
+def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
+    reason = f"{inbound} is permissive, and may be part of a work under {outbound}; keep its notices"
+    return Ruling(Verdict.COMPATIBLE, "closed/permissive", "category", reason)
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
@@ -75,6 +79,15 @@ def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
 
 def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
     return Ruling(Verdict.INCOMPATIBLE, "closed/copyleft", "category", f"{inbound} does not go into {outbound}: {why}")
+
+
+def unlisted(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """What can be said of licences that restrict use without a look at OSADL's matrix; None for any other pair."""
+    category = strength.category(outbound.license)
+    is_named = category not in (None, "Unstated License")
+    if is_named and strength.restricts_use(outbound.license) and strength.is_permissive(inbound.license):
+        return _permissive(outbound, inbound)
+    return restricted(outbound, inbound)
 
 
 def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:

@@ -8,7 +8,7 @@ from audit import osadl, spdx, strength
 from audit.compatibility import judge
 from audit.expression import Atom
 from audit.facts import Delivery, Usage
-from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling
+from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling, unlisted
 from audit.strength import Strength
 
 MATRIX = osadl.shipped()
@@ -62,6 +62,15 @@ def test_source_available_parts():
     assert "as a service" in restricted(Atom("GPL-3.0-only"), Atom("Elastic-2.0")).reason
     assert restricted(Atom("proprietary"), Atom("BUSL-1.1")) is None
     assert restricted(Atom("MIT"), Atom("SSPL-1.0")) is None
+
+
+@pytest.mark.parametrize("own", ["SSPL-1.0", "PolyForm-Noncommercial-1.0.0", "CC-BY-NC-4.0", "JSON"])
+def test_other_works_that_restrict_their_use(own):
+    """What is permissive goes in; copyleft somebody reads."""
+    assert judge(own, "MIT", Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "closed/permissive"
+    assert judge(own, "LGPL-2.1-only", Usage.BUNDLED, Delivery.BINARY, MATRIX).verdict == "review"
+    assert unlisted(Atom("LicenseRef-ours"), Atom("MIT")) is None
+    assert unlisted(Atom("LicenseRef-scancode-unknown-license-reference"), Atom("MIT")) is None
 
 
 def test_reverse_engineering_is_named():
