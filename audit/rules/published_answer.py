@@ -62,8 +62,10 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
     if shared is None and inbound.license not in FONTS:
         return None
-    asks = _ASK_FONTS if shared is None else _ASK_SA if shared[1] else _ASK_BY
-    reason = f"{inbound} may stand beside code under any licence: {asks}"
+    said = f"{inbound} may stand beside code under any licence"
+    if shared is not None and not shared[1]:
+        return Ruling(Verdict.COMPATIBLE, "data/attribution", "published", f"{said}: {_ASK_BY}")
+    reason = f"{said}: {_ASK_FONTS if shared is None else _ASK_SA}"
     return Ruling(Verdict.OBLIGATIONS, "data/beside", "published", reason)
 
 
