@@ -134,6 +134,11 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     (".travis.yml", "pipeline", pipelines.read),
     ("Jenkinsfile", "pipeline", pipelines.read),
     ("*.spdx.json", "sbom", spdx.read_json),
+    ("*.spdx.yaml", "sbom", spdx.read_yaml),
+    ("*.spdx.yml", "sbom", spdx.read_yaml),
+    ("*.spdx.xml", "sbom", spdx.read_xml),
+    ("*.spdx.rdf", "sbom", spdx.read_rdf),
+    ("*.spdx.rdf.xml", "sbom", spdx.read_rdf),
     ("*.spdx", "sbom", spdx.read_tags),
     ("*.cdx.json", "sbom", cyclonedx.read),
     ("bom.json", "sbom", cyclonedx.read),
@@ -150,6 +155,7 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
 
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
+    ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
     "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",
 )  # fmt: skip

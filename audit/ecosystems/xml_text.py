@@ -72,13 +72,17 @@ class _Builder(ContentHandler):
         self.parts.append(content)
 
 
+def undeclared(content: str) -> str:
+    """The text without its declaration, whose encoding holds no longer; its lines keep their numbers."""
+    _, declaration, rest = content.partition("?>") if content.lstrip().startswith("<?xml") else ("", "", content)
+    return "\n" * content[: len(content) - len(rest)].count("\n") + rest if declaration else content
+
+
 def load(content: str) -> Node:
     """The root element; Broken says why not and at which line."""
     builder = _Builder()
-    _, declaration, rest = content.partition("?>") if content.lstrip().startswith("<?xml") else ("", "", content)
-    head = "\n" * content[: len(content) - len(rest)].count("\n") if declaration else ""
     try:
-        defusedxml.sax.parseString((head + rest).encode("utf-8", "replace"), builder, forbid_dtd=True)
+        defusedxml.sax.parseString(undeclared(content).encode("utf-8", "replace"), builder, forbid_dtd=True)
     except SAXParseException as error:
         raise Broken(f"this is not XML: {error.getMessage()}", error.getLineNumber()) from None
     except DefusedXmlException:
