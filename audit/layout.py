@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+_LONG: Final = ("cells", "results")
 line: Final = json.JSONEncoder(ensure_ascii=False).encode
 """A value on one line."""
 
@@ -24,10 +25,11 @@ def _member(name: str, value: object) -> str:
 
 
 def _items(values: list[object] | tuple[object, ...]) -> Iterator[str]:
-    """An entry that holds a list called `cells` goes over several lines itself."""
+    """An entry that holds a list called `cells` or `results` goes over several lines itself."""
     for one in values:
-        if isinstance(one, Mapping) and one.get("cells"):
-            rest = line({name: value for name, value in one.items() if name != "cells"})
-            yield f"{rest[:-1]}, " + _member("cells", one["cells"]) + "}"
+        long = next((name for name in _LONG if one.get(name)), None) if isinstance(one, Mapping) else None
+        if long and isinstance(one, Mapping):
+            rest = line({name: value for name, value in one.items() if name != long})
+            yield f"{rest[:-1]}, " + _member(long, one[long]) + "}"
         else:
             yield line(one)

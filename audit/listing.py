@@ -85,6 +85,10 @@ def _full(cell: Cell) -> dict[str, Any]:
         "optional": one.optional,
         "modified": one.modified,
         "component": one.component,
+        "supplier": one.supplier,
+        "download": one.download,
+        "checksums": [{"algorithm": each.algorithm, "value": each.value} for each in one.checksums],
+        "needs": one.needs,
         "judgement": _judgement(cell.judgement),
         "waiver": _waiver(cell.waiver),
     }

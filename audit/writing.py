@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
@@ -11,6 +12,9 @@ from audit.facts import Audited, Verdict
 from audit.listing import dependency_licenses, report
 from audit.matrix import matrix
 from audit.notice import notice
+from audit.output.cyclonedx import bom
+from audit.output.dependency_table import Escape, dependency_table
+from audit.output.sarif import sarif
 from audit.report import page
 from audit.sbom import sbom
 from audit.third_party import third_party
@@ -19,23 +23,39 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST: Final = 80
 _RESERVED: Final = re.compile(
     r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
-    r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|dependency-licenses\.json"
+    r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
+    r"|dependency-licenses\.json|dependencies\.csv|licenses\.sarif"
 )
 """What is no folder on every system, or is one of our files already."""
 
 
-def files(audited: Iterable[Audited], at: datetime, fail_on: Sequence[Verdict] = FAIL_ON) -> dict[str, bytes]:
-    """Each file's path below the folder of the audit, and its bytes; all but the moment `at` follows from what was found."""
-    return dict(each(edition(audited, at, fail_on)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How the files about one repository are written.
+
+    `at` is the moment, `escape` makes a value harmless as a cell of a spreadsheet, `fail_on` is what fails, `supplier` the
+    organisation that distributes the repository and has the files made (None: nobody is named).
+    """
+
+    at: datetime
+    escape: Escape
+    fail_on: Sequence[Verdict] = FAIL_ON
+    supplier: str | None = None
 
 
-def each(whole: Edition) -> Iterator[tuple[str, bytes]]:
+def files(audited: Iterable[Audited], form: Form) -> dict[str, bytes]:
+    """Each file's path below the folder of the audit, and its bytes; all but the moment follows from what was found."""
+    return dict(each(edition(audited, form.at, form.fail_on), form.escape, form.supplier))
+
+
+def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
     """The same one by one, so that not all of them are held at once."""
     yield from on_top(whole)
     taken: set[str] = set()
+    form = Form(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)
     for one in whole.repositories:
         place = folder(one.repository.name, taken)
-        yield from ((f"{place}/{name}", data) for name, data in below(one, whole.at))
+        yield from ((f"{place}/{name}", data) for name, data in below(one, form))
 
 
 def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
@@ -45,12 +65,15 @@ def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
     yield "report.html", _bytes(page(whole))
 
 
-def below(one: Audited, at: datetime) -> Iterator[tuple[str, bytes]]:
-    """The files about one repository; all but the third, which says when it was made, follow from what was found."""
+def below(one: Audited, form: Form) -> Iterator[tuple[str, bytes]]:
+    """The files about one repository; some say when they were made, all else follows from what was found."""
     yield "NOTICE", _bytes(notice(one))
     yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
-    yield "sbom.spdx.json", _bytes(sbom(one, at))
+    yield "sbom.spdx.json", _bytes(sbom(one, form.at, form.supplier))
+    yield "bom.cdx.json", _bytes(bom(one, form.at, form.supplier))
     yield "dependency-licenses.json", _bytes(dependency_licenses(one))
+    yield "dependencies.csv", _bytes(dependency_table(one, form.escape, form.supplier))
+    yield "licenses.sarif", _bytes(sarif(edition([one], form.at, form.fail_on)))
 
 
 def folder(name: str, taken: set[str]) -> str:

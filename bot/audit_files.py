@@ -9,10 +9,11 @@ from typing import Final
 
 from agreements.vault import Vault
 from audit import writing
-from audit.edition import Edition, stamp
-from audit.facts import Audited
+from audit.edition import FAIL_ON, Edition, stamp
+from audit.facts import Audited, Verdict
+from audit.output import suppliers
 from audit.store import pages, repositories
-from bot import audit_seals
+from bot import audit_seals, spreadsheet
 from bot.db import Sessions
 
 REPORT: Final = "report.json"
@@ -81,10 +82,13 @@ class Edited(Shelf):
         self._taken: set[str] = set()
         self._names: set[str] = set()
 
-    def folder(self, audited: Audited, repository_id: int) -> None:
-        """The files about one repository, as one zip."""
+    def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
+        """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
+        form = writing.Form(
+            at=self._at, escape=spreadsheet.escape, fail_on=fail_on, supplier=suppliers.owner(audited.repository)
+        )
         folder = writing.folder(audited.repository.name, self._taken)
-        files = [(f"{folder}/{name}", data) for name, data in writing.below(audited, self._at)]
+        files = [(f"{folder}/{name}", data) for name, data in writing.below(audited, form)]
         self._put(f"{folder}{_ZIP}", files, repository_id)
 
     def top(self, whole: Edition) -> None:

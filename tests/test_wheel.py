@@ -201,7 +201,7 @@ def test_audit(house):
     assert {path.name for path in (house.folder / "licenses").iterdir()} == {
         "LICENSE-COMPATIBILITY.md", "report.html", "report.json", "tool",
     }  # fmt: skip
-    assert len(list((house.folder / "licenses" / "tool").iterdir())) == 4
+    assert len(list((house.folder / "licenses" / "tool").iterdir())) == 7
     assert "<style>" in page
     assert "<script>" in page
     assert {path.name for path in (ROOT / "audit" / "data").iterdir()} <= {

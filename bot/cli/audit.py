@@ -36,12 +36,20 @@ _FINDINGS = 20
     is_flag=True,
     help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
 )
-@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
-def command(
+@click.option(
+    "--supplier",
+    metavar="NAME",
+    help="Who distributes the work and has its SBOMs made; without it the owner in its name.",
+)
+@click.option(
+    "--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github", "sarif"])
+)
+def command(  # noqa: PLR0913 - one argument for each option
     paths: tuple[Path, ...],
     organization: str | None,
     rulebook: Path | None,
     out: Path | None,
+    supplier: str | None,
     form: str,
     *,
     offline: bool,
@@ -52,28 +60,38 @@ def command(
     COUNTERSIGN_PRIVATE_KEY); no database is needed. What was read is remembered: ended half-way, a second run goes on.
 
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
-    sbom.spdx.json and dependency-licenses.json.
+    sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and licenses.sarif.
 
     Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, or a file could not be read, so that it could not be judged,
     2 wrong usage or input.
     """
-    from audit.listing import report  # noqa: PLC0415 - start-up time of the other commands
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
 
     whole = auditing.written(_found(paths, organization, rulebook, offline=offline), clock.now())
     if out is not None:
-        _write(out, whole)
+        _write(out, whole, supplier)
     with saying.standard_output() as to:
-        if form == "json":
-            to.write(report(whole))
-        elif form == "github":
-            from bot.cli import license_annotations  # noqa: PLC0415 - start-up time of the other forms
-
-            to.writelines(f"{line}\n" for line in license_annotations.lines(whole))
-        else:
-            to.writelines(f"{visible(line)}\n" for line in _lines(whole))
+        to.writelines(_answer(form, whole))
     raise click.exceptions.Exit(1 if any(whole.violations()) or any(whole.unjudged()) else 0)
+
+
+def _answer(form: str, whole: "Edition") -> Iterator[str]:
+    """What is printed, in the form that was asked for."""
+    if form == "json":
+        from audit.listing import report  # noqa: PLC0415 - start-up time of the other forms
+
+        yield report(whole)
+    elif form == "sarif":
+        from audit.output.sarif import sarif  # noqa: PLC0415 - start-up time of the other forms
+
+        yield sarif(whole)
+    elif form == "github":
+        from bot.cli import license_annotations  # noqa: PLC0415 - start-up time of the other forms
+
+        yield from (f"{line}\n" for line in license_annotations.lines(whole))
+    else:
+        yield from (f"{visible(line)}\n" for line in _lines(whole))
 
 
 def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
@@ -131,12 +149,13 @@ def _failing(cell: "Cell") -> Iterator[str]:
         yield f"    {place}"
 
 
-def _write(folder: Path, whole: "Edition") -> None:
+def _write(folder: Path, whole: "Edition", supplier: str | None) -> None:
     """All files of the audit. Raises Mistake."""
     from audit import writing  # noqa: PLC0415 - start-up time of the other commands
+    from bot import spreadsheet  # noqa: PLC0415 - start-up time of the other commands
 
     try:
-        for name, data in writing.each(whole):
+        for name, data in writing.each(whole, spreadsheet.escape, supplier):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)

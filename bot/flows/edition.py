@@ -45,7 +45,7 @@ def edition(owner_id: int, parts: Parts) -> None:
     found: list[Audited] = []
     due: list[Job] = []
     for one in judged.each(owner_id, on, parts):
-        shelf.folder(one.audited, one.row.repository_id)
+        shelf.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
         due += telling.due(one, parts)
         found.append(_without_texts(one.audited))
     with parts.sessions() as session:
@@ -77,7 +77,8 @@ def _without_texts(audited: Audited) -> Audited:
 
 
 def _bare(one: Dependency) -> Dependency:
-    return replace(one, licenses=(), notices=()) if one.licenses or one.notices else one
+    kept = one.licenses or one.notices or one.needs or one.checksums or one.download
+    return replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None) if kept else one
 
 
 def _before(shelf: Shelf) -> dict[str, Any] | None:

@@ -70,7 +70,7 @@ def test_all_of_them(put, sessions):
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
         assert archive.testzip() is None
         names = archive.namelist()
-    assert len(names) == len(set(names)) == 3 + 3 * 4
+    assert len(names) == len(set(names)) == 3 + 3 * 7
     assert {"report.html", "org/work/NOTICE", "org/free/sbom.spdx.json"} < set(names)
     assert len(pieces) == 7
 

@@ -16,7 +16,7 @@ LOCK = """{"lockfileVersion": 3, "packages": {
 }}"""
 FILES = {
     "LICENSE-COMPATIBILITY.md", "report.json", "report.html", "tool/NOTICE", "tool/THIRD-PARTY-LICENSES", "tool/sbom.spdx.json",
-    "tool/dependency-licenses.json",
+    "tool/dependency-licenses.json", "tool/bom.cdx.json", "tool/dependencies.csv", "tool/licenses.sarif",
 }  # fmt: skip
 
 
@@ -202,3 +202,26 @@ def test_a_hostile_checkout(run, tool, tmp_path):
         ("dependency/unreadable", "::error::x/requirements.txt"), ("file/refused", "e/package-lock.json"), ("file/broken", "f/uv.lock"),
         ("license/contradiction", "node_modules/a/package.json"), ("file/encoding", "g/go.sum"),
     }  # fmt: skip
+
+
+def test_sarif(run, tool):
+    """One log on standard output, the violation in it at its line; the exit code is the same."""
+    result = run(audit.command, tool("GPL-3.0-only"), "--format", "sarif")
+    (found,) = json.loads(result.stdout)["runs"]
+
+    assert result.exit_code == 1
+    assert [(one["ruleId"], one["level"]) for one in found["results"]] == [("osadl/incompatible", "error")]
+    place = found["results"][0]["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("package.json", 1)
+
+
+def test_supplier(run, tool, tmp_path):
+    """Is named in both SBOMs, as who distributes the work and as who has them made; without it nobody is made up."""
+    for name, options in (("one", ["--supplier", "Example Ltd"]), ("two", [])):
+        run(audit.command, tool(), "--offline", "--out", tmp_path / name, *options)
+    one, two = (json.loads((tmp_path / name / "tool/sbom.spdx.json").read_text()) for name in ("one", "two"))
+    bom = json.loads((tmp_path / "one/tool/bom.cdx.json").read_text())
+
+    assert "Organization: Example Ltd" in one["creationInfo"]["creators"]
+    assert [each["packages"][0]["supplier"] for each in (one, two)] == ["Organization: Example Ltd", "NOASSERTION"]
+    assert bom["metadata"]["manufacturer"] == bom["metadata"]["component"]["supplier"] == {"name": "Example Ltd"}

@@ -58,13 +58,21 @@ def test_files_are_downloads(eye, name, kind):
 
 
 def test_one_repository(eye):
-    """Its four files."""
+    """Its seven files."""
     answer = eye.get(f"{AT}/repositories/93")
 
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
         assert archive.namelist() == [
             f"org/work/{name}"
-            for name in ("NOTICE", "THIRD-PARTY-LICENSES", "sbom.spdx.json", "dependency-licenses.json")
+            for name in (
+                "NOTICE",
+                "THIRD-PARTY-LICENSES",
+                "sbom.spdx.json",
+                "bom.cdx.json",
+                "dependency-licenses.json",
+                "dependencies.csv",
+                "licenses.sarif",
+            )
         ]
         assert json.loads(archive.read("org/work/dependency-licenses.json"))["repository"] == "org/work"
 

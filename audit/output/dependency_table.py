@@ -1,0 +1,49 @@
+"""The dependencies of a repository as a table (CSV, RFC 4180) for spreadsheets: a row for each use."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from audit import plain
+from audit.advice import what_to_do
+from audit.facts import Audited, Cell
+from audit.output import suppliers
+from audit.shipping import taken
+
+Escape = Callable[[str], str]
+"""Makes a value harmless as a cell of a spreadsheet, which would calculate what begins like a formula (`bot.spreadsheet`)."""
+HEADER: Final = (
+    "repository", "name", "version", "usage", "license", "concluded", "verdict", "rule", "reason", "what to do", "waived until",
+    "direct", "optional", "modified", "component", "supplier", "purl", "download", "file", "line",
+)  # fmt: skip
+_BOM: Final = "\ufeff"  # without it spreadsheets take UTF-8 for something else
+_DIRECT: Final = {True: "yes", False: "no", None: ""}
+
+
+def dependency_table(audited: Audited, escape: Escape, supplier: str | None = None) -> str:
+    """The table as text; lines end as RFC 4180 says. Each value is one line, so that a row is, too."""
+    out = io.StringIO(newline="")
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(HEADER)
+    owner = suppliers.owner(audited.repository, supplier)
+    for cell in audited.cells:
+        rows.writerow([escape(plain.line(value, 2_000)) for value in _row(audited.repository.name, cell, owner)])
+    return _BOM + out.getvalue()
+
+
+def _row(name: str, cell: Cell, owner: str | None) -> Iterator[str]:
+    """The values of one use, in the order of the header."""
+    one, judged = cell.dependency, cell.judgement
+    place = next(iter(one.places), None)
+    yield from (name, one.name, one.version or "", one.usage, one.license.expression or "", str(taken(cell) or ""))
+    yield from (judged.verdict, judged.rule, judged.reason, what_to_do(judged.rule, judged.verdict))
+    yield cell.waiver.until.isoformat() if cell.waiver else ""
+    yield from (
+        _DIRECT[one.direct],
+        "yes" if one.optional else "no",
+        "yes" if one.modified else "no",
+        one.component or "",
+    )
+    yield from (suppliers.supplier(one, owner) or "", one.purl or "", one.download or "")
+    yield from (place.path if place else "", str(place.line) if place and place.line else "")

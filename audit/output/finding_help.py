@@ -1,0 +1,35 @@
+"""What to do about a finding, in a sentence each; docs/findings.md says more."""
+
+from typing import Final
+
+DOCUMENT: Final = "docs/findings.md"
+_WITHIN: Final = "Keep it inside the repository."
+_RULEBOOK: Final = "Say in the rulebook which one is right."
+BY_CODE: Final = {
+    "file/broken": "Repair the file: nothing, or only what stands before, was read of it.",
+    "file/refused": "Write the file without deep nesting, aliases and entities.",
+    "file/too-large": "Make the file smaller, or list its dependencies in the rulebook.",
+    "file/encoding": "Save the file in UTF-8.",
+    "file/unreadable": "Repair the link or the permissions.",
+    "file/outside": _WITHIN,
+    "file/missing": "Add the file, or drop the line that names it.",
+    "file/cycle": "Break the circle.",
+    "tree/cut-short": "Audit a part of it, or list the rest in the rulebook.",
+    "dependency/unreadable": "Repair the line.",
+    "dependency/undetermined": "Add a lock file, or name the version in the rulebook.",
+    "license/altered": "Read where the text differs from the licence that is declared.",
+    "license/contradiction": _RULEBOOK,
+    "license/not-asked": "Audit again when the registry can be reached.",
+    "license/mismatch": "Ask its authors which one is meant; until then say it in the rulebook.",
+    "license/nested": "If it is somebody else's work, list it in the rulebook with its usage.",
+    "repository/unread": "The next night tries again.",
+    "rulebook/invalid": "Repair .github/countersign.yml.",
+    "waiver/expired": "Settle the matter, or renew the waiver.",
+    "waiver/other-text": "Read the new text, then renew the waiver.",
+}
+"""By the finding's code."""
+
+
+def help_of(code: str) -> str:
+    """The sentence; for a code that is not here, where it is described."""
+    return BY_CODE.get(code, f"{DOCUMENT} says what to do.")

@@ -1,0 +1,186 @@
+"""An audit as SARIF 2.1.0 (OASIS), which code scanning shows at the line that names a dependency.
+
+A result is a use that fails, one that asks for somebody's eye, or a finding; what is fine is none. Nothing is offered as a fix
+to be applied, since no edit of a manifest settles a licence: what to do stands in the message.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+from audit import layout, plain
+from audit.advice import what_to_do
+from audit.ecosystems import purls
+from audit.edition import Edition, stamp
+from audit.facts import Audited, Cell, Finding, Place, Verdict
+from audit.output.finding_help import DOCUMENT, help_of
+from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+
+_MOST: Final = 5_000
+"""Results of a run: GitHub shows no more."""
+_PLACES: Final = 10
+"""Related places of one result."""
+_ERROR, _WARNING, _NOTE = "error", "warning", "note"
+_LEVELS: Final = {
+    Verdict.INCOMPATIBLE: _WARNING,
+    Verdict.UNKNOWN_LICENSE: _WARNING,
+    Verdict.REVIEW: _WARNING,
+    Verdict.CONDITIONAL: _NOTE,
+}
+"""Of what does not fail by the rulebook; verdicts that are not here are no results."""
+_RANKS: Final = {_ERROR: 0, _WARNING: 1, _NOTE: 2}
+_ROOT: Final = "%SRCROOT%"
+_SAFE: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
+_PLACEHOLDER: Final = re.compile(r"\{(\d++)\}")
+_ODD: Final = re.compile(r"[^A-Za-z0-9._/-]+")
+
+
+def sarif(edition: Edition, most: int = _MOST) -> str:
+    """The log as JSON text: a run for each repository, with the worst of its results, no more than `most`.
+
+    But for the moment, all of it follows from what was found.
+    """
+    return layout.written(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [_run(edition, one, most) for one in edition.repositories],
+        }
+    )
+
+
+def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
+    """One repository."""
+    results = sorted(_results(edition, one), key=_order)
+    cut = len(results) - most
+    results = results[:most]
+    identity = _ODD.sub("-", plain.line(one.repository.name)) or "repository"
+    said = f"{cut:,} more results, see report.json" if cut > 0 else ""
+    notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
+    return {
+        "tool": {"driver": {"name": "Countersign", "rules": list(_rules(results))}},
+        "automationDetails": {"id": f"countersign-licenses/{identity}/"},
+        "invocations": [{"executionSuccessful": True, "endTimeUtc": stamp(edition.at), **notes}],
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
+        "results": _distinct(results),
+    }
+
+
+def _results(edition: Edition, one: Audited) -> Iterator[dict[str, Any]]:
+    for cell in one.cells:
+        level = _ERROR if edition.fails(cell) else _LEVELS.get(cell.judgement.verdict)
+        if level:
+            yield _use(cell, level)
+    yield from map(_finding, one.findings)
+
+
+def _use(cell: Cell, level: str) -> dict[str, Any]:
+    """One use: what, why, what to do."""
+    one, judged = cell.dependency, cell.judgement
+    called = f"{one.name} {one.version}" if one.version else one.name
+    said = (
+        f"{called} ({one.license.expression or 'no licence known'}, {one.usage}) is {judged.verdict}: {judged.reason}."
+    )
+    text = f"{said} {what_to_do(judged.rule, judged.verdict)}"
+    return {
+        "ruleId": judged.rule,
+        "level": level,
+        "message": {"text": _plain(text)},
+        **_located(one.places),
+        "partialFingerprints": _fingerprint(
+            judged.rule, purls.without_version(one.purl) or one.name, one.usage, one.places
+        ),
+        **({"suppressions": [_suppression(cell)]} if cell.waiver else {}),
+        "properties": {
+            "verdict": judged.verdict,
+            "usage": one.usage,
+            **({"license": plain.line(one.license.expression)} if one.license.expression else {}),
+            **({"purl": plain.line(one.purl, 1_000)} if one.purl else {}),
+        },
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    unread = is_unreadable(found)
+    return {
+        "ruleId": found.code,
+        "level": _ERROR if unread else _WARNING,
+        "message": {"text": _plain(f"{found.message}. {help_of(found.code)}")},
+        **_located((found.place,)),
+        "partialFingerprints": _fingerprint(found.code, found.message, "", (found.place,)),
+        **({"properties": {"verdict": COULD_NOT_JUDGE}} if unread else {}),
+    }
+
+
+def _suppression(cell: Cell) -> dict[str, str]:
+    """A waiver, without its reason and name: the rulebook may be private, and who sees the results need not see it."""
+    until = cell.waiver.until.isoformat() if cell.waiver else ""
+    return {"kind": "external", "status": "accepted", "justification": f"Waived in the rulebook until {until}."}
+
+
+def _located(places: Iterable[Place]) -> dict[str, Any]:
+    """The first place, and some of the others."""
+    first, *others = [*map(_location, list(places)[: _PLACES + 1])] or [_location(Place("."))]
+    return {"locations": [first], **({"relatedLocations": others} if others else {})}
+
+
+def _location(place: Place) -> dict[str, Any]:
+    """A file, by its path below the root; of a file as a whole the first line, where code scanning shows it."""
+    where = {"uri": _uri(place.path), "uriBaseId": _ROOT}
+    return {"physicalLocation": {"artifactLocation": where, "region": {"startLine": max(place.line or 1, 1)}}}
+
+
+def _uri(path: str) -> str:
+    """A relative reference (RFC 3986); the root itself for what is outside of it."""
+    parts = [part for part in path.split("/") if part not in {"", "."}]
+    inside = "" if ".." in parts else "/".join(parts)
+    return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in inside.encode("utf-8", "replace")) or "."
+
+
+def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> dict[str, str]:
+    """The same for the same thing in the same file, also when lines move or its version goes up."""
+    path = next((place.path for place in places), "")
+    identity = layout.line([rule, what, usage, path])
+    return {"countersign/v1": sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:32]}
+
+
+def _plain(words: str) -> str:
+    """One line in which nothing is a link or a placeholder (SARIF 2.1.0, sections 3.11.5 and 3.11.6)."""
+    said = plain.line(words, 2_000)
+    return _PLACEHOLDER.sub(r"{{\1}}", said.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
+
+
+def _order(result: dict[str, Any]) -> tuple[int, str, str]:
+    return _RANKS[result["level"]], result["ruleId"], layout.line(result)
+
+
+def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Results of one fingerprint are told apart by their number, or only one of them would be shown."""
+    seen: dict[str, int] = {}
+    for one in results:
+        mark = one["partialFingerprints"]["countersign/v1"]
+        seen[mark] = seen.get(mark, 0) + 1
+        one["partialFingerprints"] = {"countersign/v1": f"{mark}:{seen[mark]}"}
+    return results
+
+
+def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each rule that hit, once, with what to do."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in results:
+        found.setdefault(one["ruleId"], one)
+    for name, one in sorted(found.items()):
+        verdict = one.get("properties", {}).get("verdict")
+        is_use = verdict in set(Verdict)
+        title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
+        page = "docs/license-rules.md" if is_use else DOCUMENT
+        advice = what_to_do(name, Verdict(verdict)) if is_use else help_of(name)
+        yield {
+            "id": name,
+            "shortDescription": {"text": title},
+            "fullDescription": {"text": f"{title}. {page} describes it."},
+            "help": {"text": advice or f"{page} describes it."},
+            "defaultConfiguration": {"level": one["level"]},
+            "properties": {"tags": ["license"]},
+        }

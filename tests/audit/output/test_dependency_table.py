@@ -1,0 +1,65 @@
+"""A table that a program reads back and no spreadsheet calculates."""
+
+import csv
+import io
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from audit.facts import Place, Usage, Waiver
+from audit.output.dependency_table import HEADER, dependency_table
+from audit.policy import Policy
+from bot.spreadsheet import escape
+from tests.audit.editions import ALL, MYSTERY, audited, organisation, used
+from tests.audit.test_sbom import HOSTILE
+
+GOLDEN = Path(__file__).parents[2] / "cases/licenses/dependencies.csv"
+
+
+def rows(*dependencies, supplier=None, **more):
+    """The rows by column, as a program reads them."""
+    table = dependency_table(audited(*dependencies, **more), escape, supplier)
+    return list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"), newline="")))
+
+
+def test_the_whole_table():
+    """As it is written."""
+    assert GOLDEN.read_bytes() == dependency_table(organisation()[0], escape).encode()
+
+
+def test_a_row():
+    """Every column says what it is called."""
+    waiver = Waiver(purl="pkg:npm/mystery@1.2.0", until=date(2027, 1, 1), reason="secret", by="Ada Example")
+    either = used(
+        "a", "GPL-2.0-only OR MIT", Usage.BUNDLED, direct=False, optional=True, modified=True, component="MIT",
+        download="https://npm.example.com/a.tgz", places=(Place("package.json"),),
+    )  # fmt: skip
+    one, two = rows(either, MYSTERY, policy=Policy(waivers=(waiver,)))
+
+    assert list(one) == list(HEADER)
+    assert {name: one[name] for name in HEADER if name not in {"reason", "what to do", "rule"}} == {
+        "repository": "org/work", "name": "a", "version": "1.2.0", "usage": "bundled", "license": "GPL-2.0-only OR MIT",
+        "concluded": "MIT", "verdict": "compatible", "waived until": "", "direct": "no", "optional": "yes", "modified": "yes",
+        "component": "MIT", "supplier": "npm.example.com", "purl": "pkg:npm/a@1.2.0",
+        "download": "https://npm.example.com/a.tgz", "file": "package.json", "line": "",
+    }  # fmt: skip
+    assert (two["waived until"], two["direct"], two["line"]) == ("2027-01-01", "", "10")
+    assert "counsel" in two["what to do"] or "licence" in two["what to do"]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\t=1", "a;=1", 'a","=1', *HOSTILE])
+def test_no_cell_is_a_formula(name):
+    """In whichever column a stranger's words stand, and a row stays a row."""
+    use = used(name, name, Usage.BUNDLED, version=name, purl=name, places=(Place(name, 1, name),), component=name)
+    found = rows(use, name=name, supplier=name)
+
+    assert len(found) == 1
+    for value in found[0].values():
+        assert not value.lstrip("\t ").startswith(("=", "+", "-", "@"))
+        assert ";=" not in value
+
+
+def test_the_order_does_not_matter():
+    """The same rows."""
+    assert dependency_table(audited(*ALL), escape) == dependency_table(audited(*reversed(ALL)), escape)

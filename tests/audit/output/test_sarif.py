@@ -1,0 +1,156 @@
+"""A log that the published schema of SARIF 2.1.0 takes: what, where, how bad, what to do."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from audit.edition import edition
+from audit.facts import Finding, Place, Usage, Verdict, Waiver
+from audit.output.sarif import sarif
+from audit.policy import Policy
+from tests.audit.editions import ALL, AT, MYSTERY, READLINE, audited, organisation, used, whole
+from tests.audit.output.schemas import faults
+from tests.audit.output.schemas import sarif as schema
+from tests.audit.test_sbom import HOSTILE
+
+GOLDEN = Path(__file__).parents[2] / "cases/licenses/licenses.sarif"
+
+
+def run(*dependencies, fail_on=None, **more):
+    """The only run of a log."""
+    some = edition([audited(*dependencies, **more)], AT, *([fail_on] if fail_on is not None else []))
+    return json.loads(sarif(some))["runs"][0]
+
+
+def test_the_whole_log():
+    """As it is written."""
+    assert GOLDEN.read_text() == sarif(edition(organisation()[:1], AT))
+
+
+def test_the_schema_says_no():
+    """So that its yes is worth something."""
+    log = json.loads(sarif(whole()))
+    log["runs"][2]["results"][0]["level"] = "catastrophe"
+    assert faults(schema(), json.dumps(log))
+
+
+def test_valid():
+    """By the schema; a run for each repository, its rules named once."""
+    log = sarif(whole())
+    assert [] == faults(schema(), log)
+    assert [len(one["results"]) for one in json.loads(log)["runs"]] == [0, 1, 4]
+    for one in json.loads(log)["runs"]:
+        ids = [rule["id"] for rule in one["tool"]["driver"]["rules"]]
+        assert len(ids) == len(set(ids))
+        assert {result["ruleId"] for result in one["results"]} == set(ids)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_name_is_valid(name):
+    """Whatever a stranger calls a thing or a file."""
+    use = used(name, None, Usage.BUNDLED, version=name, purl=name, places=(Place(name, 1, name),))
+    some = audited(use, name=name, head=name, findings=(Finding("file/broken", Place(name, 0), name),))
+    assert [] == faults(schema(), sarif(edition([some], AT)))
+
+
+@pytest.mark.parametrize(
+    ("use", "fail_on", "level"),
+    [
+        (READLINE, None, "error"),
+        (MYSTERY, None, "error"),
+        (READLINE, (), "warning"),
+        (MYSTERY, (Verdict.INCOMPATIBLE,), "warning"),
+        (used("a", "MIT", Usage.BUNDLED), None, None),
+        (used("a", "LGPL-2.1-only", Usage.DYNAMIC_LINK), None, None),
+        (used("a", "LGPL-2.1-only", Usage.DYNAMIC_LINK), (Verdict.OBLIGATIONS,), "error"),
+        (used("a", "LGPL-2.1-only", Usage.STATIC_LINK), None, "note"),
+    ],
+)
+def test_levels(use, fail_on, level):
+    """What fails is an error; what needs somebody's eye a warning or a note; what is fine is no result."""
+    assert [one["level"] for one in run(use, fail_on=fail_on)["results"]] == ([level] if level else [])
+
+
+def test_a_use():
+    """What, why and what to do, at the line that names it, with the other places beside it."""
+    places = (Place("a b/package.json", 3), Place("../x/package-lock.json", 40))
+    result = run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, places=places))["results"][0]
+
+    assert result["message"]["text"].startswith("readline 1.2.0 (GPL-3.0-or-later, static-link) is incompatible: ")
+    assert "Replace it" in result["message"]["text"]
+    assert result["locations"] == [located("a%20b/package.json", 3)]
+    assert result["relatedLocations"] == [located(".", 40)]
+    assert result["properties"] == {
+        "verdict": "incompatible", "usage": "static-link", "license": "GPL-3.0-or-later", "purl": "pkg:npm/readline@1.2.0",
+    }  # fmt: skip
+    assert "fixes" not in result
+
+
+def located(uri, line):
+    """A place below the root."""
+    where = {"uri": uri, "uriBaseId": "%SRCROOT%"}
+    return {"physicalLocation": {"artifactLocation": where, "region": {"startLine": line}}}
+
+
+def test_findings():
+    """Input that could not be read is an error, any other finding a warning; a place without a line is the first."""
+    broken, altered = (
+        Finding("file/broken", Place("Cargo.lock"), "no TOML"),
+        Finding("license/altered", Place("."), "differs"),
+    )
+    one, two = run(findings=(altered, broken))["results"]
+
+    assert (one["level"], one["ruleId"], one["properties"]) == ("error", "file/broken", {"verdict": "could-not-judge"})
+    assert one["message"]["text"] == "no TOML. Repair the file: nothing, or only what stands before, was read of it."
+    assert one["locations"] == [located("Cargo.lock", 1)]
+    assert (two["level"], two["locations"]) == ("warning", [located(".", 1)])
+
+
+def test_a_waiver():
+    """Is shown as suppressed, with its last day alone: the rulebook may be private."""
+    waiver = Waiver(purl="pkg:npm/mystery@1.2.0", until=date(2027, 1, 1), reason="secret", by="Ada Example")
+    log = sarif(edition([audited(MYSTERY, policy=Policy(waivers=(waiver,)))], AT))
+    (result,) = json.loads(log)["runs"][0]["results"]
+
+    assert result["level"] == "warning"
+    assert result["suppressions"][0]["justification"] == "Waived in the rulebook until 2027-01-01."
+    assert "secret" not in log
+    assert "Ada" not in log
+
+
+def test_fingerprints():
+    """Stay when lines move or a version goes up; two of the same thing are told apart."""
+    first, second, moved = (
+        run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version=version, purl=f"pkg:npm/readline@{version}", places=(Place("x", at),)))
+        for version, at in (("1", 3), ("1", 9), ("2", 3))
+    )  # fmt: skip
+    marks = [one["results"][0]["partialFingerprints"] for one in (first, second, moved)]
+    assert marks[0] == marks[1] == marks[2]
+    twice = run(READLINE, used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version="2"))["results"]
+    assert len({one["partialFingerprints"]["countersign/v1"] for one in twice}) == 2
+
+
+def test_no_links_and_no_placeholders():
+    """Names of strangers are text."""
+    finding = Finding("file/broken", Place("x"), "see [here](https://evil.example) {0} \\")
+    (result,) = run(findings=(finding,))["results"]
+    assert "see \\[here\\](https://evil.example) {{0}} \\\\" in result["message"]["text"]
+
+
+def test_no_more_than_are_shown():
+    """The worst stay, and the log says how many are left out."""
+    some = edition([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
+    found = json.loads(sarif(some, 2))["runs"][0]
+
+    assert [one["level"] for one in found["results"]] == ["error", "error"]
+    assert (
+        "more results, see report.json" in found["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+    )
+
+
+def test_only_the_moment_differs():
+    """And nothing by the order in which things come."""
+    later = sarif(edition(tuple(reversed(organisation())), AT.replace(year=2027)))
+    assert sarif(whole()) == later.replace("2027-11-22T01:02:03Z", "2026-11-22T01:02:03Z")
