@@ -14,7 +14,17 @@ def written(document: Mapping[str, object]) -> str:
 
     Half a letter (a lone surrogate, which only JSON can hold) is written as its escape, so all of it is valid UTF-8.
     """
-    whole = "{\n" + ",\n".join(_member(name, value) for name, value in document.items()) + "\n}\n"
+    return closed(members(document))
+
+
+def members(document: Mapping[str, object]) -> str:
+    """The members of a document alone: its content is written once, though a number that follows from it stands before it."""
+    return ",\n".join(_member(name, value) for name, value in document.items())
+
+
+def closed(*parts: str) -> str:
+    """The document that these members make."""
+    whole = "{\n" + ",\n".join(parts) + "\n}\n"
     return whole.encode("utf-8", "backslashreplace").decode()
 
 

@@ -57,11 +57,11 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     `supplier` is the organisation that distributes the repository and has this document made (None: the account in the
     repository's name distributes it, and no organisation is named as an author).
     """
-    content = _content(audited, suppliers.owner(audited.repository, supplier))
+    content = layout.members(_content(audited, suppliers.owner(audited.repository, supplier)))
     name = plain.line(audited.repository.name) or "repository"
-    digest = sha256(layout.line([name, content]).encode("utf-8", "backslashreplace")).hexdigest()
+    digest = sha256(f"{name}\n{content}".encode("utf-8", "backslashreplace")).hexdigest()
     version = _LATEST.match(lists().version)
-    return layout.written(
+    head = layout.members(
         {
             "spdxVersion": "SPDX-2.3",
             "dataLicense": "CC0-1.0",
@@ -73,9 +73,9 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
                 "creators": [_CREATOR, *([_organization(supplier)] if supplier else [])],
                 **({"licenseListVersion": version[0]} if version else {}),
             },
-            **content,
         }
     )
+    return layout.closed(head, content)
 
 
 def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
@@ -136,7 +136,8 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
     identity = layout.line([one.name, one.version, one.purl, concluded, declared])
     digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
-    texts = (found.text for found in sorted((*one.licenses, *one.notices), key=_by_path))
+    texts = [found.text for found in sorted((*one.licenses, *one.notices), key=_by_path)]
+    holders = copyrights(texts, taken(cell)) if texts else ()
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
         "name": name,
@@ -148,7 +149,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
-        "copyrightText": "\n".join(copyrights(texts, taken(cell))) or _UNSAID,
+        "copyrightText": "\n".join(holders) or _UNSAID,
         **({"externalRefs": [_reference(url)]} if url else {}),
     }
 

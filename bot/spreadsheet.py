@@ -17,6 +17,8 @@ _SKIPPED: Final = rf"\s\"\x00-\x1f\x7f-\x9f\u0600-\u0605\u06dd\u070f\u0890\u0891
 _FORMULA: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫⁺⁻⁼₊₋₌−⩵⩶﬩")
 """The signs with which a formula begins; full, small, raised and lowered ones; and the sign for minus."""
 
+_PLAIN: Final = re.compile(r"(?:[A-Za-z0-9][ -:<-~]*+)?")
+"""Nearly every value: it begins like a word, and no cell can begin within it."""
 _RUN: Final = re.compile(rf"(?:\A|[{_BEGINS}])[{_BEGINS}{_SKIPPED}]*+")
 _BEGIN: Final = re.compile(f"[{_BEGINS}]")
 _ESCAPED: Final = re.compile(rf"(\A|[{_BEGINS}])'")
@@ -24,7 +26,7 @@ _ESCAPED: Final = re.compile(rf"(\A|[{_BEGINS}])'")
 
 def escape(value: str) -> str:
     """The value with an apostrophe wherever a formula could begin (OWASP, "CSV injection"), and before an apostrophe there."""
-    return _RUN.sub(_shielded, value)
+    return value if _PLAIN.fullmatch(value) else _RUN.sub(_shielded, value)
 
 
 def unescape(cell: str) -> str:

@@ -46,13 +46,12 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     groups: dict[str, list[Cell]] = {}
     for cell in audited.cells:
         groups.setdefault(_reference(cell.dependency), []).append(cell)
-    content = {
-        "components": [_component(name, cells, owner) for name, cells in sorted(groups.items())],
-        "dependencies": list(_dependencies(groups)),
-    }
+    components = [_component(name, cells, owner) for name, cells in sorted(groups.items())]
+    content = layout.members({"components": components, "dependencies": list(_dependencies(groups))})
     root = _repository(audited.repository, owner)
-    digest = sha256(layout.line([root, supplier, content]).encode("utf-8", "backslashreplace")).hexdigest()
-    return layout.written(
+    identity = f"{layout.line([root, supplier])}\n{content}"
+    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()
+    head = layout.members(
         {
             "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
             "bomFormat": "CycloneDX",
@@ -65,9 +64,9 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
                 **({"manufacturer": {"name": plain.line(supplier)}} if supplier else {}),
                 "component": root,
             },
-            **content,
         }
     )
+    return layout.closed(head, content)
 
 
 def _uuid(digest: str) -> str:
@@ -90,9 +89,10 @@ def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
 
 def _reference(one: Dependency) -> str:
     """The name of a component in its document: one for each package in each version."""
+    if one.purl and _PURL.fullmatch(one.purl):
+        return one.purl
     identity = layout.line([one.name, one.version, one.purl])
-    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
-    return one.purl if one.purl and _PURL.fullmatch(one.purl) else f"component-{digest}"
+    return f"component-{sha256(identity.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
 
 
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
     concluded, declared = taken(cell), read(one.license.expression)
     chosen = one.license.source is Source.RULEBOOK or concluded != declared
     texts = sorted((*one.licenses, *one.notices), key=lambda text: (text.path, text.sha256))
-    holders = copyrights((text.text for text in texts), concluded)
+    holders = copyrights((text.text for text in texts), concluded) if texts else ()
     return {
         "type": _KINDS.get(strongest, "library"),
         "bom-ref": reference,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from audit.layout import written
+from audit.layout import closed, members, written
 
 
 def test_an_entry_a_line():
@@ -26,3 +26,8 @@ def test_an_entry_a_line():
 def test_any_word_comes_back(word):
     """Half a letter, too; and all of it can be written in UTF-8."""
     assert json.loads(written({"x": word}).encode())["x"] == word
+
+
+def test_in_parts():
+    """A document in two parts is the one of all its members."""
+    assert closed(members({"a": 1}), members({"results": [{"b": 2}]})) == written({"a": 1, "results": [{"b": 2}]})

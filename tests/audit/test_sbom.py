@@ -12,6 +12,7 @@ from spdx_tools.spdx.writer.json.json_writer import write_document_to_stream
 from audit.facts import Checksum, Learned, Source, Usage
 from audit.sbom import TYPES, sbom
 from audit.sbom_check import faults
+from tests.audit.ecosystems.brief import together
 from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
 
 ROOT = Path(__file__).parents[2]
@@ -187,3 +188,32 @@ def test_suppliers_and_versions():
         ["Tool: countersign"],
         ["Tool: countersign", "Organization: Example [Ltd]"],
     ]
+
+
+LOCKS = {
+    "npm/package-lock-v1.json": "package-lock.json", "npm/package-lock-v3.json": "package-lock.json", "uv/uv.lock": "uv.lock",
+    "uv/pylock.toml": "pylock.toml",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "name"), LOCKS.items())
+def test_minimum_elements(case, name):
+    """NTIA's, of what lock files as they were written name: a supplier, a version, an id, and a way from the repository."""
+    found = together({name: (ROOT / "tests/cases/ecosystems" / case).read_text(encoding="utf-8")})
+    document = sbom(audited(*found, head="0" * 40), AT)
+    data = json.loads(document)
+    packages = {one["SPDXID"]: one for one in data["packages"]}
+    roots = [one["SPDXID"] for one in data["packages"] if one["name"] == "org/work"]
+    ends = [(one["spdxElementId"], one["relatedSpdxElement"]) for one in data["relationships"]]
+    reached = set(roots)
+    while more := {two if one in reached else one for one, two in ends if (one in reached) != (two in reached)}:
+        reached |= more
+
+    assert () == faults(document)
+    assert len(packages) == len(data["packages"]) > 5
+    assert all(
+        one["supplier"].startswith("Organization: ") and one["versionInfo"] != "unknown" for one in packages.values()
+    )
+    assert set(packages) <= reached
+    brings = any(kind == "DEPENDS_ON" and one != "org/work" for one, kind, _ in related(document))
+    assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written
