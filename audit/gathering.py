@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import installed, naming, package_version, workspaces
 from audit.decoding import shown
-from audit.ecosystems import TABLE, includes, purls, read, row
+from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
 from audit.ecosystems.merging import Source, merge
 from audit.ecosystems.reading import Read, finding
 from audit.ecosystems.requirements import read as read_requirements
@@ -28,9 +28,9 @@ _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTI
 _PACKAGES: Final = 50_000
 
 
-def is_worth_reading(data: bytes) -> bool:
-    """True if a source, or a Makefile, may speak of the kernel or of a licence of GNU's."""
-    return _WORTH.search(data) is not None
+def is_worth_reading(path: str, data: bytes) -> bool:
+    """True for a Go file, which may import something; else if a source may speak of the kernel or of a licence of GNU's."""
+    return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None
 
 
 def is_read(path: str) -> bool:
@@ -81,7 +81,7 @@ class Gathered:
         at, name = row(path), path.rpartition("/")[2]
         if at is None and path.startswith("LICENSES/"):
             return "license"
-        if at is None or TABLE[at][1] == "linux":
+        if at is None or TABLE[at][1] in SOURCES:
             is_part = path in self.works.parts or name in workspaces.FILES
             return "part" if is_part else "" if at is None else "source"
         return "manifest"
@@ -169,9 +169,15 @@ class Gathered:
             or found.own
             or found.includes
             or found.kernel
+            or found.imports
             or found.license.expression
         ):
             self.reads[path] = Source(shown(path), TABLE[at][1], found)
+
+    def unread(self, path: str) -> None:
+        """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
+        if family(path) == go_imports.FAMILY:
+            self.reads[path] = Source(shown(path), go_imports.FAMILY, go_imports.UNREAD)
 
     def named_files(self) -> list[str]:
         """Files that manifests name and that nobody has asked for yet."""

@@ -3,12 +3,14 @@
 What stands on the ground, a folder of this machine or a tree at GitHub, is behind `Ground`: both give the same Repository.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, Protocol
 
 from audit import decoding, gathering, installed
+from audit.ecosystems import family, go_imports
 from audit.ecosystems.reading import finding
 from audit.facts import Finding, Repository, Text
 
@@ -107,7 +109,7 @@ class _Walk:
     findings: list[Finding] = field(default_factory=list)
     entries: int = 0
     used: int = 0
-    sources: int = 0
+    sources: Counter[str] = field(default_factory=Counter)
     full: bool = False
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
@@ -183,10 +185,12 @@ class _Walk:
             self.add(amiss.code, link, amiss.message)
 
     def source(self, path: str, entry: Item) -> bytes | None:
-        """The beginning of a source; None beyond so many."""
-        self.sources += 1
-        if self.sources > self.limits.sources:
-            if self.sources == self.limits.sources + 1:
+        """The beginning of a source; None beyond so many of its kind."""
+        kind = family(path)
+        self.sources[kind] += 1
+        if self.sources[kind] > self.limits.sources:
+            # without its sources a module of Go is taken for what is built in, as go.mod says: nothing is missing
+            if self.sources[kind] == self.limits.sources + 1 and kind != go_imports.FAMILY:
                 self.add("tree/cut-short", ".", f"after {self.limits.sources:,} sources, the rest is not looked into")
             return None
         return self.read(path, entry, self.limits.source, whole=False)
@@ -250,7 +254,7 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         if data:
             gathered.metadata(path, decoding.decode(data)[0])
     elif role in {"source", "part"}:
-        _source(gathered, path, role, going.source(path, entry) or b"")
+        _source(going, gathered, path, role, entry)
     elif role == "manifest":
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
@@ -259,11 +263,15 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         going.follow(path)
 
 
-def _source(gathered: gathering.Gathered, path: str, role: str, data: bytes) -> None:
+def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, entry: Item) -> None:
     """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
+    data = going.source(path, entry)
+    if data is None:
+        gathered.unread(path)
+        return
     if role == "part" and data:
         gathered.part(path, decoding.decode(data)[0])
-    if gathering.is_worth_reading(data):
+    if gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
 
 

@@ -12,13 +12,14 @@ from typing import Final, Protocol
 
 from audit import gathering
 from audit.detector import Detector, Memory
+from audit.ecosystems import family, go_imports
 from audit.ecosystems.reading import finding
 from audit.facts import Repository
 from audit.judging import RULEBOOK
 from audit.mismatch import contradicted
 from audit.packing import SHAPE
 from audit.walking import Limits, walk
-from bot.hub.audit_ports import Tree, Trees
+from bot.hub.audit_ports import Entry, Tree, Trees
 from bot.hub.ports import UNREADABLE, Place
 from bot.remote_ground import Ground
 
@@ -58,7 +59,9 @@ def of_tree(
     place: Place, tree: Tree, blobs: Blobs, documents: Mapping[str, str] | None = None, limits: Limits = LIMITS
 ) -> Remote:
     """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
-    ground = Ground(tree.entries, lambda sizes: blobs.blobs(place, sizes), own=(RULEBOOK, _LARGEST))
+    ground = Ground(
+        _worth_fetching(tree.entries, limits), lambda sizes: blobs.blobs(place, sizes), own=(RULEBOOK, _LARGEST)
+    )
     walk(ground, limits)
     ground.fetch()
     walked = walk(ground, limits)
@@ -70,6 +73,14 @@ def of_tree(
     found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
     found = replace(found, findings=(*found.findings, *detector.findings()))
     return Remote(found, fingerprint(tree, everything=ground.leads), _rulebook(tree, ground), ground.used)
+
+
+def _worth_fetching(entries: tuple[Entry, ...], limits: Limits) -> tuple[Entry, ...]:
+    """All files, but for Go's sources where they are more than are read: of a part of them nothing could be told."""
+    sources = {one.path for one in entries if family(one.path) == go_imports.FAMILY}
+    if len(sources) <= limits.sources:
+        return entries
+    return tuple(one for one in entries if one.path not in sources)
 
 
 def fingerprint(tree: Tree, *, everything: bool = False) -> str:

@@ -14,6 +14,7 @@ from audit.ecosystems import (
     cyclonedx,
     docker,
     go,
+    go_imports,
     gradle,
     linux,
     maven,
@@ -150,9 +151,12 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("*.cpp", "linux", linux.read),
     ("*.cxx", "linux", linux.read),
     ("*.hpp", "linux", linux.read),
+    ("*.go", go_imports.FAMILY, go_imports.read),
 )
 """Pattern of the path's end (`*` within one part of it), family, reader. The first one that fits counts."""
 
+SOURCES: Final = frozenset({"linux", go_imports.FAMILY})
+"""Families of sources, of which only so many, and of each only the beginning, are read."""
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json",
     ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",

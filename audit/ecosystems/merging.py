@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import linux, purls, spreading
+from audit.ecosystems import go_imports, linux, purls, spreading
 from audit.ecosystems.reading import Read
 from audit.facts import Dependency, Usage
 
@@ -41,10 +41,12 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     kernel = families.pop("linux", [])
+    imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
-    found = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
+    listed = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
+    found = go_imports.settle(listed, imports)
     return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
 
 

@@ -54,6 +54,18 @@ class Include:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """What one file imports, by the paths of packages, and how it is itself used: STATIC_LINK, TEST_ONLY or BUILD_TOOL.
+
+    `complete` is False for a file that was cut off before its imports ended.
+    """
+
+    paths: frozenset[str]
+    usage: Usage
+    complete: bool = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """What stands in one file.
@@ -61,7 +73,7 @@ class Read:
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
     `license` what the file says of the repository's own licence, `shipped` the usage of all that runs where this file
     knows better than its ecosystem's default (a front end that a bundler puts into one file), with `why`. `complete` says
-    that a lock file beside it adds nothing, `kernel` that the file is kernel code.
+    that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports` what a source imports.
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -74,6 +86,7 @@ class Read:
     why: str = ""
     complete: bool = False
     kernel: bool = False
+    imports: Imports | None = None
 
 
 def table(value: object) -> dict[Any, Any]:

@@ -99,6 +99,19 @@ def test_only_so_many_sources_are_looked_into():
     assert [path for path, _ in ground.read_so_far] == ["a.c", "b.c", "z/requirements.txt"]
 
 
+def test_sources_of_go_beyond_the_limit():
+    """From a part of them nothing follows: no finding, and go.mod alone says what is built in; C's sources are counted apart."""
+    cmp = "github.com/google/go-cmp"
+    files = {f"{name}_test.go": f'package a\nimport "{cmp}/cmp"\n'.encode() for name in "abc"} | {
+        "go.mod": f"module x.org/x\ngo 1.21\nrequire {cmp} v0.6.0\n".encode(), "z.c": b"#include <linux/fs.h>",
+    }  # fmt: skip
+    all_read, cut = walk(Memory(files), Limits(sources=3)), walk(Memory(files), Limits(sources=2))
+
+    assert codes(all_read) == codes(cut) == []
+    assert [one.usage.value for one in all_read.repository("n", None).dependencies] == ["test-only", "header-only"]
+    assert [one.usage.value for one in cut.repository("n", None).dependencies] == ["static-link", "header-only"]
+
+
 def test_files_that_others_name_are_announced_together():
     """So that they can be fetched at once; each once."""
     ground = Memory(

@@ -173,6 +173,19 @@ def test_the_same_bounds(tmp_path, limits):
     assert found.findings or limits.source == 20
 
 
+@pytest.mark.parametrize("sources", [1, 2])
+def test_sources_of_go(tmp_path, sources):
+    """All or none are fetched: a checkout says the same of them."""
+    files = {"go.mod": "module x.org/x\ngo 1.21\nrequire github.com/google/go-cmp v0.6.0\n"}
+    files |= {f"{name}_test.go": f'package {name}\nimport "github.com/google/go-cmp/cmp"\n' for name in "ab"}
+    checkout, limits = Checkout(tmp_path / "repo", files), Limits(sources=sources)
+
+    found = remote.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
+
+    assert found == checkout.scanned(limits=limits)
+    assert [one.usage.value for one in found.dependencies] == ["test-only" if sources == 2 else "static-link"]
+
+
 def test_files_are_fetched_together_and_once(tmp_path):
     """One round for all that the paths tell, one for what manifests name, one for the ways of links; the same content once."""
     files = {f"{number}/requirements.txt": f"-r more{number}.list\na==1" for number in range(9)}

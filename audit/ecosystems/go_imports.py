@@ -1,0 +1,127 @@
+"""What a repository's own Go files import: whether a module is built in, only tested with, or a tool."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from audit import usage
+from audit.ecosystems.reading import Imports, Read
+from audit.facts import Dependency, Usage
+
+FAMILY: Final = "go-source"
+_TOKEN: Final = re.compile(
+    r"(?P<comment>//[^\n]*+)|(?P<block>/\*)|\"(?P<path>[^\"\\\n]*+)\"|`(?P<raw>[^`\n]*+)`|(?P<word>[A-Za-z_]\w*+)|(?P<mark>[()\n;])"
+)
+_CONSTRAINT: Final = re.compile(r"//(?:go:build|[ \t]*+\+build)[ \t]++([a-z]++)[ \t\r]*+")
+_TOOLS: Final = frozenset({"tools", "tool", "ignore", "mage"})
+"""Build tags of files that are no part of any package as it is built: they list tools, or are run by `go run`."""
+_WHOLE: Final = 60_000
+"""Characters from which on a file may have been cut off before its imports ended: 256,000 bytes are read, four at most make one."""
+_PLACES: Final = "go.mod"
+UNREAD: Final = Read(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
+"""What is known of a file that was not read."""
+LIBRARIES: Final = frozenset({
+    "github.com/DATA-DOG/go-sqlmock", "github.com/alecthomas/assert", "github.com/approvals/go-approval-tests",
+    "github.com/bradleyjkemp/cupaloy", "github.com/cucumber/godog", "github.com/franela/goblin", "github.com/frankban/quicktest",
+    "github.com/gavv/httpexpect", "github.com/golang/mock", "github.com/google/go-cmp", "github.com/h2non/gock",
+    "github.com/jarcoal/httpmock", "github.com/leanovate/gopter", "github.com/matryer/is", "github.com/maxatome/go-testdeep",
+    "github.com/onsi/ginkgo", "github.com/onsi/gomega", "github.com/ory/dockertest", "github.com/sebdah/goldie",
+    "github.com/shoenig/test", "github.com/smartystreets/goconvey", "github.com/stretchr/testify",
+    "github.com/testcontainers/testcontainers-go", "go.uber.org/goleak", "go.uber.org/mock", "gopkg.in/check.v1", "gotest.tools",
+    "pgregory.net/rapid",
+})  # fmt: skip
+"""Modules that say of themselves that they are for tests, without `/v2` and the like.
+
+That only tests of this repository import a module does not show that no other module builds it in: go.mod has no graph.
+"""
+_VERSIONED: Final = re.compile(r"/v\d{1,3}")
+
+
+def read(path: str, content: str) -> Read:
+    """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
+    how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.aside(path) or Usage.STATIC_LINK
+    paths: set[str] = set()
+    at, inside, listed, named, ended = 0, False, False, False, False
+    while piece := _TOKEN.search(content, at):
+        at, kind = piece.end(), piece.lastgroup or ""
+        if kind == "block":
+            end = content.find("*/", at)
+            at = len(content) if end < 0 else end + 2
+        elif kind == "comment":
+            tag = None if named else _CONSTRAINT.fullmatch(piece[0])
+            how = Usage.BUILD_TOOL if tag and tag[1] in _TOOLS else how
+        elif kind in {"path", "raw"}:
+            paths.update({piece[kind]} if inside else ())
+        elif kind == "word" and piece[0] == "package":
+            named = True
+        elif kind == "word" and piece[0] == "import":
+            inside = True
+        elif kind == "mark" and inside:
+            listed = piece[0] == "(" or (listed and piece[0] != ")")
+            inside = listed
+        elif kind == "word" and not inside and piece[0] in {"func", "type", "var", "const"}:
+            ended = True
+            break
+    others = frozenset(one for one in paths if "." in one.partition("/")[0])
+    complete = ended or len(content) < _WHOLE
+    return Read(imports=Imports(others, how, complete)) if others or not complete else Read()
+
+
+def settle(found: Iterable[Dependency], sources: Mapping[str, Read]) -> list[Dependency]:
+    """Modules that a go.mod names, as the Go files below it use them; `sources` are reads by path.
+
+    Nothing is changed where a file could not be read to the end of its imports.
+    """
+    listed = list(found)
+    files = {path: one.imports for path, one in sources.items() if one.imports}
+    if not files or not all(one.complete for one in files.values()):
+        return listed
+    modules: dict[str, set[str]] = {}
+    for one in listed:
+        for folder, name in _named(one):
+            modules.setdefault(folder, set()).add(name)
+    uses: dict[tuple[str, str], set[Usage]] = {}
+    for path, imports in files.items():
+        below = _module_of(path, modules)
+        if below is None:
+            continue
+        for package in imports.paths:
+            module = _prefix(package, modules[below])
+            if module:
+                uses.setdefault((below, module), set()).add(imports.usage)
+    return [_settled(one, {how for each in _named(one) for how in uses.get(each, ())}) for one in listed]
+
+
+def _named(one: Dependency) -> list[tuple[str, str]]:
+    """The folders of the go.mod files that name a module, with the path by which its packages are imported."""
+    places = (each for each in one.places if each.path.rpartition("/")[2] == _PLACES and each.said)
+    return [(each.path.rpartition("/")[0], each.said.split()[0]) for each in places]
+
+
+def _module_of(path: str, modules: Mapping[str, object]) -> str | None:
+    """The nearest folder with a go.mod, from the file's own upwards."""
+    parts = path.split("/")[:-1]
+    return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in modules), None)
+
+
+def _prefix(package: str, modules: set[str]) -> str:
+    """The module of a package: the longest path of one that begins it."""
+    parts = package.split("/")[:50]
+    return next((at for n in range(len(parts), 0, -1) if (at := "/".join(parts[:n])) in modules), "")
+
+
+def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
+    """A module as the files that import it use it; one that no file imports is as go.mod says."""
+    if not uses or one.direct is False or one.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
+        return one
+    if Usage.STATIC_LINK in uses:
+        return replace(one, usage=Usage.STATIC_LINK, why="go.mod: built into the binary")
+    if Usage.BUILD_TOOL in uses and uses <= {Usage.BUILD_TOOL, Usage.TEST_ONLY, Usage.DEV_TOOL}:
+        return replace(one, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
+    if one.usage is Usage.BUILD_TOOL:
+        return one
+    names = [name for _, name in _named(one)]
+    if all(_VERSIONED.sub("", name) in LIBRARIES for name in names):
+        return replace(one, usage=Usage.TEST_ONLY, why="go.mod: a library for tests, and only tests import it")
+    return replace(one, why="go.mod: only tests import it, but whether another module builds it in stands nowhere")

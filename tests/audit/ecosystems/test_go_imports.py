@@ -1,0 +1,104 @@
+"""Imports of Go files: what runs, what tests, what lists tools; and what go.mod's modules become by them."""
+
+import pytest
+
+from audit import ecosystems
+from audit.facts import Usage
+from tests.audit.ecosystems.brief import merged, together
+
+LINK, TEST, TOOL = Usage.STATIC_LINK, Usage.TEST_ONLY, Usage.BUILD_TOOL
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "expected"),
+    [
+        ("a.go", 'package a\nimport "x.org/b"\nimport "fmt"\nfunc f() { g("y.org/c") }', ({"x.org/b"}, LINK)),
+        ("a.go", 'package a; import ("fmt"; c "x.org/b"; _ `x.org/d`)\nvar e = "y.org/c"', ({"x.org/b", "x.org/d"}, LINK)),
+        ("a.go", '/* import "y.org/c" */ package a // import "y.org/c"\nimport (\n// "y.org/d"\n"x.org/b"\n)\n', ({"x.org/b"}, LINK)),
+        ("a_test.go", 'package a\nimport "x.org/b"', ({"x.org/b"}, TEST)),
+        ("test/e2e/a.go", 'package a\nimport "x.org/b"', ({"x.org/b"}, TEST)),
+        ("tools.go", '//go:build tools\n\npackage a\nimport _ "x.org/b"', ({"x.org/b"}, TOOL)),
+        ("gen.go", '// +build ignore\n\npackage main\nimport "x.org/b"', ({"x.org/b"}, TOOL)),
+        ("a_linux.go", '//go:build linux && !tools\npackage a\nimport "x.org/b"', ({"x.org/b"}, LINK)),
+        ("a.go", 'package a\nimport "fmt"\n', None),
+        ("a.go", 'package a\nfunc import_() {}\nimport "x.org/b"', None),
+        ("a.go", "/* never closed", None),
+        ("a.go", "", None),
+    ],
+)  # fmt: skip
+def test_imports(path, content, expected):
+    """Packages of others, up to the first declaration; comments say nothing but build tags above the package."""
+    found = ecosystems.read(path, content).imports
+    assert (found and (set(found.paths), found.usage)) == expected
+
+
+@pytest.mark.parametrize(
+    "content", ["//" + "a" * 70_000, "/*" + "\u6f22" * 70_000, 'package a\nimport "x.org/b"\n//' + "a" * 70_000]
+)
+def test_a_file_that_is_cut_off(content):
+    """Before its first declaration: nobody knows what else it imports."""
+    assert not ecosystems.read("a.go", content).imports.complete
+    assert ecosystems.read("a.go", f"package a\nfunc f() {{}}\n{content}").imports is None
+
+
+MOD = """module example.org/shop
+go 1.24
+require (
+	x.org/run v1.0.0
+	x.org/tool v1.0.0
+	x.org/both v1.0.0
+	x.org/lib v1.0.0
+	github.com/google/go-cmp v0.6.0
+	gotest.tools/v3 v3.5.0
+	x.org/nobody v1.0.0
+	x.org/far v1.0.0 // indirect
+)
+tool x.org/both/cmd/gen
+"""
+FILES = {
+    "go.mod": MOD,
+    "main.go": 'package main\nimport ("x.org/run/sub"; "x.org/both")\n',
+    "tools.go": '//go:build tools\npackage main\nimport _ "x.org/tool/cmd/t"\n',
+    "main_test.go": 'package main\nimport ("x.org/run"; "x.org/lib"; "x.org/far"; "github.com/google/go-cmp/cmp"; "gotest.tools/v3/assert")\n',
+}
+
+
+def used(files):
+    """Usages by the last part of the name."""
+    return {one.name.rpartition("/")[2]: one.usage.value for one in together(files)}
+
+
+def test_modules():
+    """What a file of the work imports is built in, whatever a `tool` line says; a library for tests is for tests."""
+    assert used(FILES) == {
+        "run": "static-link", "both": "static-link", "tool": "build-tool", "go-cmp": "test-only", "v3": "test-only",
+        "lib": "static-link", "nobody": "static-link", "far": "static-link",
+    }  # fmt: skip
+    assert used({"go.mod": MOD}) == dict.fromkeys(used(FILES), "static-link") | {"both": "build-tool"}
+
+
+def test_reasons():
+    """That other modules may need what only tests import is said."""
+    said = {one.name: one.why for one in together(FILES)}
+    assert said["x.org/lib"] == "go.mod: only tests import it, but whether another module builds it in stands nowhere"
+    assert said["x.org/tool"] == "go.mod: only files that list or run tools import it"
+    assert said["github.com/google/go-cmp"] == "go.mod: a library for tests, and only tests import it"
+
+
+def test_nothing_follows_from_a_part():
+    """One file that could not be read to the end of its imports may import anything."""
+    assert used(FILES | {"x.go": "//" + "a" * 70_000}) == used({"go.mod": MOD})
+
+
+def test_nested_modules():
+    """A file belongs to the nearest go.mod."""
+    files = {
+        "go.mod": "module a.org/a\ngo 1.21\nrequire github.com/google/go-cmp v0.6.0\n",
+        "a_test.go": 'package a\nimport "github.com/google/go-cmp/cmp"\n',
+        "sub/go.mod": "module a.org/a/sub\ngo 1.21\nrequire github.com/google/go-cmp v0.5.0\n",
+        "sub/b.go": 'package b\nimport "github.com/google/go-cmp/cmp"\n',
+    }
+    assert [one.partition(" direct")[0] for one in merged(files)] == [
+        "pkg:golang/github.com/google/go-cmp@v0.5.0 static-link",
+        "pkg:golang/github.com/google/go-cmp@v0.6.0 test-only",
+    ]
