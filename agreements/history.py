@@ -120,6 +120,11 @@ class Clone:
                 found.append(path)
         return tuple(found)
 
+    def listed(self) -> tuple[str, ...]:
+        """The files below the folder that git tracks or would add: all that it does not ignore. Some may be gone, or no files."""
+        raw = self._git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return tuple(dict.fromkeys(raw.decode(errors="surrogateescape").split("\0")[:-1]))
+
     def name(self) -> str:
         """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
         for remote in self._remotes():

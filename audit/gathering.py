@@ -18,7 +18,7 @@ from audit.facts import Source as By
 from audit.grants import Grants, granted, grants
 from audit.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 
-_INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
+INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
@@ -39,7 +39,7 @@ def is_read(path: str) -> bool:
     if Gathered().role(path, installed.legal(name)):
         return True
     folders = path.split("/")[:-1]
-    if not folders or not _INSTALLED.isdisjoint(folders):
+    if not folders or not INSTALLED.isdisjoint(folders):
         return False
     if installed.legal(name) or package_version.tells(name, ""):
         return True
@@ -68,7 +68,7 @@ class Gathered:
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
-        if _INSTALLED.isdisjoint(folder.split("/")):
+        if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
 
     def role(self, path: str, legal: str) -> str:
@@ -114,7 +114,7 @@ class Gathered:
             if folder in self.submodules:
                 self.shelves.setdefault(folder, "")
                 return folder
-            if part in _INSTALLED:
+            if part in INSTALLED:
                 last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
                 rest = parts[last + 1 :]
                 return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])

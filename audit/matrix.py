@@ -26,7 +26,7 @@ def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
     parts += [*_unjudged(edition), "## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
-    parts += ["## Licences in use", _distribution(edition), *_apart(edition), *_findings(edition)]
+    parts += ["## Licences in use", _distribution(edition), *_apart(edition), *_findings(edition), *_headers(edition)]
     parts += ["## Data", *_data(edition)]
     return "\n\n".join(parts) + "\n"
 
@@ -180,15 +180,24 @@ def _apart(edition: Edition) -> Iterator[str]:
 
 
 def _findings(edition: Edition) -> Iterator[str]:
+    yield from _found(edition, "## Findings", of_headers=False)
+
+
+def _headers(edition: Edition) -> Iterator[str]:
+    """Files of the audited checkouts without the licence header that the rulebook asks for."""
+    yield from _found(edition, "## Licence headers", of_headers=True)
+
+
+def _found(edition: Edition, title: str, *, of_headers: bool) -> Iterator[str]:
     found = [
         (one.repository.name, finding)
         for one in edition.repositories
         for finding in one.findings
-        if not is_unreadable(finding)
+        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
     ]
     if not found:
         return
-    yield "## Findings"
+    yield title
     yield _listed(found)
 
 

@@ -13,12 +13,13 @@ from audit.allow_deny import Entry, Lists
 from audit.expression import Atom
 from audit.expression import read as read_expression
 from audit.facts import Delivery, Usage, Verdict, Waiver
+from audit.header_rule import HOLDER, Header
 
 LISTS: Final = ("allow", "deny", "exceptions")
 """The keys of what is let in and what is not, whatever the matrix says."""
-KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "fail_on", "issue", "notices")
+KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "fail_on", "headers", "issue", "notices")
 """The keys of the part: delivery, overrides for repositories, curated dependencies, allow and deny lists, waivers, what fails,
-what is written at GitHub."""
+headers of source files, what is written at GitHub."""
 FAILING: Final = (
     Verdict.OBLIGATIONS,
     Verdict.CONDITIONAL,
@@ -30,6 +31,8 @@ FAILING: Final = (
 _SAID: Final = ("license", "purl", "usage", "reason")
 """The keys of an entry that refuses, or lifts a refusal: it says why."""
 _PURL: Final = re.compile(r"pkg:[a-z][a-z0-9.+-]*/[!-~]+")
+_LONGEST_HEADER: Final = 10_000
+"""Characters of a licence header; Apache's has some six hundred."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -60,7 +63,8 @@ class Policy:
     `lists` are the allow and deny lists of each rulebook that has some, the organisation's first: all of them count.
 
     `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
-    violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests.
+    violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests. `headers` is the
+    licence header that source files are to bear (None: nobody asks for one).
     """
 
     delivery: Delivery = Delivery.BINARY
@@ -69,6 +73,7 @@ class Policy:
     lists: tuple[Lists, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     fail_on: tuple[Verdict, ...] = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+    headers: Header | None = None
     issue: bool = True
     notices: bool = False
     stated: bool = False
@@ -148,6 +153,7 @@ def read(part: Node | None) -> Policy:
         lists=_lists(section),
         waivers=tuple(waiver for item in section.items("waivers") if (waiver := _waiver(item))),
         fail_on=Policy().fail_on if fail_on is None else tuple(dict.fromkeys(Verdict(one) for one in failing if one)),
+        headers=_headers(section.get("headers")),
         issue=issue is None or issue.flag(),
         notices=section.flag("notices"),
         stated=True,
@@ -254,6 +260,42 @@ def _waiver(item: Node) -> Waiver | None:
     if purl is None or until is None or not all(said):
         return None
     return Waiver(purl=purl, until=until, reason=said[0], by=said[1], sha256=digest)
+
+
+def _headers(node: Node | None) -> Header | None:
+    """What every source file is to bear; None where nothing that can be looked for is said."""
+    if node is None:
+        return None
+    section = node.section("spdx", "text", "holder", "paths", "exclude", "mode")
+    spdx, text, holder, mode = (section.get(key) for key in ("spdx", "text", "holder", "mode"))
+    said, words = _expression(spdx), None if text is None else _lines(text)
+    name = None if holder is None else holder.text()
+    if isinstance(node.value, Mapping) and (spdx is None) == (text is None):
+        node.wrong("asks for no header" if spdx is None else "asks for two headers", "write either spdx: or text:")
+    if text is not None and words and HOLDER in words and holder is None:
+        text.wrong(f"names {HOLDER}, and there is no holder", "write holder: beside it")
+    chosen = "fail" if mode is None else mode.choice(("fail", "report"))
+    if not said and not words:
+        return None
+    return Header(
+        spdx=said if not words else None,
+        text=words,
+        holder=name or None,
+        paths=tuple(item.text() for item in section.items("paths")),
+        exclude=tuple(item.text() for item in section.items("exclude")),
+        fails=chosen != "report",
+    )
+
+
+def _lines(node: Node) -> str | None:
+    """A text of several lines, each printable."""
+    value = node.value
+    if not isinstance(value, str):
+        return node.text() or None  # says what it is instead
+    if not value.strip() or len(value) > _LONGEST_HEADER or not value.replace("\n", "").isprintable():
+        node.wrong("must be lines of text" if value.strip() else "must not be empty")
+        return None
+    return value
 
 
 def _sha256(node: Node | None) -> str | None:

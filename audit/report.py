@@ -197,13 +197,18 @@ def _unjudged(edition: Edition) -> Iterator[str]:
 
 
 def _findings(edition: Edition) -> Iterator[str]:
+    yield from _found(edition, "findings", "Findings", of_headers=False)
+    yield from _found(edition, "headers", "Licence headers", of_headers=True)
+
+
+def _found(edition: Edition, name: str, title: str, *, of_headers: bool) -> Iterator[str]:
     found = [
         (one.repository.name, finding)
         for one in edition.repositories
         for finding in one.findings
-        if not is_unreadable(finding)
+        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
     ]
-    yield from _listed("findings", "Findings", "", found)
+    yield from _listed(name, title, "", found)
 
 
 def _listed(name: str, title: str, intro: str, found: list[tuple[str, Finding]]) -> Iterator[str]:

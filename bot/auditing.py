@@ -17,7 +17,7 @@ from audit.osadl import Matrix
 from audit.policy import Policy
 from audit.scan import scan
 from audit.walking import LIMITS, Limits
-from bot import rulebook
+from bot import license_headers, rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.learning import Learner
 
@@ -89,6 +89,7 @@ def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) 
             repository, failed = learnt.repository, learnt.failed
         repository = contradicted(repository, detector.detect)
         repository = replace(repository, findings=(*repository.findings, *detector.findings()))
+        repository = license_headers.noted(repository, path, rules.headers)
         yield Found(judge.audited(repository), rules, failed)
 
 

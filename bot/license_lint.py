@@ -9,6 +9,7 @@ from audit.allow_deny import INSIDE, Entry, Index, Lists
 from audit.derivation import nobody_knows
 from audit.expression import All, atoms, read
 from audit.facts import Usage, Verdict
+from audit.header_rule import HOLDER
 from audit.policy import Policy, fits
 from audit.rules.closed_work import is_closed
 from bot.documents import Path
@@ -19,7 +20,7 @@ Doubt = tuple[Path, str]
 def doubts(policy: Policy, now: datetime) -> tuple[Doubt, ...]:
     """Every doubt with the key path that it is about; only what is certain at `now`."""
     lists = (doubt for one in policy.lists for doubt in _lists(one, policy))
-    return (*_repositories(policy), *_dependencies(policy), *lists, *_waivers(policy, now))
+    return (*_repositories(policy), *_dependencies(policy), *lists, *_waivers(policy, now), *_headers(policy))
 
 
 def _repositories(policy: Policy) -> Iterator[Doubt]:
@@ -86,6 +87,17 @@ def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
     for index, one in enumerate(policy.waivers):
         if one.until <= now.date():
             yield ("licenses", "waivers", index, "until"), f"is over since {one.until}: it waives nothing"
+
+
+def _headers(policy: Policy) -> Iterator[Doubt]:
+    header, at = policy.headers, ("licenses", "headers")
+    if header is None:
+        return
+    yield from _unknown((*at, "spdx"), header.spdx)
+    if header.text is not None and header.holder is not None and HOLDER not in header.text:
+        yield (*at, "holder"), f"does nothing: text does not name {HOLDER}"
+    if header.text is not None and not header.wanted:
+        yield (*at, "text"), "has no words to look for"
 
 
 def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:

@@ -8,6 +8,7 @@ from agreements import moments
 from agreements.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.allow_deny import Entry, Lists
 from audit.facts import Waiver
+from audit.header_rule import Header
 from audit.policy import Curated, Policy
 from bot import dco_file, rulebook
 from bot.documents import Document, Path
@@ -142,9 +143,10 @@ def _licenses(policy: Policy) -> dict[str, Any]:
         "waivers": [_waiver(entry) for entry in policy.waivers],
     }
     said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
+    headers = {} if policy.headers is None else {"headers": _headers(policy.headers)}
     fail_on = [str(verdict) for verdict in policy.fail_on]
     told = {"issue": policy.issue, "notices": policy.notices}
-    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **told}
+    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **told}
 
 
 def _curated(entry: Curated) -> dict[str, Any]:
@@ -161,6 +163,17 @@ def _curated(entry: Curated) -> dict[str, Any]:
         "sha256": entry.sha256,
     }
     return {key: value for key, value in said.items() if value}
+
+
+def _headers(header: Header) -> dict[str, Any]:
+    said = {
+        "spdx": header.spdx,
+        "text": header.text,
+        "holder": header.holder,
+        "paths": list(header.paths),
+        "exclude": list(header.exclude),
+    }
+    return {key: value for key, value in said.items() if value} | {"mode": "fail" if header.fails else "report"}
 
 
 def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:

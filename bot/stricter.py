@@ -7,6 +7,7 @@ from typing import Any, Final
 from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.allow_deny import Index, Lists
 from audit.facts import Verdict
+from audit.header_rule import Header
 from audit.policy import Policy
 from bot.documents import Path
 
@@ -79,6 +80,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
         ours,
         delivery=delivery,
         lists=merging.lists(ours, theirs),
+        headers=merging.headers(ours, theirs),
         fail_on=fail_on,
         issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
         notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
@@ -214,6 +216,12 @@ class _Merging:
                     self.refuse(("licenses", "allow", index), said)
         # An exception is the organisation's word about its own lists: what the repository forbids itself stays forbidden.
         return (*ours.lists, replace(lists, exceptions=()))
+
+    def headers(self, ours: Policy, theirs: Policy) -> Header | None:
+        """The organisation's, for all its repositories; where it asks for none a repository may."""
+        if ours.headers is not None and self.wrote("licenses", "headers"):
+            self.refuse(("licenses", "headers"), "the organisation's rulebook has headers already, and they count")
+        return ours.headers or theirs.headers
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):

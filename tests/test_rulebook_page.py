@@ -71,7 +71,8 @@ def test_the_defaults_are_true(key, default):
     value, without = {last: yaml.safe_load(default.strip("`"))}, {}
     for step, above in zip(reversed(way), reversed(["", *way][: len(way)]), strict=True):
         least = {"match": ["*"]} if above == "repositories" else {"name": "x"}
-        value, without = ([{**least, **one}] if step == "[]" else {step: one} for one in (value, without))
+        both = [{"spdx": "MIT", **one} if step == "headers" else one for one in (value, without)]
+        value, without = ([{**least, **one}] if step == "[]" else {step: one} for one in both)
 
     assert not mistakes(value)
     assert parse(value) == parse(without)

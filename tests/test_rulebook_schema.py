@@ -33,6 +33,7 @@ UNSAYABLE = {
     "nor hours": {"version": 1, "since": "2025-02-20T24:30:00Z"},
     "5.0 is a whole number to JSON": {"version": 1, "people": {"exempt": [{"id": 5.0}]}},
     "a pattern knows no licences": {"version": 1, "licenses": {"repositories": {"x": "MIT AND"}}},
+    "a pattern knows no other key": {"version": 1, "licenses": {"headers": {"text": "{holder}"}}},
     "nor whether they are one": {"version": 1, "licenses": {"allow": ["MIT OR Apache-2.0"]}},
 }
 """What the schema takes and the parser does not, by the reason. Which texts were released is the catalog's to say, too."""
@@ -105,7 +106,7 @@ def test_each_section_has_the_parser_s_keys():
     """At each level the parser's own words about an unknown key list them."""
     for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("people",), ("people", "agents"),
                  ("people", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",), ("licenses",), ("licenses", "dependencies", "[]"),
-                 ("licenses", "waivers", "[]"), ("licenses", "allow", "[]"), ("licenses", "deny", "[]"), ("licenses", "exceptions", "[]")]:  # fmt: skip
+                 ("licenses", "waivers", "[]"), ("licenses", "allow", "[]"), ("licenses", "deny", "[]"), ("licenses", "exceptions", "[]"), ("licenses", "headers")]:  # fmt: skip
         assert sorted(node(path)["properties"]) == accepted(path)
         assert node(path)["additionalProperties"] is False
 
@@ -163,6 +164,8 @@ def is_unsayable(error, data):
     if error.path[:2] == ("agreements", "accept") and error.message == "unknown key":
         return len(error.path) == 3
     found = at(data, error.path)
+    if error.message.startswith("names {holder}"):
+        return True
     if error.message in ("is no licence expression", "is not one licence"):
         return isinstance(found, str)
     if error.message.startswith("must be a date"):

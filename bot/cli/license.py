@@ -6,7 +6,7 @@ from typing import IO, Any
 import click
 
 from audit.facts import Delivery, Usage
-from bot.cli import license_detect, licensing
+from bot.cli import license_detect, license_headers, licensing
 from bot.cli.mistake import Mistake
 
 _UNJUDGED = 20
@@ -19,6 +19,7 @@ def command() -> None:
 
 
 command.add_command(license_detect.detect_files)
+command.add_command(license_headers.command)
 
 
 @command.command(short_help="Judge one licence into another.")

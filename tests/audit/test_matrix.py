@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from audit.edition import edition
-from audit.facts import Finding, Place, Usage
+from audit.facts import Audited, Finding, Place, Usage
 from audit.matrix import matrix
 from tests.audit.editions import AT, audited, organisation, used, whole
 from tests.audit.test_markdown import HOSTILE
@@ -40,6 +40,17 @@ def test_none_is_said_only_where_nothing_is_open(code, said):
 
     assert f"## Violations\n\n{said}\n" in page
     assert ("## Could not be judged" in page) == (code == "file/broken")
+
+
+def test_licence_headers_have_a_section():
+    """Apart from what else was found; none where none is missing."""
+    one = audited(used("a", "MIT", Usage.BUNDLED))
+    found = Audited(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
+    page = matrix(edition([found], AT))
+    assert "## Licence headers\n\n- " in page
+    assert "`header/missing` a.c: lacks it" in page
+    assert "## Findings" not in page
+    assert "## Licence headers" not in matrix(edition([one], AT))
 
 
 def test_nothing_at_all():

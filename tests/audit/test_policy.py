@@ -8,6 +8,7 @@ from agreements.grammar import Node
 from audit import policy
 from audit.allow_deny import Entry, Lists
 from audit.facts import Delivery, Usage, Verdict, Waiver
+from audit.header_rule import Header
 from audit.policy import Curated, Policy, fits
 
 WAIVER = {"purl": "pkg:pypi/x@1.2", "until": "2027-01-01", "reason": "being replaced", "by": "Ada"}
@@ -23,6 +24,7 @@ EVERYTHING = {
     "deny": ["AGPL-3.0-only", {"license": "GPL-2.0 with Classpath-exception-2.0", "usage": ["static-link"]},
              {"purl": "pkg:npm/left-pad", "reason": "use padStart"}],
     "exceptions": [{"purl": "pkg:cargo/ring", "license": "OpenSSL", "usage": ["static-link"], "reason": "counsel read it"}],
+    "headers": {"spdx": "mit", "holder": "The Authors", "paths": ["src/**"], "exclude": ["**/vendor/**"], "mode": "report"},
     "waivers": [WAIVER, {**WAIVER, "sha256": "a" * 64}],
     "fail_on": ["review", "incompatible"], "issue": False, "notices": True,
 }  # fmt: skip
@@ -75,6 +77,17 @@ def test_an_empty_list(key):
     assert Lists(allow=()) != Lists()
 
 
+def test_headers():
+    """SPDX's tag or a text, of several lines."""
+    found, _ = read(EVERYTHING)
+    assert found.headers == Header(
+        spdx="mit", holder="The Authors", paths=("src/**",), exclude=("**/vendor/**",), fails=False
+    )
+    text = "Copyright {years} {holder}\n\nAll of it.\n"
+    assert read({"headers": {"text": text, "holder": "Ann"}})[0].headers == Header(text=text, holder="Ann")
+    assert read({})[0].headers is None
+
+
 def test_nothing_may_fail():
     """An empty list is said, not missing."""
     assert read({"fail_on": []})[0].fail_on == ()
@@ -119,6 +132,12 @@ def test_nothing_may_fail():
         ({"exceptions": ["MIT"]}, "licenses.exceptions.0: must be a mapping, not a text"),
         ({"exceptions": [{"license": "MIT"}]}, "licenses.exceptions.0.reason: is missing"),
         ({"dependencies": [{"name": "x", "sha256": "A" * 64}]}, "licenses.dependencies.0.sha256: must be a SHA-256 in hexadecimal"),
+        ({"headers": {}}, "licenses.headers: asks for no header, write either spdx: or text:"), ({"headers": "MIT"}, "licenses.headers: must be a mapping, not a text"),
+        ({"headers": {"spdx": "MIT", "text": "x"}}, "licenses.headers: asks for two headers, write either spdx: or text:"),
+        ({"headers": {"spdx": "MIT AND"}}, "licenses.headers.spdx: is no licence expression"), ({"headers": {"text": "a\tb"}}, "licenses.headers.text: must be lines of text"),
+        ({"headers": {"text": " \n"}}, "licenses.headers.text: must not be empty"), ({"headers": {"text": 7}}, "licenses.headers.text: must be a text, not a number"),
+        ({"headers": {"text": "© {holder}"}}, "licenses.headers.text: names {holder}, and there is no holder, write holder: beside it"),
+        ({"headers": {"spdx": "MIT", "mode": "warn"}}, "licenses.headers.mode: must be one of fail, report"), ({"headers": {"spdx": "MIT", "paths": "src"}}, "licenses.headers.paths: must be a list"),
         *[({"waivers": [{key: value for key, value in WAIVER.items() if key != left}]}, f"licenses.waivers.0.{left}: is missing") for left in WAIVER],
     ],
 )  # fmt: skip

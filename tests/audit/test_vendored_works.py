@@ -144,9 +144,9 @@ def test_a_folder_that_holds_a_work():
 
 def test_only_some_sources_are_read():
     """Three heads of one work."""
-    ground = Memory({f"deps/x/{name}.go": b"package a" for name in "abcdefgh"})
+    ground = Memory({f"deps/x/{name}.java": b"package a" for name in "abcdefgh"})
     walk(ground, Limits())
-    assert [path for path, _ in ground.read_so_far] == ["deps/x/a.go", "deps/x/b.go", "deps/x/c.go"]
+    assert [path for path, _ in ground.read_so_far] == ["deps/x/a.java", "deps/x/b.java", "deps/x/c.java"]
 
 
 def test_names_and_versions():

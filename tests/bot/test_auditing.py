@@ -173,3 +173,11 @@ MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVE
 FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 """
+
+
+def test_headers_that_the_rulebook_asks_for(tool):
+    """Are findings, and no violations."""
+    (tool / "a.py").write_text("x\n")
+    write(tool, "version: 1\nlicenses: {headers: {spdx: MIT}}\n")
+    (found,) = auditing.audit([tool], given())
+    assert [one.code for one in found.audited.findings if one.code.startswith("header/")] == ["header/missing"]

@@ -31,6 +31,8 @@ WAIVER = {"purl": "pkg:pypi/x", "reason": "old", "by": "Ada"}
         ({"deny": ["MIT", {"license": "MIT", "usage": ["dev-tool"]}]}, []), ({"deny": [{"license": "MIT", "usage": ["bundled"]}, "MIT"]}, []),
         ({"exceptions": [{"license": "MIT", "reason": "x"}]}, ["exceptions.0"]), ({"exceptions": [{"license": "MIT", "reason": "x"}], "deny": ["MIT"]}, []),
         ({"allow": ["MIT"], "fail_on": ["incompatible"]}, ["fail_on"]), ({"deny": ["MIT"], "fail_on": ["review"]}, ["fail_on"]),
+        ({"headers": {"spdx": "MIT", "holder": "Ann"}}, []), ({"headers": {"spdx": "Apach-2.0"}}, ["headers.spdx"]),
+        ({"headers": {"text": "©", "holder": "Ann"}}, ["headers.holder", "headers.text"]),
         ({"dependencies": [{"name": "x", "component": "MIT"}], "repositories": {"ops": "Apache-2.0"}}, ["dependencies.0.component"]),
         ({"dependencies": [{"name": "x", "component": "mit"}], "repositories": {"ops": "Apache-2.0 AND MIT"}}, []),
     ],

@@ -151,6 +151,15 @@ def test_the_licence_part():
     }
 
 
+def test_headers_of_files():
+    """Written out they are the same."""
+    above = "version: 1\nlicenses:\n  headers: {spdx: MIT, holder: Ann, paths: [src], mode: report}\n"
+    found, said = origins(above)
+    written = {"spdx": "MIT", "holder": "Ann", "paths": ["src"], "mode": "report"}
+    assert found.data["licenses"]["headers"] == written
+    assert said["licenses.headers.spdx"] == "organisation, line 3"
+
+
 def test_allow_and_deny_lists():
     """Written out they are read the same again, the shorter list of what is allowed, and all that is denied."""
     above = "version: 1\nlicenses:\n  allow: [MIT, {license: Zlib, usage: [bundled]}]\n  deny: [{purl: 'pkg:npm/x', reason: old}]\n"

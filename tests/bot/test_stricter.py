@@ -421,6 +421,19 @@ def test_what_is_denied_adds_up():
     assert merge_policies(above, above, None)[0].lists[1].exceptions == ()
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "wanted"),
+    [(None, "MIT", "MIT"), ("MIT", None, "MIT"), ("MIT", "ISC", "MIT"), (None, None, None)],
+)
+def test_headers_of_files(ours, theirs, wanted):
+    """A repository may ask for some where its organisation asks for none."""
+    written = [{} if one is None else {"headers": {"spdx": one}} for one in (ours, theirs)]
+    above, below = (rulebook.policy_of({"licenses": one})[0] for one in written)
+    policy, looser = merge_policies(above, below, written[1])
+    assert (policy.headers and policy.headers.spdx) == wanted
+    assert [path for path, _ in looser] == ([("licenses", "headers")] if ours and theirs else [])
+
+
 @pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies", "exceptions"])
 def test_what_only_the_organisation_says(key):
     """Even an empty value is refused where it is not the repository's to say."""

@@ -1,0 +1,139 @@
+"""How each language writes comments: by a file's extension or name, for headers that are looked for and added."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+REACH: Final = 64 * 1024
+"""Characters from the beginning of a file in which a header is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One way of commenting.
+
+    `lines` begin a comment that ends with its line, `blocks` are the signs around one of any length. `header` is how a header
+    is written: the line before it, what stands before each of its lines, the line behind it; "" for none. `code`: files of
+    this kind are source code, asked for a header without being named.
+    """
+
+    lines: tuple[str, ...] = ()
+    blocks: tuple[tuple[str, str], ...] = ()
+    header: tuple[str, str, str] = ("", "", "")
+    code: bool = True
+
+
+_C: Final = (("/*", "*/"),)
+_XML: Final = (("<!--", "-->"),)
+_BLOCK: Final = ("/*", " * ", " */")
+_MARKUP: Final = ("<!--", "  ", "-->")
+_KINDS: Final[Mapping[str, tuple[Style, str]]] = MappingProxyType(
+    {
+        "c": (
+            Style(("//",), _C, _BLOCK),
+            (
+                ".c .h .java .scala .sc .groovy .gradle .kt .kts .js .mjs .cjs .jsx .ts .mts .cts .tsx .less .scss .idl .S .s "
+                ".l .y .ld Jenkinsfile"
+            ),
+        ),
+        "css": (Style((), _C, _BLOCK), ".css"),
+        "slashes": (
+            Style(("//",), _C, ("", "// ", "")),
+            (
+                ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cs .cu .cuh .cl .cce .d .dart .glsl .hlsl .vert .frag .comp .go "
+                ".ino .jsonnet .libsonnet .metal .mm .proto .qml .rs .sol .sv .svh .swift .thrift .vala .vh .wgsl .zig .pas .bicep"
+            ),
+        ),
+        "php": (Style(("//", "#"), _C, _BLOCK), ".php"),
+        "hash": (
+            Style(("#",), (("<#", "#>"),), ("", "# ", "")),
+            (
+                ".sh .bash .zsh .fish .ksh .ps1 .psm1 .psd1 .pl .pm .rb .rake .gemspec .r .R .jl .nim .cr .ex .exs .tcl .awk .cmake "
+                ".mk .bzl .bazel .gn .gni .nix .tf .hcl .graphql .rego .coffee .star Makefile makefile GNUmakefile Dockerfile Containerfile "
+                "CMakeLists.txt BUILD WORKSPACE Rakefile Gemfile Vagrantfile SConstruct SConscript meson.build Kconfig Kbuild"
+            ),
+        ),
+        "python": (Style(("#",), (('"""', '"""'), ("'''", "'''")), ("", "# ", "")), ".py .pyi .pyx .pxd .pxi"),
+        "configuration": (
+            Style(("#",), (), ("", "# ", ""), code=False),
+            ".yml .yaml .toml .properties .conf .cfg .gitignore .gitattributes .editorconfig .dockerignore",
+        ),
+        "ini": (Style((";", "#"), (), ("", "; ", ""), code=False), ".ini"),
+        "dashes": (
+            Style(("--",), (("{-", "-}"), ("--[[", "]]"), *_C), ("", "-- ", "")),
+            ".sql .lua .hs .elm .adb .ads .vhd .vhdl .applescript .purs .dhall",
+        ),
+        "percent": (Style(("%",), (), ("", "% ", "")), ".tex .sty .cls .bib .erl .hrl"),
+        "semicolons": (
+            Style((";",), (), ("", ";; ", "")),
+            ".el .lisp .lsp .clj .cljs .cljc .edn .scm .ss .rkt .asm .nasm",
+        ),
+        "exclamation": (Style(("!",), (), ("", "! ", "")), ".f90 .f95 .f03 .f08 .F90 .F95"),
+        "quote": (Style(("'",), (), ("", "' ", "")), ".vb .vbs .bas"),
+        "vim": (Style(('"',), (), ("", '" ', "")), ".vim .vimrc"),
+        "batch": (Style(("@rem", "rem", "::"), (), ("", "@REM ", "")), ".bat .cmd"),
+        "dnl": (Style(("dnl", "#"), (), ("", "dnl ", "")), ".m4 .ac"),
+        "ml": (Style((), (("(*", "*)"),), ("(*", " * ", " *)")), ".ml .mli .mll .mly"),
+        "fsharp": (Style(("//",), (("(*", "*)"),), ("", "// ", "")), ".fs .fsi .fsx"),
+        "haml": (Style((), (("{#", "#}"),), ("{#", "  ", "#}")), ".j2 .jinja .jinja2"),
+        "jsp": (Style((), (("<%--", "--%>"), *_XML), ("<%--", "  ", "--%>")), ".jsp .jspf .aspx .ascx"),
+        "component": (Style((), _XML, _MARKUP), ".vue .svelte"),
+        "markup": (
+            Style((), _XML, _MARKUP, code=False),
+            ".html .htm .xhtml .xml .xsd .xsl .xslt .xaml .pom .csproj .fsproj .vbproj .props .targets .md .markdown",
+        ),
+        "rst": (Style(("..",), (), ("", ".. ", ""), code=False), ".rst"),
+    }
+)
+
+
+def _spread() -> Iterator[tuple[str, str]]:
+    for kind, (_, words) in _KINDS.items():
+        for word in words.split():
+            yield word, kind
+
+
+_BY_WORD: Final = MappingProxyType(dict(_spread()))
+
+
+def kind_of(path: str) -> str | None:
+    """The name of the way in which a file's comments are written; None where nobody knows."""
+    name = path.rpartition("/")[2]
+    ending = f".{name.rpartition('.')[2]}" if "." in name else ""
+    return _BY_WORD.get(name) or _BY_WORD.get(ending) or _BY_WORD.get(ending.lower())
+
+
+def style_of(path: str) -> Style | None:
+    """How a file's comments are written; None where nobody knows: JSON, data, pictures, languages that are not here."""
+    kind = kind_of(path)
+    return None if kind is None else _KINDS[kind][0]
+
+
+def comment_lines(text: str, style: Style) -> Iterator[tuple[int, str | None]]:
+    """The lines of a text's beginning, from 1: what they say in comments without the signs; None for a line of code.
+
+    An empty line says nothing, and is no code. Each line ends in a line feed.
+    """
+    end = ""
+    for number, line in enumerate(text[:REACH].split("\n"), 1):
+        bare = line.strip()
+        if not end:
+            start, end = next((one for one in style.blocks if bare.startswith(one[0])), ("", ""))
+            if not start:
+                yield number, _line(bare, style) if bare else ""
+                continue
+            bare = bare[len(start) :]
+        said, closed, _ = bare.partition(end)
+        end = "" if closed else end
+        yield number, _plain(said)
+
+
+def _line(bare: str, style: Style) -> str | None:
+    sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
+    return None if sign is None else _plain(bare[len(sign) :])
+
+
+def _plain(said: str) -> str:
+    """Without the signs with which people decorate comments."""
+    return said.strip().lstrip("*/#!;-%=~|'\"+").strip()

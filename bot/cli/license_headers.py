@@ -1,0 +1,109 @@
+"""`countersign license headers`: which source files lack the licence header that the rulebook asks for, and adding it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agreements.domains import visible
+from bot.cli.mistake import Mistake
+
+if TYPE_CHECKING:
+    from audit.header_rule import Header
+    from audit.license_headers import State
+    from bot.license_headers import Checked
+
+
+@click.command(name="headers", short_help="Find source files without the licence header.")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--rulebook",
+    type=click.Path(path_type=Path),
+    help="The organisation's rulebook; the checkout's own may only be stricter.",
+)
+@click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
+@click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
+def command(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
+    """Find the source files of the checkout at PATH without the header that the rulebook's `licenses.headers` asks for.
+
+    Files that git ignores, generated and empty ones, and folders of others' works are left out. A file that bears another
+    licence's header is told, and never changed.
+
+    Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or no header is asked for.
+    """
+    from bot import clock, license_headers  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+
+    header = _asked_for(path, rulebook)
+    try:
+        checked = license_headers.check(path, header)
+        added = license_headers.fix(path, checked, header, clock.now().year) if fix else ()
+    except OSError as error:
+        raise Mistake(f"cannot read or write {error.filename or path}: {error.strerror}") from None
+    if checked.unsure:
+        click.echo(f"countersign: {visible(checked.unsure)}", err=True)
+    with saying.standard_output() as out:
+        out.writelines(f"{line}\n" for line in _lines(checked, frozenset(added), form, fix=fix))
+    lacking = sum(1 for name, state in checked.files if state.kind != "present" and name not in added)
+    raise click.exceptions.Exit(1 if lacking else 0)
+
+
+def _asked_for(path: Path, rulebook: Path | None) -> "Header":
+    """The header of the rules in force. Raises Mistake."""
+    from bot import auditing  # noqa: PLC0415 - start-up time of the other commands
+
+    if not path.is_dir():
+        raise Mistake(f"{path}: no such folder; give the root of a checkout")
+    try:
+        text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
+        (name,) = auditing.names([path])
+        policy = auditing.policy(path, name, text)
+    except auditing.RulebookBroken as broken:
+        raise Mistake("\n".join(broken.lines)) from None
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{rulebook}: not UTF-8 text") from None
+    if policy.headers is None:
+        raise Mistake("the rulebook asks for no licence header: write licenses.headers (docs/rulebook.md)")
+    return policy.headers
+
+
+def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
+    from audit.decoding import shown  # noqa: PLC0415 - start-up time of the other commands
+
+    if form == "json":
+        for path, state in checked.files:
+            kind = "added" if path in added else str(state.kind)
+            yield json.dumps({"path": path, "state": kind, "line": state.line, "message": state.message})
+        return
+    for path, state in checked.files:
+        if path in added:
+            yield visible(f"{shown(path)}: added")
+        elif state.kind != "present":
+            yield _told(shown(path), state, form, fix=fix)
+    yield visible(_counted(checked, added, fix=fix))
+
+
+def _told(path: str, state: "State", form: str, *, fix: bool) -> str:
+    """A file without it; after `--fix` one that people have to look at."""
+    from audit.facts import Place  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.annotations import annotation  # noqa: PLC0415 - start-up time of the other commands
+
+    by_hand = "; it can't be told where it belongs: add it by hand" if fix and state.kind == "missing" else ""
+    if form == "github":
+        return annotation("error", f"licence header {state.kind}", f"{state.message}{by_hand}", Place(path, state.line))
+    where = path if state.line is None else f"{path}:{state.line}"
+    return visible(f"{where}: {state.kind}: {state.message}{by_hand}")
+
+
+def _counted(checked: "Checked", added: frozenset[str], *, fix: bool) -> str:
+    counts = {"present": 0, "missing": 0, "other": 0}
+    for path, state in checked.files:
+        counts["present" if path in added else str(state.kind)] += 1
+    said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
+    out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())
+    said += f"; left out: {out}" if out else ""
+    return f"{said}; `--fix` adds it" if counts["missing"] and not fix else said

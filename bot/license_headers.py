@@ -1,0 +1,133 @@
+"""The source files of a checkout and their licence headers: looked for, and added where they are missing. No link is followed."""
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from agreements.history import Clone, HistoryUnreadable
+from audit.decoding import decode
+from audit.facts import Finding, Repository
+from audit.decoding import shown
+from audit.header_insertion import with_header
+from audit.header_rule import Header
+from audit.license_headers import LARGEST, Kind, State, findings, is_asked, left_out, look
+from bot.atomic_file import replacement
+
+_NEVER: Final = frozenset({".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__"})
+MOST_FINDINGS: Final = 200
+"""Files that a report names one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Each file that is asked for a header, in order of the paths; how many were left out, by why; what git could not tell."""
+
+    files: tuple[tuple[str, State], ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    unsure: str = ""
+
+    def of(self, kind: Kind) -> tuple[tuple[str, State], ...]:
+        """Those of one kind."""
+        return tuple((path, state) for path, state in self.files if state.kind is kind)
+
+
+def check(root: Path, header: Header) -> Checked:
+    """All files below a folder, but for those that git ignores. Raises OSError where the folder can't be read."""
+    root, unsure = Path(os.path.realpath(root)), ""
+    paths: Iterator[str] | tuple[str, ...] = _walked(root)
+    if _is_cloned(root):
+        try:
+            paths = Clone(str(root)).listed()
+        except HistoryUnreadable as error:
+            unsure = f"git does not say which files it ignores, so all are looked at: {error}"
+    found: dict[str, State] = {}
+    skipped: Counter[str] = Counter()
+    for path in sorted(path for path in paths if is_asked(path, header)):
+        data = _read(root, path)
+        if data is None:
+            continue
+        text = decode(data)[0]
+        why = "too-large" if len(data) > LARGEST else left_out(text, path)
+        if why:
+            skipped[why] += 1
+        else:
+            found[path] = look(path, text, header)
+    return Checked(tuple(found.items()), dict(sorted(skipped.items())), unsure)
+
+
+def fix(root: Path, checked: Checked, header: Header, year: int) -> tuple[str, ...]:
+    """Add the header to all files that lack it; the paths of those that have it now. Raises OSError, with the file's name.
+
+    Each is exchanged as a whole and keeps its mode. Those where it can't be told how are left to people.
+    """
+    root = Path(os.path.realpath(root))
+    return tuple(path for path, _ in checked.of(Kind.MISSING) if _fixed(root, path, header, str(year)))
+
+
+def noted(found: Repository, root: Path, header: Header | None, most: int = MOST_FINDINGS) -> Repository:
+    """The repository with a finding for each file of its checkout that lacks the header; as it is where none is asked for."""
+    if header is None:
+        return found
+    said = [(shown(path), state) for path, state in check(root, header).files]
+    more: tuple[Finding, ...] = findings(said, most)
+    return replace(found, findings=(*found.findings, *more)) if more else found
+
+
+def _fixed(root: Path, path: str, header: Header, years: str) -> bool:
+    data = _read(root, path)
+    if data is None:
+        return False
+    encoding = "utf-8"
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        encoding, text = "latin-1", data.decode("latin-1")  # each byte stays what it is
+    state = look(path, decode(data)[0], header)
+    whole = with_header(path, text, state, header, years)
+    if whole is None or (encoding != "utf-8" and not all(one.isascii() for one in header.lines(years))):
+        return False
+    with replacement(root / path) as file:
+        file.write(whole.encode(encoding))
+    return True
+
+
+def _is_cloned(root: Path) -> bool:
+    """Whether the folder is in a work tree of git's."""
+    return any((folder / ".git").exists() for folder in (root, *root.parents))
+
+
+def _walked(root: Path) -> Iterator[str]:
+    """Every entry that is no folder, below the root; another checkout within it is somebody else's."""
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(root / folder) as listing:
+                entries = list(listing)
+        except OSError:
+            if not folder:
+                raise
+            continue  # what can't be listed has no header that could be read
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                yield path
+            elif entry.name not in _NEVER and not (root / path / ".git").exists():
+                waiting.append(path)
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    """A plain file's bytes, or a little more than are looked at; None for a link, what is behind one, or no plain file."""
+    place = os.path.join(root, path)  # noqa: PTH118 - Path would take `..` as it is, too, and is slower
+    if os.path.realpath(place) != place:
+        return None
+    try:
+        handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        return file.read(LARGEST + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
