@@ -129,7 +129,9 @@ def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
 
 
 def _what_lacks(lacks: Sequence[str]) -> str:
-    short = [one.partition(":")[0] for one in lacks if one.startswith("SPDX-")]
+    short = [
+        one.removesuffix(one.partition(YEARS)[2]).removesuffix(f": {YEARS}") for one in lacks if one.startswith("SPDX-")
+    ]
     return f"lacks {' and '.join(short)}" if len(short) == len(lacks) else "lacks the licence header"
 
 

@@ -221,13 +221,19 @@ def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str]
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield Noted(finding, Weight.DOUBT)
         elif is_new:
-            yield Noted(finding, Weight.FAILS if _contradicts(finding, head, policy) else Weight.TOLD)
+            fails = _contradicts(finding, head, policy) or _lacks_header(finding, policy)
+            yield Noted(finding, Weight.FAILS if fails else Weight.TOLD)
     if not any(one.code == TRUNCATED for one in head.findings):
         yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == TRUNCATED)
 
 
 def _told(finding: Finding) -> tuple[str, str, str, str]:
     return finding.code, finding.place.path, finding.place.said, finding.message
+
+
+def _lacks_header(finding: Finding, policy: Policy) -> bool:
+    """A new source file without the licence header, where the rulebook does not only want to know it."""
+    return finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
 
 
 def _contradicts(finding: Finding, head: Audited, policy: Policy) -> bool:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from agreements.history import Clone, HistoryUnreadable
-from audit.decoding import decode
+from audit.decoding import decode, shown
 from audit.facts import Finding, Repository
-from audit.decoding import shown
 from audit.header_insertion import with_header
 from audit.header_rule import Header
 from audit.license_headers import LARGEST, Kind, State, findings, is_asked, left_out, look

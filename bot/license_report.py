@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
-from audit.proposed import Conclusion, Kind, Move, Proposed, Weight, worst
+from audit.proposed import Conclusion, Kind, Move, Noted, Proposed, Weight, worst
 from bot.license_tables import findings, named, place, said, table_of, told, where
 from bot.markdown import code, fit
 from bot.report import CHECK_LIMIT, CheckText, Language
@@ -126,7 +126,8 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
         lines += ["", f"### {phrase(language, 'fix')}", *(f"\n{fix}" for fix in fixes[:_FIXES])]
         if len(fixes) > _FIXES:
             lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _FIXES:,}"))
-        lines.append("\n" + phrase(language, "waiver"))
+        if len(fixes) > sum(_is_of_header(note) for note in found.findings):
+            lines.append("\n" + phrase(language, "waiver"))
     doubts = [note.finding for note in found.findings if note.weight is Weight.DOUBT]
     if doubts:
         lines += ["", f"### {phrase(language, 'unread')}", ""]
@@ -153,7 +154,15 @@ def _own(found: Proposed, language: phrases.Language) -> str:
 def _fixes(found: Proposed, language: phrases.Language) -> Iterator[str]:
     """Everything that fails: what, why, what to do, where."""
     yield from (_fix(move, found, language) for move in found.moves if move.fails)
-    yield from (_finding(one.finding, "mismatch", language) for one in found.findings if one.weight is Weight.FAILS)
+    for note in found.findings:
+        if note.weight is Weight.FAILS:
+            name = note.finding.code.replace("/", "-") if _is_of_header(note) else "mismatch"
+            yield f"- {_finding(note.finding, name, language)}"
+
+
+def _is_of_header(note: Noted) -> bool:
+    """Whether it fails for a licence header, which nobody can waive."""
+    return note.weight is Weight.FAILS and note.finding.code.startswith("header/")
 
 
 def _fix(move: Move, found: Proposed, language: phrases.Language) -> str:
@@ -176,8 +185,7 @@ def _fix(move: Move, found: Proposed, language: phrases.Language) -> str:
 
 
 def _finding(one: Finding, name: str, language: phrases.Language) -> str:
-    line = phrase(language, name, place=place(one.place), message=said(one, language), code=code(one.code))
-    return f"- {line}" if name == "mismatch" else line
+    return phrase(language, name, place=place(one.place), message=said(one, language), code=code(one.code))
 
 
 def _text(one: Asked, language: phrases.Language, limit: int, asked: Sequence[Asked]) -> str:

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from audit import ecosystems
-from audit.facts import Audited
+from audit.facts import Audited, Finding
 from audit.gathering import is_read
+from audit.header_rule import Header
 from audit.judging import Judge
+from audit.license_headers import is_asked
 from audit.proposed import Proposed, proposed
-from bot import remote
+from bot import change_headers, remote
 from bot.flows.parts import Parts
 from bot.hub.audit_ports import Entry, Tree
 from bot.hub.ports import Files, Look, Place
@@ -20,9 +22,14 @@ class Unlearned(Exception):  # noqa: N818 - reads as what happened
     """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
 
 
-def touches(files: Files) -> bool:
-    """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known."""
-    return not files.complete or any(map(is_read, (*files.paths, *files.gone)))
+def touches(files: Files, header: Header | None = None) -> bool:
+    """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known.
+
+    Where source files are to bear a licence header, each new one matters, too.
+    """
+    if not files.complete or any(map(is_read, (*files.paths, *files.gone))):
+        return True
+    return header is not None and any(is_asked(path, header) for path in files.added)
 
 
 def change(look: Look, files: Files, judge: Judge, parts: Parts) -> Proposed:
@@ -30,6 +37,9 @@ def change(look: Look, files: Files, judge: Judge, parts: Parts) -> Proposed:
     comparing = _Comparing(look.place, files, judge, parts.learner(), parts)
     start = parts.hub.merge_base(look.place, look.base_sha, look.head_sha)
     before, after = comparing.audited(start), comparing.audited(look.head_sha)
+    if judge.policy.headers is not None:
+        lacking = comparing.headers(start, look.head_sha, judge.policy.headers)
+        after = replace(after, findings=(*after.findings, *lacking))
     return proposed(before, after, judge.policy, frozenset(files.paths) if files.complete else None)
 
 
@@ -54,14 +64,24 @@ class _Comparing:
     def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Parts) -> None:
         self._place, self._files, self._judge, self._learner = place, files, judge, learner
         self._trees, self._blobs = parts.hub, _Once(parts.hub)
+        self._whole: dict[str, Tree] = {}
 
     def audited(self, commit: str) -> Audited:
         """One side."""
-        tree = self._trimmed(self._trees.tree(self._place, commit))
+        self._whole[commit] = self._trees.tree(self._place, commit)
+        tree = self._trimmed(self._whole[commit])
         found = self._learner.learned(remote.of_tree(self._place, tree, self._blobs).repository, self._judge)
         if found.failed:
             raise Unlearned("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
         return self._judge.audited(found.repository)
+
+    def headers(self, start: str, head: str, header: Header) -> tuple[Finding, ...]:
+        """What is to be said of the new files' licence headers, both sides having been audited."""
+
+        def fetch(sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+            return self._blobs.blobs(self._place, sizes)
+
+        return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
 
     def _trimmed(self, tree: Tree) -> Tree:
         """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""

@@ -64,7 +64,7 @@ def _compare(show: Showing, looks: Sequence[Look], rulebook: Rulebook, parts: Pa
     since = rulebook.rules.since
     asking = [look for look in looks if since is None or look.created_at >= since]
     files = [parts.hub.files(look) for look in asking]
-    if not asking or not (show.is_there or any(map(touches, files))):
+    if not asking or not (show.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return
     tongue = _tongue(rulebook, looks)
     show.in_progress(tongue)

@@ -138,12 +138,13 @@ class History:
 class Files:
     """Paths that a pull request adds or changes, by their new names; GitHub lists 3,000 at most.
 
-    `gone` are those where nothing is any more: removed, or renamed to another path.
+    `gone` are those where nothing is any more: removed, or renamed to another path; `added` are those of `paths` that are new.
     """
 
     paths: tuple[str, ...] = ()
     complete: bool = True
     gone: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from bot.hub.renames import current, following, same_name
 
 log = structlog.get_logger()
 
-_TOUCHED = frozenset({"added", "modified", "renamed", "copied"})
+_NEW = frozenset({"added", "copied"})
+_TOUCHED = _NEW | {"modified", "renamed"}
 """Of GitHub's words for what happened to a file, those that leave new content at its path."""
 
 
@@ -108,11 +109,13 @@ class GitHubPulls:
             items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
             with understanding():
                 paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
+                added = [str(item["filename"]) for item in items if item["status"] in _NEW]
                 gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
                 moved = [item for item in items if item["status"] == "renamed"]
                 gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
             complete = len(items) >= look.changed_files
-            return Files(tuple(dict.fromkeys(paths)), complete=complete, gone=tuple(dict.fromkeys(gone)))
+            once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
+            return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
         return following(self._board, look.place, ask)
 

@@ -26,24 +26,24 @@ def commented(words, sign="#"):
     ("path", "text", "header", "kind", "message"),
     [
         # SPDX's tag.
-        ("a.py", commented(SPDX), TAG, "present", ""), ("a.c", f"/* {SPDX} */\nint x;\n", TAG, "present", ""), ("a.py", "x = 1\n", TAG, "missing", "lacks SPDX-License-Identifier"),
+        ("a.py", commented(SPDX), TAG, "present", ""), ("a.c", f"/* {SPDX} */\nint x;\n", TAG, "present", ""), ("a.py", "x = 1\n", TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented("SPDX-License-Identifier: apache-2.0"), TAG, "present", ""), ("a.html", f"<!--\n  {SPDX}\n-->\n<p>\n", TAG, "present", ""),
         ("a.py", commented("SPDX-License-Identifier: MIT"), TAG, "other", "its header says MIT"),
         ("a.py", commented("SPDX-License-Identifier: Apache-2.0 OR MIT"), TAG, "other", "its header says Apache-2.0 OR MIT"),
-        ("a.py", 'x = "SPDX-License-Identifier: Apache-2.0"\n', TAG, "missing", "lacks SPDX-License-Identifier"),
+        ("a.py", 'x = "SPDX-License-Identifier: Apache-2.0"\n', TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented(f"{SPDX}\nSPDX-License-Identifier: MIT"), TAG, "present", ""),
         # With a copyright line, of whomever.
         ("a.py", commented(f"SPDX-FileCopyrightText: 2020 Ann\n{SPDX}"), HELD, "present", ""), ("a.py", commented(f"Copyright (c) Ann\n{SPDX}"), HELD, "present", ""),
         ("a.py", commented(SPDX), HELD, "missing", "lacks SPDX-FileCopyrightText"),
-        ("a.py", "x\n", HELD, "missing", "lacks SPDX-FileCopyrightText and SPDX-License-Identifier"),
-        ("a.py", commented("Copyright 2019 The Example  Authors"), HELD, "missing", "lacks SPDX-License-Identifier"),
+        ("a.py", "x\n", HELD, "missing", "lacks SPDX-FileCopyrightText and SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented("Copyright 2019 The Example  Authors"), HELD, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         # Somebody else's.
         ("a.py", commented("Copyright 2019 Somebody Else"), HELD, "other", "its header names another holder"),
-        ("a.py", commented("Copyright 2019 Somebody Else"), TAG, "missing", "lacks SPDX-License-Identifier"),
+        ("a.py", commented("Copyright 2019 Somebody Else"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented(MIT_WORDS), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
         ("a.py", commented("This file is free software"), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
-        ("a.py", "x = 1\n" + commented("Licensed under the MIT license"), TAG, "missing", "lacks SPDX-License-Identifier"),
-        ("a.py", commented("A module that compares licences."), TAG, "missing", "lacks SPDX-License-Identifier"),
+        ("a.py", "x = 1\n" + commented("Licensed under the MIT license"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented("A module that compares licences."), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         # A text: word for word, whatever the signs, the lines and the years.
         ("a.py", commented(WORDS), TEXT, "present", ""), ("a.c", "/*\n * " + WORDS.replace("\n", "\n * ") + "\n */\n", TEXT, "present", ""),
         ("a.py", commented(WORDS.replace("2019", "2019-2021, 2024")), TEXT, "present", ""), ("a.py", commented(WORDS.replace("2019 ", "")), TEXT, "present", ""),

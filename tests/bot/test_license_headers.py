@@ -148,7 +148,7 @@ def test_findings_of_an_audit(tree):
     found = Repository(name="x")
     assert noted(found, root, None) is found
     assert noted(found, root, Header(spdx="MIT", paths=("b.py",))) is found
-    told = "lacks SPDX-License-Identifier"
+    told = "lacks SPDX-License-Identifier: MIT"
     assert noted(found, root, TAG).findings == (
         Finding("header/missing", Place("a.py"), told),
         Finding("header/missing", Place("c.py"), told),

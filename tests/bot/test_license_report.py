@@ -7,7 +7,9 @@ from datetime import date
 import pytest
 from markdown_it import MarkdownIt
 
+from audit.allow_deny import Entry, Lists
 from audit.facts import Finding, Place, Usage, Verdict, Waiver
+from audit.header_rule import Header
 from audit.policy import Policy
 from audit.proposed import Conclusion, proposed
 from bot import license_report
@@ -34,6 +36,56 @@ def shown(*pulls, language="en"):
     """Title, summary and text of the run."""
     said = check_run(pulls, language)
     return said.title, said.summary, said.text
+
+
+@pytest.mark.parametrize(
+    ("language", "fix"),
+    [
+        ("en", "- `a.c`: `lacks it`. `countersign license headers . --fix` adds it.\n\nIt is looked at again"),
+        (
+            "zh",
+            "- `a.c`：源文件缺少规则文件要求的许可证声明头：`lacks it`。运行 `countersign license headers . --fix` 即可添加。\n\n推送之后",
+        ),
+    ],
+)
+def test_a_new_file_without_its_licence_header(language, fix):
+    """Fails with the command that adds it; nobody can waive it."""
+    missing = Finding("header/missing", Place("a.c"), "lacks it")
+    title, summary, _ = shown(
+        asked([MIT], [MIT], findings=[missing], policy=Policy(headers=Header(spdx="MIT"))), language=language
+    )
+    assert title == ("1 problem with licences" if language == "en" else "许可证有 1 个问题")
+    assert fix in summary
+
+
+def test_a_header_that_is_only_told():
+    """The check passes, and the file stands below."""
+    other = Finding("header/other", Place("a.c", 3), "its header says ISC")
+    one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=Header(spdx="MIT", fails=False)))
+    assert one.conclusion is Conclusion.SUCCESS
+    assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(one)[2]
+
+
+def test_what_the_lists_of_the_rulebook_refuse():
+    """Is told as their choice, in both languages, with what to do."""
+    lists = Policy(lists=(Lists(deny=(Entry(license="MIT", reason="use ours"),)),))
+    for language, why, todo in (
+        (
+            "en",
+            "the rulebook denies MIT: use ours.",
+            "Replace it, or ask those who keep the rulebook for an exception.",
+        ),
+        (
+            "zh",
+            "规则文件禁用该依赖或其许可证 `MIT`：the rulebook denies MIT: use ours。",
+            "更换该依赖，或请规则文件的维护者为其设置例外。",
+        ),
+    ):
+        title, summary, tables = shown(asked([], [MIT], policy=lists), language=language)
+        assert "1" in title
+        assert why in summary
+        assert todo in summary
+        assert "`policy/denied`" in tables
 
 
 def test_what_fails_says_why_and_what_to_do():

@@ -25,8 +25,8 @@ def test_lines_for_people(run):
     """Each file that needs somebody, and the counts."""
     result = run()
     assert result.output.splitlines() == [
-        "a.py: missing: lacks SPDX-License-Identifier",
-        "b.php: missing: lacks SPDX-License-Identifier",
+        "a.py: missing: lacks SPDX-License-Identifier: MIT",
+        "b.php: missing: lacks SPDX-License-Identifier: MIT",
         "c.py:1: other: its header says ISC",
         "countersign: 0 with the header, 2 without, 1 with another; `--fix` adds it",
     ]
@@ -36,7 +36,7 @@ def test_lines_for_people(run):
 def test_adding(run, tmp_path):
     """What can't be added is left to people; a second run adds nothing."""
     result = run("--fix")
-    by_hand = "b.php: missing: lacks SPDX-License-Identifier; it can't be told where it belongs: add it by hand"
+    by_hand = "b.php: missing: lacks SPDX-License-Identifier: MIT; it can't be told where it belongs: add it by hand"
     assert result.output.splitlines()[:2] == ["a.py: added", by_hand]
     assert result.exit_code == 1
     assert (tmp_path / "a.py").read_text() == "# SPDX-License-Identifier: MIT\n\nx\n"

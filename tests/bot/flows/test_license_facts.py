@@ -5,9 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from audit.header_rule import Header
 from audit.judging import Judge
 from audit.osadl import shipped
 from audit.policy import Policy
+from audit.proposed import Weight
 from bot import remote
 from bot.flows.license_facts import change, touches
 from bot.hub.audit_ports import Entry, Tree
@@ -33,6 +35,18 @@ def test_what_may_matter(files, expected):
     assert touches(files) is expected
 
 
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (Files(("src/a.py",), added=("src/a.py",)), True), (Files(("src/a.py",)), False),
+        (Files(("README.md",), added=("README.md",)), False), (Files(("vendor/a.py",), added=("vendor/a.py",)), True),
+    ],
+)  # fmt: skip
+def test_new_files_matter_where_headers_are_asked_for(files, expected):
+    """Source code of one's own."""
+    assert touches(files, Header(spdx="MIT")) is expected
+
+
 class Hub:
     """Two commits of one repository, and what was asked about them."""
 
@@ -54,12 +68,13 @@ class Hub:
         return {sha: sha.encode() for sha in sizes}
 
 
-def changed(hub, *paths):
+def changed(hub, *paths, policy=None, added=()):
     """What the change of these files brings."""
     place = Place(1, "cann", "ops", 11)
     look = SimpleNamespace(place=place, base_sha="base", head_sha="head")
     parts = SimpleNamespace(hub=hub, learner=Silent)
-    return change(look, Files(paths), Judge(Policy(), shipped(), date(2026, 11, 22)), parts)
+    files = Files((*paths, *added), added=added)
+    return change(look, files, Judge(policy or Policy(), shipped(), date(2026, 11, 22)), parts)
 
 
 def test_what_is_on_both_sides_is_fetched_once():
@@ -70,6 +85,18 @@ def test_what_is_on_both_sides_is_fetched_once():
 
     assert sorted(hub.asked) == sorted([*start.values(), "x==1\n"])
     assert [move.after.dependency.name for move in found.moves] == ["x"]
+
+
+@pytest.mark.parametrize(("fails", "weight"), [(True, Weight.FAILS), (False, Weight.TOLD)])
+def test_a_new_file_without_its_header(fails, weight):
+    """Fails, unless the rulebook only wants to know."""
+    hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
+    found = changed(hub, added=("new.py",), policy=Policy(headers=Header(spdx="MIT", fails=fails)))
+    assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
+        ("header/missing", "new.py", weight)
+    ]
+    assert hub.asked == ["y\n"]
+    assert changed(hub, added=("new.py",)).findings == ()
 
 
 def test_of_very_many_sources_only_those_touched_are_read():

@@ -76,6 +76,24 @@ def test_nothing_that_is_read_is_touched(scene):
     assert (runs(scene, pull), [call for call in scene.calls() if "/git/trees" in call[1]]) == ([], [])
 
 
+def test_a_new_source_file_without_its_licence_header(staged):
+    """It fails with the command that adds the header; a file that has it, and one that is only edited, do not."""
+    scene = staged(rulebook=PLAIN + "licenses: {headers: {spdx: Apache-2.0}}\n")
+    scene.world.write(scene.ops, {**locked(LEFT_PAD), "src/old.py": "old\n"})
+    good = "# SPDX-License-Identifier: Apache-2.0\n"
+    pull, _ = scene.pull(files={"src/a.py": "import os\n", "src/b.py": good, "src/old.py": "new\n"})
+    scene.settle()
+    found = run(scene, pull)
+
+    assert (found.conclusion, found.output["title"]) == ("failure", "1 problem with licences")
+    assert (
+        "`src/a.py`: `lacks SPDX-License-Identifier: Apache-2.0`. `countersign license headers"
+        in found.output["summary"]
+    )
+    assert "src/b.py" not in found.output["summary"] + found.output["text"]
+    assert "src/old.py" not in found.output["summary"] + found.output["text"]
+
+
 @pytest.mark.parametrize("rulebook", [PLAIN, AUDITED.replace("none}", "none, mode: shadow}")])
 def test_where_nobody_asks_for_it(staged, rulebook):
     """No part on licences, or a repository in the shadow: nothing is written."""

@@ -143,7 +143,7 @@ def test_files_of_all_pages(files):
     second = [{"filename": "new", "previous_filename": "old", "status": "renamed"}]
 
     names = (*[f"f{number}" for number in range(100)], "new")
-    assert files(101, first, second) == Files(names, complete=True, gone=("old",))
+    assert files(101, first, second) == Files(names, complete=True, gone=("old",), added=names[:-1])
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,9 @@ def test_files_of_all_pages(files):
 )
 def test_a_file_counts_where_new_content_is_left(files, status, counts):
     """To take the changelog away, or to change its mode, is not to add to it."""
-    assert files(1, [{"filename": "NEWS", "status": status}]).paths == (("NEWS",) if counts else ())
+    found = files(1, [{"filename": "NEWS", "status": status}])
+    assert found.paths == (("NEWS",) if counts else ())
+    assert found.added == (("NEWS",) if status in {"added", "copied"} else ())
 
 
 @pytest.mark.parametrize(("count", "complete"), [(1, True), (2, True), (3, False), (4000, False)])

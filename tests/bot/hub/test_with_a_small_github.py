@@ -169,7 +169,7 @@ def test_comments_labels_reactions_files(scene):
         scene.hub.remove_label(scene.place, pull.number, "cla-signed")
     assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
     found = scene.hub.look(scene.place, pull.number, LABELS)
-    assert scene.hub.files(found) == Files(("topic0.txt", "topic1.txt"))
+    assert scene.hub.files(found) == Files(("topic0.txt", "topic1.txt"), added=("topic0.txt", "topic1.txt"))
     assert scene.hub.rule_files(scene.place) == found.rule_files
     with pytest.raises(Missing):
         scene.hub.update_comment(scene.place, made + 100, "x")

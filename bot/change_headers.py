@@ -1,0 +1,55 @@
+"""Licence headers of the files that a pull request adds: which lack the one that the rulebook asks for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from audit.decoding import decode
+from audit.facts import Finding, Place
+from audit.header_rule import Header
+from audit.license_headers import LARGEST, findings, is_asked, left_out, look
+from bot.hub.audit_ports import Entry, Tree
+from bot.hub.ports import Files
+
+_MOST_FILES: Final = 1_000
+_MOST_BYTES: Final = 50_000_000
+"""How many new files of one change are looked at, and how much of them is held at once."""
+_MOST_FINDINGS: Final = 100
+"""Files that are named one by one."""
+
+Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
+"""Gives the blobs of these SHAs, whose sizes are told."""
+
+
+def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
+    """A finding for each new file without the header, and one where not all could be looked at; `trees` before and after.
+
+    New is what GitHub calls so; of a change with more files than it lists, every path that was not there before.
+    """
+    before = frozenset(one.path for one in trees[0].entries)
+    new = frozenset(files.added) if files.complete else None
+    asked: list[Entry] = []
+    room = _MOST_BYTES
+    for one in trees[1].entries:
+        is_new = one.path not in before if new is None else one.path in new
+        if not is_new or one.link or one.size > LARGEST or not is_asked(one.path, header):
+            continue
+        room -= one.size
+        if room < 0 or len(asked) >= _MOST_FILES:
+            rest = Finding("tree/cut-short", Place("."), "more new files than are looked at for their licence headers")
+            return (*_looked_at(asked, header, fetch), rest)
+        asked.append(one)
+    return _looked_at(asked, header, fetch)
+
+
+def _looked_at(asked: Sequence[Entry], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
+    """What GitHub no longer has was not looked at, which is said, too."""
+    held = fetch({one.sha: one.size for one in asked}) if asked else {}
+    states, gone = [], []
+    for one in asked:
+        if one.sha not in held:
+            gone.append(Finding("file/unreadable", Place(one.path), "can't be read: GitHub no longer has it"))
+            continue
+        text = decode(held[one.sha])[0]
+        if not left_out(text, one.path):
+            states.append((one.path, look(one.path, text, header)))
+    return (*findings(states, _MOST_FINDINGS), *gone)
