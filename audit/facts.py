@@ -137,7 +137,8 @@ class Checksum:
 class Dependency:
     """Something that a repository uses, once for each way in which it is used.
 
-    `purl` is a package URL in its canonical form (None: it has none), `direct` is None where nobody says. `why` says in
+    `purl` is a package URL in its canonical form (None: it has none), `version_range` what is asked for in its ecosystem's
+    own notation where that is no single version (`^1.2`; `*`: any; empty: nobody says). `direct` is None where nobody says. `why` says in
     words where the usage comes from ("package-lock.json: dev"); `component` names the part of the repository that uses it,
     for an outbound `AND`. `licenses` and `notices` are the texts that came with it.
 
@@ -163,6 +164,7 @@ class Dependency:
     download: str | None = None
     checksums: tuple[Checksum, ...] = ()
     needs: tuple[str, ...] = ()
+    version_range: str = ""
 
 
 @dataclass(frozen=True, slots=True)

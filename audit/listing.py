@@ -77,6 +77,7 @@ def _full(cell: Cell) -> dict[str, Any]:
         "name": one.name,
         "version": one.version,
         "purl": one.purl,
+        **({"range": one.version_range} if one.version_range and not one.version else {}),
         "license": _learned(one.license),
         "usage": one.usage,
         "why": one.why,

@@ -80,7 +80,7 @@ class Learner:
             repository,
             self._cache,
             self._nobody if self._asks is None else self._answers,
-            whom=lambda purl: questions(purl, self._private, self._own),
+            whom=lambda purl, wanted: questions(purl, self._private, self._own, wanted),
             settled=lambda one: judge.states(repository.name, one),
             told=told,
         )

@@ -56,6 +56,7 @@ def _used(one: Dependency, how: Usage, why: str) -> Dependency:
         places=one.places,
         direct=True,
         optional=one.optional,
+        version_range=one.version_range,
     )
 
 
@@ -76,6 +77,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: obj
         purl=of_address(git, mark, real) if git else purl("cargo", real, version),
         places=(Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}")),),
         optional=terms.get("optional") is True,
+        version_range="" if version or git else words,
     )
 
 

@@ -29,7 +29,13 @@ _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org
 def _java(group: str, name: str, version: str) -> dict[str, Any]:
     """Name, version and package URL of an archive; a range or a variable is no version."""
     sure = version if version and not set(version) & set("$[](),+{}") else None
-    return {"name": f"{group}:{name}", "version": sure, "purl": purl("maven", name, sure, group)}
+    wanted = "" if sure or "$" in version else version
+    return {
+        "name": f"{group}:{name}",
+        "version": sure,
+        "purl": purl("maven", name, sure, group),
+        "version_range": wanted,
+    }
 
 
 def read_lock(path: str, content: str) -> Read:

@@ -139,6 +139,7 @@ def _entry(
         places=(Place(pom.path, node.line, said(f"{group}:{name}:{version}")),),
         direct=True,
         optional=optional,
+        version_range="" if sure or "$" in version else version,
     )
 
 

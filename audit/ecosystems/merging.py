@@ -170,10 +170,11 @@ def _archive(listed: Iterable[Dependency]) -> dict[str, Any]:
 
 
 def _once(found: Iterable[Dependency]) -> list[Dependency]:
-    """Each package in each version once for each usage."""
-    groups: dict[tuple[str, str | None, str], list[Dependency]] = {}
+    """Each package in each version, or each range of versions, once for each usage."""
+    groups: dict[tuple[str, str, str, str], list[Dependency]] = {}
     for one in found:
-        groups.setdefault((one.purl or one.name, one.version, one.usage), []).append(one)
+        wanted = "" if one.version else one.version_range
+        groups.setdefault((one.purl or one.name, one.version or "", wanted, one.usage), []).append(one)
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
 

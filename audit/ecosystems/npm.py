@@ -45,6 +45,7 @@ def read(path: str, content: str) -> Read:
                 places=(Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}")),),
                 direct=True,
                 optional=name in optional,
+                version_range=one.range,
             )
     own = frozenset({text(data.get("name"))} - {""})
     return Read(dependencies=tuple(found.values()), own=own, license=license_of(path, data), shipped=shipped, why=why)

@@ -14,11 +14,12 @@ _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A package as it really is: under its own name, with its package URL."""
+    """A package as it really is: under its own name, with its package URL, and the range where no version is named."""
 
     name: str
     version: str | None
     purl: str | None
+    range: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -32,7 +33,7 @@ def package(name: str, spec: str = "") -> Named | None:
     exact = _EXACT.fullmatch(spec)
     if exact:
         return Named(name, exact[1], registry(name, exact[1]))
-    return _elsewhere(name, spec) or Named(name, None, registry(name))
+    return _elsewhere(name, spec) or Named(name, None, registry(name), spec or "*")
 
 
 def _alias(name: str, target: str) -> Named | None:

@@ -54,6 +54,7 @@ class _Gathered:
                     places=(place,),
                     direct=True,
                     optional=terms.get("optional") is True,
+                    version_range="" if version or address else words or "*",
                 )
             )
 

@@ -22,11 +22,12 @@ _ARCHIVE: Final = re.compile(r"([A-Za-z0-9._]++(?:-[A-Za-z][A-Za-z0-9._]*+)*+)-(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a specifier asks for; `version` only where it names just one."""
+    """What a specifier asks for: `version` only where it names just one, else the range (`*`: any)."""
 
     name: str
     version: str | None = None
     url: str = ""
+    range: str = ""
 
 
 def normal(name: str) -> str:
@@ -41,7 +42,7 @@ def asked(words: str) -> Asked | None:
         return None
     plain = _PLAIN.fullmatch(words)
     if plain:
-        return Asked(plain[1], plain[2])
+        return Asked(plain[1], plain[2], range="" if plain[2] else "*")
     if "://" in words.partition(";")[0] and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
         return _address(words.partition(" ")[0])
     try:
@@ -50,7 +51,9 @@ def asked(words: str) -> Asked | None:
         return None
     exact = [part.version for part in one.specifier if part.operator in {"==", "==="}]
     version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None
-    return Asked(one.name, version or (_address(one.url).version if one.url else None), one.url or "")
+    if one.url:
+        return Asked(one.name, version or _address(one.url).version, one.url)
+    return Asked(one.name, version, range="" if version else str(one.specifier) or "*")
 
 
 def _address(url: str) -> Asked:
@@ -87,4 +90,5 @@ def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bo
         places=(Place(place.path, place.line, said(words)),),
         direct=True,
         optional=optional,
+        version_range=one.range,
     )

@@ -20,7 +20,7 @@ from audit.declared_license import (
 from audit.facts import Learned, Place, Source, Unknown
 
 __all__ = [
-    "ALL_OF_THEM", "LARGEST", "MISSING", "NO_ID", "NO_LICENSE_NAME", "REFUSED", "SILENT", "Answer", "Garbled", "Stated", "joined", "known", "one", "parsed", "rows",
+    "ALL_OF_THEM", "LARGEST", "MISSING", "NO_ID", "NO_LICENSE_NAME", "NO_VERSION_FITS", "RANGE", "REFUSED", "SILENT", "Answer", "Garbled", "Stated", "joined", "known", "one", "parsed", "rows",
     "table", "together", "words",
 ]  # fmt: skip
 
@@ -32,8 +32,12 @@ class Garbled(Exception):  # noqa: N818 - reads as what happened
     """An answer that is not what the registry's interface promises, and why."""
 
 
+RANGE: Final = " "
+"""Between a package URL and the range of versions that was asked about; no package URL holds one."""
 MISSING: Final = Stated(None, "knows no such package, or not this version")
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
+NO_VERSION_FITS: Final = Stated(None, "lists no version that fits")
+"""A registry knows the package, and no version of it in the range that is asked for."""
 REFUSED: Final = Stated(None, "refuses to say anything of it")
 """A registry that answers others answered 401 or 403 for this one."""
 
@@ -76,6 +80,8 @@ class Answer:
             return Unknown.OFFLINE, "the settings let none of its registries be asked"
         if self.stated in (MISSING, REFUSED):
             return Unknown.PRIVATE, f"{host} {self.stated.note}"
+        if self.stated == NO_VERSION_FITS:
+            return Unknown.NOT_PINNED, f"{host} {self.stated.note} the range"
         if self.stated.note == UNREADABLE:
             return Unknown.UNREADABLE, f"{host} states it"
         return Unknown.NOT_STATED, f"{host} knows it and names none"

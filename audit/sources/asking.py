@@ -207,7 +207,7 @@ class Asking:
             if lane.away or whole.over.is_set():
                 return Answer(failed=lane.away or "it was not asked any more")
             try:
-                data = lane.line.got(url)
+                data = lane.line.got(url, question.accept)
                 stated = MISSING if data is None else question.read(parsed(data))
             except Busy as busy:
                 why = f"{lane.line.host} {busy}"

@@ -70,7 +70,7 @@ class Line:
         self.host = parts.hostname or address
         self._base = requests.utils.urldefragauth(address).rstrip("/")
         self._session = _Session()
-        self._session.headers.update({"User-Agent": AGENT, "Accept": "application/json"})
+        self._session.headers.update({"User-Agent": AGENT})
         user = requests.utils.get_auth_from_url(address)
         self._session.auth = user if any(user) else _unchanged  # else a .netrc would be looked through
 
@@ -78,12 +78,14 @@ class Line:
         """The address of what these parts name."""
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
-    def got(self, url: str) -> bytes | None:
+    def got(self, url: str, accept: str = "application/json") -> bytes | None:
         """The body of the answer; None where there is nothing of that name. Raises Busy, Refused, Failed, Garbled."""
         limits = (self.limits.connect, self.limits.piece)
         for _ in range(_HOPS):
             try:
-                with self._session.get(url, timeout=limits, stream=True, allow_redirects=False) as answer:
+                with self._session.get(
+                    url, headers={"Accept": accept}, timeout=limits, stream=True, allow_redirects=False
+                ) as answer:
                     self.reached = True
                     if answer.status_code not in _MOVED:
                         return self._body(answer)

@@ -5,17 +5,20 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
-from audit.ecosystems.purls import without_version
+from packageurl import PackageURL
+
+from audit.ecosystems.purls import version_in, without_version
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
-from audit.sources.answers import Answer
+from audit.sources.answers import NO_VERSION_FITS, RANGE, Answer
 from audit.sources.questions import Question, Unasked, questions
+from audit.version_range import LONGEST
 
 UNREACHED: Final = "license/not-asked"
 """The code of the finding for licences that could not be asked about."""
 
 
 class Cache(Protocol):
-    """What is remembered of earlier answers, by package URL."""
+    """What is remembered of earlier answers, by package URL; for a range of versions by that, RANGE and the range."""
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
         """Those of them that have an answer which is still good."""
@@ -26,8 +29,8 @@ class Cache(Protocol):
 
 Ask = Callable[[Mapping[str, tuple[Question, ...]]], Iterator[tuple[str, Answer]]]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
-Whom = Callable[[str], tuple[Question, ...] | Unasked]
-"""Whom to ask about a package URL, or why nobody."""
+Whom = Callable[[str, str], tuple[Question, ...] | Unasked]
+"""Whom to ask about a package URL, and the range where it names no version ("": there is none); or why nobody."""
 Told = Callable[[int, int], None]
 """Is told how many of how many questions have been answered."""
 
@@ -69,12 +72,76 @@ class _Planned(NamedTuple):
     unasked: Unasked | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Who is asked, whom about what, where answers are kept, and who is told how far it is."""
+
+    ask: Ask
+    whom: Whom
+    cache: Cache
+    told: Told
+
+    def answers(self, waiting: Mapping[str, tuple[Question, ...]]) -> dict[str, Answer]:
+        """An answer for each key: about ranges first which version is the newest that fits, then about versions."""
+        self.told(0, len(waiting))
+        ranged = {key: one for key, one in waiting.items() if RANGE in key}
+        newest = self._put(ranged, 0, len(waiting)) if ranged else {}
+        found = {key: one for key, one in newest.items() if one.stated.expression is None}
+        meant = {key: _version_of(key, one) for key, one in newest.items() if key not in found}
+        exact = {key: one for key, one in waiting.items() if key not in ranged}
+        known = dict(self.cache.known(set(meant.values()) - exact.keys())) if meant else {}
+        for purl in sorted({*meant.values()} - exact.keys() - known.keys()):
+            asked = self.whom(purl, "")
+            if not isinstance(asked, Unasked):
+                exact[purl] = asked
+        known |= self._put(exact, len(ranged), len(ranged) + len(exact)) if exact else {}
+        found |= {key: known[key] for key in waiting.keys() - ranged.keys()}
+        for key, purl in meant.items():
+            found[key] = _fitting(key, purl, known.get(purl) or replace(newest[key], stated=NO_VERSION_FITS))
+        for key in ranged:
+            self._keep(key, found[key])
+        return found
+
+    def _put(self, waiting: Mapping[str, tuple[Question, ...]], before: int, of: int) -> dict[str, Answer]:
+        """What comes, one by one; what is said of a version is kept at once."""
+        found = {}
+        for done, (key, answer) in enumerate(self.ask(waiting), before + 1):
+            found[key] = answer
+            if RANGE not in key:
+                self._keep(key, answer)
+            self.told(done, of)
+        return found
+
+    def _keep(self, key: str, answer: Answer) -> None:
+        if answer.address and not answer.failed:
+            self.cache.keep(key, answer)
+
+
+def _version_of(key: str, answer: Answer) -> str:
+    """The package URL of the version that was found for a range."""
+    one = PackageURL.from_string(key.partition(RANGE)[0])
+    return PackageURL(one.type, one.namespace, one.name, answer.stated.expression, one.qualifiers).to_string()
+
+
+def _fitting(key: str, purl: str, answer: Answer) -> Answer:
+    """What is said of a version, as what is said of the range: it names the version."""
+    if answer.stated.expression is None:
+        return answer
+    note = f"newest that fits {key.partition(RANGE)[2]}: {version_in(purl)}"
+    return replace(answer, stated=replace(answer.stated, note="; ".join(filter(None, (note, answer.stated.note)))))
+
+
+def _public(purl: str, wanted: str) -> tuple[Question, ...] | Unasked:
+    """The public registries."""
+    return questions(purl, wanted=wanted)
+
+
 def learn(
     repository: Repository,
     cache: Cache,
     ask: Ask | str,
     *,
-    whom: Whom = questions,
+    whom: Whom = _public,
     settled: Callable[[Dependency], bool] = lambda _one: False,
     told: Told = _nobody,
 ) -> Learnt:
@@ -88,12 +155,7 @@ def learn(
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
     if not isinstance(ask, str) and waiting:
-        told(0, len(waiting))
-        for done, (key, answer) in enumerate(ask(waiting), 1):
-            answers[key] = answer
-            if answer.address:
-                cache.keep(key, answer)
-            told(done, len(waiting))
+        answers |= _Desk(ask, whom, cache, told).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
     unasked = Counter(one.unasked for one in planned if one.unasked is not None)
     dependencies = tuple(
@@ -115,10 +177,12 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
         if one.license.expression is not None or settled(one):
             found.append(_Planned())
             continue
-        asked = whom(one.purl) if one.purl else Unasked.NO_REGISTRY
+        wanted = "" if one.version or len(one.version_range) > LONGEST else one.version_range
+        asked = whom(one.purl, wanted) if one.purl else Unasked.NO_REGISTRY
         if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
             asked = Unasked.ELSEWHERE
-        found.append(_Planned(unasked=asked) if isinstance(asked, Unasked) else _Planned(one.purl or "", asked))
+        key = f"{one.purl}{RANGE}{wanted}" if wanted and not version_in(one.purl) else one.purl or ""
+        found.append(_Planned(unasked=asked) if isinstance(asked, Unasked) else _Planned(key, asked))
     return found
 
 

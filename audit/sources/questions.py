@@ -1,7 +1,7 @@
 """Whom to ask about a package, by its package URL; and whom never, since a question tells what somebody uses."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -10,8 +10,9 @@ from typing import Any, Final
 from packageurl import PackageURL
 
 from audit.facts import Source
-from audit.sources import crates, deps_dev, npm, pypi
-from audit.sources.answers import Stated
+from audit.sources import crates, deps_dev, npm, pypi, version_lists
+from audit.sources.answers import NO_VERSION_FITS, Stated
+from audit.version_range import newest
 
 
 class Registry(StrEnum):
@@ -43,11 +44,12 @@ class Unasked(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One request: to whom, the parts of its path, and what reads the answer."""
+    """One request: to whom, the parts of its path, what reads the answer, and the form in which that is wanted."""
 
     registry: Registry
     path: tuple[str, ...]
     read: Callable[[dict[str, Any]], Stated]
+    accept: str = "application/json"
 
     @property
     def source(self) -> Source:
@@ -62,6 +64,14 @@ _OWN: Final[
     "npm": (Registry.NPM, npm.path, npm.read),
     "cargo": (Registry.CRATES, crates.path, crates.read),
 }
+_LISTS: Final[
+    Mapping[str, tuple[Registry, Callable[[str], tuple[str, ...]], Callable[[dict[str, Any]], list[str]], str]]
+] = {
+    "pypi": (Registry.PYPI, version_lists.pypi_path, version_lists.pypi, version_lists.PYPI_ACCEPT),
+    "npm": (Registry.NPM, version_lists.npm_path, version_lists.npm, version_lists.NPM_ACCEPT),
+    "cargo": (Registry.CRATES, version_lists.crates_path, version_lists.crates, "application/json"),
+}
+"""Who lists all versions of a package; of the other kinds deps.dev does."""
 _OTHERS: Final = frozenset({"repository_url", "vcs_url", "download_url"})
 _NAME: Final = re.compile(r"[A-Za-z0-9@_~][A-Za-z0-9@._~+!/-]{0,299}")
 _ALIKE: Final = re.compile(r"[-_.]+")
@@ -69,12 +79,13 @@ _DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 
 
 def questions(
-    purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC
+    purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC, wanted: str = ""
 ) -> tuple[Question, ...] | Unasked:
     """Its own registry first, then deps.dev; or why nobody is asked.
 
-    `private` are patterns of names (see `is_private`) about which nobody is ever asked. A package that is said to come
-    from another registry is asked about there alone, where it is one of `own`, the hosts that are asked.
+    Of a package without a version, of which a range is `wanted`, the answer is the newest version that fits. `private` are
+    patterns of names (see `is_private`) about which nobody is ever asked. A package that is said to come from another
+    registry is asked about there alone, where it is one of `own`, the hosts that are asked.
     """
     try:
         one = PackageURL.from_string(purl)
@@ -83,18 +94,37 @@ def questions(
     full = f"{one.namespace}/{one.name}" if one.namespace else one.name
     elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
     why = _unasked(one, full, private)
-    if why is not None:
+    if why is not None and not (why is Unasked.NO_VERSION and wanted):
         return why
-    version = str(one.version)
     name = full.replace("/", ":") if one.type == "maven" else full
-    last = Question(Registry.DEPS_DEV, deps_dev.path(one.type, name, version), deps_dev.read)
-    if one.type not in _OWN:
-        return Unasked.ELSEWHERE if elsewhere else (last,)
-    registry, path, read = _OWN[one.type]
-    first = Question(registry, path(name, version), read)
-    if elsewhere:
-        return (first,) if elsewhere == {own.get(registry)} else Unasked.ELSEWHERE
-    return (first, last)
+    asked = tuple(_releases(one.type, name, one.version) if one.version else _lists(one.type, name, wanted))
+    if not elsewhere:
+        return asked
+    return asked[:1] if len(asked) > 1 and elsewhere == {own.get(asked[0].registry)} else Unasked.ELSEWHERE
+
+
+def _releases(kind: str, name: str, version: str) -> Iterator[Question]:
+    """Who says under which licence a version is."""
+    if kind in _OWN:
+        registry, path, read = _OWN[kind]
+        yield Question(registry, path(name, version), read)
+    yield Question(Registry.DEPS_DEV, deps_dev.path(kind, name, version), deps_dev.read)
+
+
+def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
+    """Who lists its versions; the answer is the newest of them that fits."""
+
+    def fitting(listed: Callable[[dict[str, Any]], list[str]]) -> Callable[[dict[str, Any]], Stated]:
+        def read(answer: dict[str, Any]) -> Stated:
+            found = newest(kind, wanted, listed(answer))
+            return NO_VERSION_FITS if found is None else Stated(found)
+
+        return read
+
+    if kind in _LISTS:
+        registry, path, listed, accept = _LISTS[kind]
+        yield Question(registry, path(name), fitting(listed), accept)
+    yield Question(Registry.DEPS_DEV, version_lists.deps_dev_path(kind, name), fitting(version_lists.deps_dev))
 
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | None:
@@ -103,9 +133,9 @@ def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | 
         return Unasked.NO_REGISTRY
     if is_private(full, private):
         return Unasked.PRIVATE
-    if not one.version:
+    sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version or "0"))
+    if sound and not one.version:
         return Unasked.NO_VERSION
-    sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version))
     return None if sound else Unasked.NO_REGISTRY
 
 

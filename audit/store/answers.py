@@ -13,13 +13,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, Session, SQLModel, col
 
 from audit.facts import Source
-from audit.sources.answers import Answer, Stated
+from audit.sources.answers import RANGE, Answer, Stated
 from audit.store.columns import Instant
 
 STATED: Final = timedelta(days=180)
 """How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
 SILENT: Final = timedelta(days=1)
-"""How long it is remembered that nobody states one."""
+"""How long it is remembered that nobody states one, and which version is the newest of a range: tomorrow there may be another."""
 _LOT: Final = 200
 
 
@@ -39,7 +39,8 @@ class AskedLicense(SQLModel, table=True):
 def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str, Answer]:
     """The answers that are still good at that moment."""
     row = AskedLicense
-    good = or_(and_(col(row.expression).is_not(None), col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
+    lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE}%"))
+    good = or_(and_(lasting, col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
     query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
     every = sorted(purls)
     found: dict[str, Answer] = {}

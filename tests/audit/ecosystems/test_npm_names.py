@@ -5,19 +5,19 @@ import pytest
 from audit.ecosystems.npm_names import Named, of_lock, package, registry
 
 CASES = {
-    ("a", "^1.0"): Named("a", None, "pkg:npm/a"),
+    ("a", "^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
     ("a", "1.2.3"): Named("a", "1.2.3", "pkg:npm/a@1.2.3"),
     ("a", "=1.2.3-rc.1"): Named("a", "1.2.3-rc.1", "pkg:npm/a@1.2.3-rc.1"),
-    ("@s/a", "*"): Named("@s/a", None, "pkg:npm/%40s/a"),
+    ("@s/a", "*"): Named("@s/a", None, "pkg:npm/%40s/a", "*"),
     ("a", "npm:b@1.2.3"): Named("b", "1.2.3", "pkg:npm/b@1.2.3"),
-    ("a", "npm:@s/b@^1"): Named("@s/b", None, "pkg:npm/%40s/b"),
-    ("a", "npm:^1.0"): Named("a", None, "pkg:npm/a"),
+    ("a", "npm:@s/b@^1"): Named("@s/b", None, "pkg:npm/%40s/b", "^1"),
+    ("a", "npm:^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
     ("a", "file:../a"): None,
     ("a", "workspace:*"): None,
     ("a", "O/Name#v1"): Named("a", "v1", "pkg:github/o/name@v1"),
     ("a", "git+ssh://git@github.com/o/n.git#00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
     ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a"),
-    ("", ""): Named("", None, None),
+    ("", ""): Named("", None, None, "*"),
 }
 
 

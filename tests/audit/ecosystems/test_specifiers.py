@@ -5,12 +5,12 @@ import pytest
 from audit.ecosystems.specifiers import Asked, asked, normal, package_url
 
 CASES = {
-    "a": Asked("a"),
+    "a": Asked("a", range="*"),
     "a == 1.0": Asked("a", "1.0"),
     "a===1.0": Asked("a", "1.0"),
     "a==1.0,!=1.1": Asked("a", "1.0"),
-    "a~=1.0": Asked("a"),
-    "a[b,c]>=1": Asked("a"),
+    "a~=1.0": Asked("a", range="~=1.0"),
+    "a[b,c]>=1": Asked("a", range=">=1"),
     "": None,
     "==1": None,
     "a ((": None,

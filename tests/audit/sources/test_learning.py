@@ -1,9 +1,11 @@
 """What nobody in a repository tells is asked once, remembered, and told apart from what could not be asked."""
 
+from dataclasses import replace
+
 import pytest
 
 from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Unknown
-from audit.sources.answers import MISSING, NO_LICENSE_NAME, REFUSED, Answer, Stated
+from audit.sources.answers import MISSING, NO_LICENSE_NAME, NO_VERSION_FITS, REFUSED, Answer, Stated
 from audit.sources.learning import OFFLINE, UNREACHED, learn
 from audit.sources.questions import Unasked, questions
 
@@ -116,7 +118,7 @@ def test_what_nobody_is_asked_about():
     asked = Asked()
     found = learn(
         using("pkg:generic/z", "pkg:npm/a", "pkg:npm/%40corp/x@1", "pkg:npm/p@1?repository_url=npm.corp", "pkg:npm/p@1", "pkg:npm/p@2"),
-        Memory(), asked, whom=lambda purl: questions(purl, ("@corp",)),
+        Memory(), asked, whom=lambda purl, _wanted: questions(purl, ("@corp",)),
     )  # fmt: skip
 
     assert asked.purls == []
@@ -145,7 +147,7 @@ HOST = "https://registry.npmjs.org/a/1"
 def test_why_it_is_not_known(purl, answer, unknown, said):
     """Each reason is one of its own; only the last registry's silence means that there is no licence."""
     memory = Memory()
-    found = learn(using(purl), memory, Asked(a=answer), whom=lambda one: questions(one, ("@corp",)))
+    found = learn(using(purl), memory, Asked(a=answer), whom=lambda one, _wanted: questions(one, ("@corp",)))
     (one,) = found.repository.dependencies
 
     assert (one.license.expression, one.license.source, one.license.unknown) == (None, Source.NOBODY, unknown)
@@ -179,3 +181,96 @@ def test_how_far_it_is_is_told():
     learn(using(), Memory(), Asked(), told=lambda *how: told.append(how))
 
     assert told == [(0, 2), (1, 2), (2, 2)]
+
+
+RANGED = "pkg:npm/a ^1.2"
+"""The key of a range."""
+
+
+def ranged(name="a", wanted="^1.2"):
+    """A repository that asks for a range of versions."""
+    one = Dependency(name=name, purl=f"pkg:npm/{name}", version_range=wanted)
+    return Repository(name="tool", dependencies=(one,))
+
+
+def test_a_range_is_looked_up_at_the_newest_that_fits():
+    """First which version that is, then its licence; the place names it, and both are remembered."""
+    memory, asked = Memory(), []
+
+    def ask(questions):
+        asked.append(sorted(questions))
+        for key in questions:
+            yield key, replace(MIT, stated=Stated("1.4.3")) if key == RANGED else MIT
+
+    for _ in range(2):
+        found = learn(ranged(), memory, ask)
+        (one,) = found.repository.dependencies
+        assert (one.version, one.purl) == (None, "pkg:npm/a")
+        assert one.license == Learned("MIT", Source.REGISTRY, Place(MIT.address, None, "newest that fits ^1.2: 1.4.3"))
+    assert asked == [[RANGED], ["pkg:npm/a@1.4.3"]]
+    assert set(memory) == {RANGED, "pkg:npm/a@1.4.3"}
+
+
+def test_the_version_that_is_meant_is_not_asked_twice():
+    """Neither where a lock file names it as well nor where it is remembered."""
+    asked = []
+
+    def ask(questions):
+        asked.extend(questions)
+        for key in questions:
+            yield key, replace(MIT, stated=Stated("1.4.3")) if " " in key else MIT
+
+    both = replace(ranged(), dependencies=(*ranged().dependencies, *using("pkg:npm/a@1.4.3").dependencies))
+    found = learn(both, Memory(), ask)
+    remembered = learn(ranged(), Memory({"pkg:npm/a@1.4.3": MIT}), ask)
+
+    assert [
+        one.license.expression for one in (*found.repository.dependencies, *remembered.repository.dependencies)
+    ] == ["MIT"] * 3
+    assert asked == [RANGED, "pkg:npm/a@1.4.3", RANGED]
+
+
+@pytest.mark.parametrize(
+    ("newest", "licence", "unknown", "said"),
+    [
+        (Answer(NO_VERSION_FITS, address=HOST), None, Unknown.NOT_PINNED, "registry.npmjs.org lists no version that fits the range"),
+        (Answer(Stated("a b"), address=HOST), None, Unknown.NOT_PINNED, "registry.npmjs.org lists no version that fits the range"),
+        (Answer(MISSING, address=HOST), None, Unknown.PRIVATE, "registry.npmjs.org knows no such package, or not this version"),
+        (Answer(failed="npm is away"), None, Unknown.UNREACHABLE, "npm is away"),
+        (Answer(), None, Unknown.OFFLINE, "the settings let none of its registries be asked"),
+        (Answer(Stated("1.4.3"), address=HOST), Answer(address=HOST), Unknown.NOT_STATED, "registry.npmjs.org knows it and names none"),
+        (Answer(Stated("1.4.3"), address=HOST), Answer(failed="npm is away"), Unknown.UNREACHABLE, "npm is away"),
+    ],
+)  # fmt: skip
+def test_why_a_range_is_not_known(newest, licence, unknown, said):
+    """What could not be asked is not remembered, and has failed once."""
+    memory = Memory()
+    found = learn(ranged(), memory, lambda questions: ((key, newest if " " in key else licence) for key in questions))
+    (one,) = found.repository.dependencies
+
+    assert (one.license.unknown, one.license.place.said) == (unknown, said)
+    assert found.failed == ({said: 1} if unknown is Unknown.UNREACHABLE else {})
+    assert (RANGED in memory) is (unknown not in (Unknown.UNREACHABLE, Unknown.OFFLINE))
+
+
+@pytest.mark.parametrize(
+    ("one", "unknown"),
+    [
+        (ranged(wanted="^" * 201), Unknown.NOT_PINNED),
+        (ranged("%40corp/a"), Unknown.PRIVATE),
+        (ranged("a?repository_url=npm.corp"), Unknown.PRIVATE),
+        (ranged(wanted=""), Unknown.NOT_PINNED),
+    ],
+)
+def test_ranges_that_nobody_is_asked_about(one, unknown):
+    """Private ones above all."""
+    asked = Asked()
+    found = learn(one, Memory(), asked, whom=lambda purl, wanted: questions(purl, ("@corp",), wanted=wanted))
+
+    assert found.repository.dependencies[0].license.unknown is unknown
+    assert asked.purls == []
+
+
+def test_offline_a_range_was_not_asked_about():
+    """Not that it is not pinned: online it would have been looked up."""
+    assert learn(ranged(), Memory(), OFFLINE).repository.dependencies[0].license.unknown is Unknown.OFFLINE

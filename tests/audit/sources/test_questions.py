@@ -3,6 +3,7 @@
 import pytest
 
 from audit.facts import Source
+from audit.sources.answers import NO_VERSION_FITS, Stated
 from audit.sources.questions import PUBLIC, Registry, Unasked, is_private, questions
 
 
@@ -25,6 +26,44 @@ def test_who_is_asked(purl, asked):
     assert questions(purl)[-1].source is Source.DEPS_DEV
 
 
+@pytest.mark.parametrize(
+    ("purl", "wanted", "asked"),
+    [
+        ("pkg:pypi/flask-babel", "^4", ["simple/flask-babel/", "v3/systems/pypi/packages/flask-babel"]),
+        ("pkg:npm/%40babel/core", "^7", ["@babel/core", "v3/systems/npm/packages/@babel/core"]),
+        ("pkg:cargo/serde", "1", ["api/v1/crates/serde", "v3/systems/cargo/packages/serde"]),
+        ("pkg:maven/g/x", "[1,2)", ["v3/systems/maven/packages/g:x"]),
+        ("pkg:npm/a@1.0.0", "^1", ["a/1.0.0", "v3/systems/npm/packages/a/versions/1.0.0"]),
+    ],
+)
+def test_who_lists_the_versions(purl, wanted, asked):
+    """A version that is named counts before a range."""
+    assert ["/".join(one.path) for one in questions(purl, wanted=wanted)] == asked
+
+
+def test_the_newest_that_fits_is_the_answer():
+    """Out of the list as the registry gives it."""
+    registry, deps_dev = questions("pkg:npm/a", wanted="^1.2")
+
+    assert registry.read({"versions": {"1.1.0": {}, "1.9.0": {}, "2.0.0": {}}}) == Stated("1.9.0")
+    assert deps_dev.read({"versions": [{"versionKey": {"version": "1.2.0"}}]}) == Stated("1.2.0")
+    assert registry.read({"versions": {"2.0.0": {}}}) == NO_VERSION_FITS
+    assert registry.accept == "application/vnd.npm.install-v1+json"
+
+
+def test_a_list_of_a_registry_that_is_asked():
+    """There alone, too; one of somebody's own is not asked at all."""
+    purl = "pkg:npm/x?repository_url=npm.corp.example"
+    (only,) = questions(purl, (), {Registry.NPM: "npm.corp.example"}, "^1")
+
+    assert only.registry is Registry.NPM
+    assert questions(purl, wanted="^1") is Unasked.ELSEWHERE
+    assert (
+        questions("pkg:maven/g/x?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}, "[1,)") is Unasked.ELSEWHERE
+    )
+    assert questions("pkg:npm/%40corp/x", ("@corp",), wanted="^1") is Unasked.PRIVATE
+
+
 def test_a_name_with_strokes_is_one_part():
     """It is escaped as a whole."""
     assert questions("pkg:npm/%40babel/core@7.0.0")[0].path == ("@babel/core", "7.0.0")
@@ -45,6 +84,7 @@ def test_a_name_with_strokes_is_one_part():
         ("pkg:npm/a@..", Unasked.NO_REGISTRY),
         ("pkg:golang/a.org/../b@v1", Unasked.NO_REGISTRY),
         ("pkg:npm/a%20b@1", Unasked.NO_REGISTRY),
+        ("pkg:npm/a%20b", Unasked.NO_REGISTRY),
         ("pkg:npm/a@1%0d%0aHost:%20x", Unasked.NO_REGISTRY),
         (f"pkg:npm/{'a' * 400}@1", Unasked.NO_REGISTRY),
         ("pkg:npm/%40corp/x@1", Unasked.PRIVATE),

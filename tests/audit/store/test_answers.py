@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from audit.facts import Source
-from audit.sources.answers import Answer, Stated
+from audit.sources.answers import RANGE, Answer, Stated
 from audit.store import answers
 from audit.store.answers import SILENT, STATED
 
@@ -36,6 +36,15 @@ def test_for_how_long(sessions):
         assert set(answers.known(session, "ab", at=AT + STATED)) == set()
         answers.keep(session, "b", MIT, at=AT + SILENT)
         assert answers.known(session, "b", at=AT + SILENT * 2) == {"b": MIT}
+
+
+def test_a_range_is_believed_for_a_day(sessions):
+    """Tomorrow there may be a newer version."""
+    moment = timedelta(seconds=1)
+    with sessions() as session:
+        answers.keep(session, f"pkg:npm/a{RANGE}^1.2", MIT, at=AT)
+        assert set(answers.known(session, [f"pkg:npm/a{RANGE}^1.2"], at=AT + SILENT - moment)) == {"pkg:npm/a ^1.2"}
+        assert answers.known(session, [f"pkg:npm/a{RANGE}^1.2"], at=AT + SILENT) == {}
 
 
 def test_old_ones_go(sessions):

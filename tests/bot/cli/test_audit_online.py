@@ -69,6 +69,32 @@ def test_what_is_learned(run, tool, registry, tmp_path):
     assert sorted(registry.asked) == ["/a/1.0.0", "/b/1.0.0"]
 
 
+def test_a_range_without_a_lock_file(run, registry, tmp_path):
+    """It is looked up at the newest version that fits, which is named; what fits nothing is not pinned."""
+    (tmp_path / "loose").mkdir()
+    asked = {"name": "loose", "license": "Apache-2.0", "dependencies": {"a": "^1.2", "b": "^9"}}
+    (tmp_path / "loose" / "package.json").write_text(json.dumps(asked))
+    registry.says = {
+        "/a": {"versions": {"1.1.0": {}, "1.4.3": {}, "2.0.0": {}}},
+        "/a/1.4.3": {"license": "MIT"},
+        "/b": {"versions": {"1.0.0": {}}},
+    }
+    result = run(audit.command, tmp_path / "loose", "--out", tmp_path / "out")
+    found = json.loads((tmp_path / "out" / "loose" / "dependency-licenses.json").read_text())["dependencies"]
+
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert "loose (Apache-2.0): 1 unknown-license, 1 compatible" in result.stdout
+    assert "not known: version not pinned: 1" in result.stdout
+    assert [(one["version"], one["range"], one["license"]["expression"]) for one in found] == [
+        (None, "^1.2", "MIT"), (None, "^9", None),
+    ]  # fmt: skip
+    assert found[0]["license"]["place"] == {
+        "path": f"{registry.address}/a/1.4.3", "line": None, "said": "newest that fits ^1.2: 1.4.3",
+    }  # fmt: skip
+    assert found[1]["license"]["unknown"] == "not-pinned"
+    assert found[1]["judgement"]["rule"] == "license/not-pinned"
+
+
 def test_offline(run, tool, registry):
     """Nobody is asked; what was answered before counts."""
     root = tool()

@@ -1,0 +1,188 @@
+"""Which published version is the newest that fits a range, by each ecosystem's own notation; nothing where it is not understood.
+
+PyPI's by packaging (PEP 440) with Poetry's carets and tildes, npm's and Cargo's by semantic-version, the intervals of Maven
+and NuGet, Gradle's plus and RubyGems' `~>` here: those are about numbers alone.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from semantic_version import NpmSpec  # type: ignore[import-untyped]  # it has no types
+from semantic_version import Version as Semantic
+
+LONGEST: Final = 200
+"""Characters of a range; those of a version have half of it."""
+_MOST: Final = 20_000
+"""Versions that are looked through."""
+_Key = TypeVar("_Key")
+_Numbers = tuple[int, ...]
+_OPERATOR: Final = re.compile(r"(<=|>=|!=|==|[<>=^~])[ \t]+")
+_FINAL: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(?:[.-](?:final|release|ga|jre))?", re.IGNORECASE)
+_INTERVAL: Final = re.compile(r"([\[(])([^\[\]()]*)([\])])")
+
+
+def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
+    """The newest of these versions that fits; `kind` is the type of the package URL (`pypi`).
+
+    None where none fits, where the range cannot be read, and for kinds that have no ranges. What comes before a release
+    (`2.0.0-rc.1`) fits only where the range asks for it; on PyPI also where nothing else is there.
+    """
+    way = _WAYS.get(kind)
+    if way is None or not wanted or len(wanted) > LONGEST:
+        return None
+    listed = [one for one, _ in zip(versions, range(_MOST), strict=False) if len(one) <= LONGEST // 2]
+    return way(wanted.strip(), listed)
+
+
+def _python(wanted: str, versions: list[str]) -> str | None:
+    try:
+        specs = [_specifiers(part) for part in wanted.split("||")]
+    except (InvalidSpecifier, InvalidVersion):
+        return None
+    known = _sorted(versions, _pep440)
+    for before_releases in (False, True):
+        for version, written in known:
+            fits = any(spec.contains(version, prereleases=True) for spec in specs)
+            asked_for = any(spec.prereleases for spec in specs)
+            if fits and (before_releases or asked_for or not version.is_prerelease):
+                return written
+    return None
+
+
+def _specifiers(part: str) -> SpecifierSet:
+    """One alternative: PEP 440, with Poetry's `^1.2`, `~1.2`, `1.2` and `*`."""
+    return SpecifierSet(",".join(filter(None, (_specifier(one.strip()) for one in part.split(",")))))
+
+
+def _specifier(one: str) -> str:
+    if one in ("", "*", "latest"):
+        return ""
+    if one[0] == "^" or (one[0] == "~" and one[1:2] != "="):
+        low = Version(one[1:].strip())
+        release = [*low.release, 0, 0][:3]
+        last = len(low.release) - 1
+        at = min(1, last) if one[0] == "~" else next((at for at in range(last + 1) if release[at]), last)
+        high = [*release[:at], release[at] + 1]
+        return f">={low},<{'.'.join(map(str, high))}"
+    return f"=={one}" if one[0].isdigit() else one
+
+
+@lru_cache(maxsize=_MOST)
+def _pep440(written: str) -> Version | None:
+    try:
+        return Version(written)
+    except InvalidVersion:
+        return None
+
+
+def _npm(wanted: str, versions: list[str]) -> str | None:
+    return _semantic("*" if wanted in ("latest", "x") else _OPERATOR.sub(r"\1", wanted), versions)
+
+
+def _cargo(wanted: str, versions: list[str]) -> str | None:
+    """A version without a sign has a caret; parts behind commas all count."""
+    parts = [_OPERATOR.sub(r"\1", one.strip()) for one in wanted.split(",") if one.strip()]
+    return _semantic(" ".join(f"^{one}" if one[0].isdigit() and "*" not in one else one for one in parts), versions)
+
+
+def _semantic(wanted: str, versions: list[str]) -> str | None:
+    try:
+        spec = NpmSpec(wanted)
+    except ValueError:
+        return None
+    return next((written for version, written in _sorted(versions, _semver) if spec.match(version)), None)
+
+
+@lru_cache(maxsize=_MOST)
+def _semver(written: str) -> Semantic | None:
+    try:
+        return Semantic(written)
+    except ValueError:
+        return None
+
+
+def _archive(wanted: str, versions: list[str]) -> str | None:
+    """Maven's, Gradle's and NuGet's: `[1.0,2.0)`, several of them, `1.+`, `1.*`, `latest.release`."""
+    if wanted in ("+", "*", "latest.release", "latest.integration", "RELEASE", "LATEST"):
+        return _first(versions, lambda _one: True)
+    if wanted.endswith((".+", ".*")):
+        front = _numbers(wanted[:-2])
+        return None if front is None else _first(versions, lambda one: (*one, *[0] * 9)[: len(front)] == front)
+    spans = [_span(*found.groups()) for found in _INTERVAL.finditer(wanted)]
+    if not spans or None in spans or _INTERVAL.sub("", wanted).strip(" ,"):
+        return None
+    return _first(versions, lambda one: any(span is not None and span(one) for span in spans))
+
+
+def _span(opens: str, words: str, closes: str) -> Callable[[_Numbers], bool] | None:
+    """One interval as a test; None for one that is none."""
+    low, comma, high = (part.strip() for part in words.partition(","))
+    first, last = (_bare(_numbers(part)) if part else None for part in (low, high if comma else low))
+    if (low and first is None) or (high and last is None) or (not comma and not low):
+        return None
+    return lambda one: (
+        (first is None or one > first or (opens == "[" and one == first))
+        and (last is None or one < last or (closes == "]" and one == last))
+    )
+
+
+def _gem(wanted: str, versions: list[str]) -> str | None:
+    """RubyGems': `~> 1.4`, `>= 1.0, < 3`; `~>` lets the last number that is given grow."""
+    tests = [_requirement(one.strip()) for one in wanted.split(",")]
+    if None in tests:
+        return None
+    return _first(versions, lambda one: all(test is not None and test(one) for test in tests))
+
+
+def _requirement(one: str) -> Callable[[_Numbers], bool] | None:
+    sign = one[: len(one) - len(one.lstrip("~<>=!"))]
+    numbers = _numbers(one[len(sign) :].strip())
+    if numbers is None:
+        return None
+    low, high = _bare(numbers), _bare((*numbers[:-2], numbers[-2] + 1) if len(numbers) > 1 else (numbers[0] + 1,))
+    signs: dict[str, Callable[[_Numbers], bool]] = {
+        "~>": lambda it: low <= it < high,
+        ">=": lambda it: it >= low,
+        "<=": lambda it: it <= low,
+        ">": lambda it: it > low,
+        "<": lambda it: it < low,
+        "!=": lambda it: it != low,
+        "=": lambda it: it == low,
+        "": lambda it: it == low,
+    }
+    return signs.get(sign)
+
+
+def _numbers(written: str) -> _Numbers | None:
+    """The numbers of a release; None for what comes before one, and what has no numbers."""
+    found = _FINAL.fullmatch(written)
+    return tuple(map(int, found[1].split("."))) if found else None
+
+
+def _bare(numbers: _Numbers | None) -> _Numbers:
+    """Without zeros at the end: 1.0 is 1."""
+    found = numbers or ()
+    while found and not found[-1]:
+        found = found[:-1]
+    return found
+
+
+def _first(versions: list[str], fits: Callable[[_Numbers], bool]) -> str | None:
+    """The newest release whose numbers fit."""
+    known = _sorted(versions, lambda one: None if (found := _numbers(one)) is None else _bare(found))
+    return next((written for numbers, written in known if fits(numbers)), None)
+
+
+def _sorted(versions: list[str], key: Callable[[str], _Key | None]) -> list[tuple[_Key, str]]:
+    """Those that have a key, newest first."""
+    known = [(found, one) for one in versions if (found := key(one)) is not None]
+    return sorted(known, key=lambda each: each[0], reverse=True)  # type: ignore[arg-type, return-value]  # keys of one kind
+
+
+_WAYS: Final[Mapping[str, Callable[[str, list[str]], str | None]]] = {
+    "pypi": _python, "npm": _npm, "cargo": _cargo, "maven": _archive, "nuget": _archive, "gem": _gem,
+}  # fmt: skip

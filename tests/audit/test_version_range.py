@@ -1,0 +1,76 @@
+"""The newest version that fits a range, in each ecosystem's notation."""
+
+import pytest
+
+from audit.version_range import newest
+
+VERSIONS = [
+    "0.0.3",
+    "0.0.4",
+    "0.2.3",
+    "0.2.9",
+    "0.3.0",
+    "1.1.9",
+    "1.2.0",
+    "1.2.3",
+    "1.2.9",
+    "1.3.0",
+    "1.4.3",
+    "1.9.9",
+    "2.0.0",
+    "2.1.5",
+    "3.0.0",
+    "10.0.0",
+    "11.0.0-rc.1",
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted", "found"),
+    [
+        ("npm", "^1.2.0", "1.9.9"), ("npm", "~1.2.3", "1.2.9"), ("npm", "^0.2.3", "0.2.9"), ("npm", "^0.0.3", "0.0.3"),
+        ("npm", "1.x", "1.9.9"), ("npm", ">= 1.2 < 2", "1.9.9"), ("npm", "1.2.x || >=2.0.0 <3", "2.1.5"),
+        ("npm", "1.2.0 - 1.3.0", "1.3.0"), ("npm", "*", "10.0.0"), ("npm", "latest", "10.0.0"),
+        ("npm", "^11.0.0-rc.0", "11.0.0-rc.1"), ("npm", "^12", None), ("npm", "next", None), ("npm", "", None),
+        ("npm", "catalog:", None), ("npm", "^" * 200, None), ("npm", "1" * 201, None),
+        ("cargo", "1.2", "1.9.9"), ("cargo", "^1.2", "1.9.9"), ("cargo", "~1.2", "1.2.9"), ("cargo", ">=1, <2", "1.9.9"),
+        ("cargo", "1.*", "1.9.9"), ("cargo", "0.2", "0.2.9"), ("cargo", "=1.2.3", "1.2.3"), ("cargo", "*", "10.0.0"),
+        ("cargo", "> 2", "10.0.0"),
+        ("pypi", ">=1.2,<2", "1.9.9"), ("pypi", "~=1.2.3", "1.2.9"), ("pypi", "~=1.2", "1.9.9"), ("pypi", "==1.2.*", "1.2.9"),
+        ("pypi", "!=10.0.0", "3.0.0"), ("pypi", "*", "10.0.0"), ("pypi", ">=11.0rc1", "11.0.0-rc.1"), ("pypi", ">10", "11.0.0-rc.1"),
+        ("pypi", "^1.2", "1.9.9"), ("pypi", "^0.2.3", "0.2.9"), ("pypi", "^0.0.3", "0.0.3"), ("pypi", "~1.2", "1.2.9"),
+        ("pypi", "~1", "1.9.9"), ("pypi", "^1 || ^2", "2.1.5"), ("pypi", "^1.2,!=1.9.9", "1.4.3"), ("pypi", "1.2.*", "1.2.9"),
+        ("pypi", "^", None), ("pypi", ">=", None), ("pypi", "something", None),
+        ("maven", "[1.0,2.0)", "1.9.9"), ("maven", "[1.0,2.0]", "2.0.0"), ("maven", "(,1.2.0)", "1.1.9"), ("maven", "[1.2.3]", "1.2.3"),
+        ("maven", "(1.4.3,)", "10.0.0"), ("maven", "(,0.3),[1.2,1.3]", "1.3.0"), ("maven", "1.+", "1.9.9"), ("maven", "1.2.+", "1.2.9"),
+        ("maven", "+", "10.0.0"), ("maven", "latest.release", "10.0.0"), ("maven", "[a,b]", None), ("maven", "[1,2) or so", None),
+        ("maven", "[]", None), ("maven", "[,]", "10.0.0"), ("maven", "[1", None), ("maven", "x.+", None),
+        ("nuget", "[1.2,1.3)", "1.2.9"), ("nuget", "1.*", "1.9.9"),
+        ("gem", "~> 1.2", "1.9.9"), ("gem", "~> 1.2.3", "1.2.9"), ("gem", ">= 1.0, < 1.4", "1.3.0"), ("gem", "!= 10", "3.0.0"),
+        ("gem", "= 1.2.3", "1.2.3"), ("gem", "~> 2", "2.1.5"), ("gem", "~> x", None), ("gem", "=> 1", None),
+        ("golang", ">=1", None), ("generic", "*", None),
+    ],
+)  # fmt: skip
+def test_newest(kind, wanted, found):
+    """A range that is not understood fits nothing: a guess would be worse than no answer."""
+    assert newest(kind, wanted, reversed(VERSIONS)) == found
+    assert newest(kind, wanted, []) is None
+
+
+def test_odd_versions_are_passed_over():
+    """What no ecosystem would call a version, and what is too long for one."""
+    odd = ["", "latest", "v" * 5_000, "1.2.3.4.5.6.7.8.9.10.11.12", "9" * 99, "2.0.0-x\u202e"]
+
+    assert [
+        newest(kind, wanted, [*odd, "1.0.0"]) for kind, wanted in (("npm", "^1"), ("cargo", "1"), ("gem", "~> 1"))
+    ] == ["1.0.0"] * 3
+    assert newest("maven", "[33,34)", ["32.1-jre", "33.0.0-jre", "33.1-android", "33.2-SNAPSHOT"]) == "33.0.0-jre"
+
+
+@pytest.mark.parametrize("kind", ["pypi", "npm", "cargo", "maven", "nuget", "gem"])
+@pytest.mark.parametrize(
+    "wanted", ["[" * 200, "(" * 100 + ")" * 100, "||" * 100, "," * 200, "^~" * 100, "1." * 100, ">=1," * 50, "1-" * 100]
+)
+def test_hostile_ranges(kind, wanted):
+    """A value, soon, whatever stands there."""
+    assert newest(kind, wanted, VERSIONS) in {*VERSIONS, None}
