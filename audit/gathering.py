@@ -170,6 +170,7 @@ class Gathered:
             or found.includes
             or found.kernel
             or found.imports
+            or found.registries
             or found.license.expression
         ):
             self.reads[path] = Source(shown(path), TABLE[at][1], found)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts, toml_text
-from audit.ecosystems.origins import taken
+from audit.ecosystems.origins import named, taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts
 from audit.facts import Dependency, Place, Source, Usage
@@ -71,10 +71,13 @@ def _asked(path: str, lines: toml_text.Lines, section: str, name: str, rule: obj
     version = exact[1] if exact else None
     git = text(terms.get("git"))
     mark = text(terms.get("rev")) or text(terms.get("tag")) or None
+    url = of_address(git, mark, real) if git else purl("cargo", real, version)
+    registry, index = text(terms.get("registry")), text(terms.get("registry-index"))
+    url = taken(url, index) if index else url if registry == "crates-io" else named(url, registry)
     return Dependency(
         name=real,
         version=version or (mark if git else None),
-        purl=of_address(git, mark, real) if git else purl("cargo", real, version),
+        purl=url,
         places=(Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}")),),
         optional=terms.get("optional") is True,
         version_range="" if version or git else words,

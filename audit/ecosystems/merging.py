@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import go_imports, linux, purls, spreading
+from audit.ecosystems import go_imports, linux, npm_registries, purls, spreading
 from audit.ecosystems.reading import Read
 from audit.facts import Dependency, Usage
 
@@ -40,6 +40,9 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
     for source in sources:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
+    if "npm" in families:
+        marked = npm_registries.applied({source.path: source.read for source in families["npm"]})
+        families["npm"] = [replace(source, read=marked[source.path]) for source in families["npm"]]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}

@@ -37,3 +37,13 @@ def taken(purl: str | None, address: str) -> str | None:
     """The package URL, with the registry as its qualifier where that is not shared."""
     name = host(address) if purl and address and purl.startswith(_KINDS) else ""
     return f"{purl}{'&' if '?' in (purl or '') else '?'}repository_url={name}" if name else purl
+
+
+def named(purl: str | None, registry: str) -> str | None:
+    """The package URL, with a registry of somebody's own as its qualifier of which a file says the name alone."""
+    plain = re.sub(r"[^A-Za-z0-9.-]+", "-", registry[:100]).strip("-").lower()
+    return (
+        f"{purl}{'&' if '?' in purl else '?'}repository_url={plain}"
+        if purl and plain and purl.startswith(_KINDS)
+        else purl
+    )

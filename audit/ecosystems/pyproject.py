@@ -6,16 +6,19 @@ from typing import Any
 
 from audit import usage
 from audit.ecosystems import specifiers, toml_text
+from audit.ecosystems.python_indexes import Indexes, indexes, named_by_uv
 from audit.ecosystems.reading import Include, Read, finding, learned, rows, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 
 @dataclass
 class _Gathered:
-    """What has been found so far in one file."""
+    """What has been found so far in one file; `named` is the index of a package that another table names."""
 
     path: str
     lines: toml_text.Lines
+    indexes: Indexes = field(default_factory=Indexes)
+    named: dict[str, str] = field(default_factory=dict)
     dependencies: list[Dependency] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -27,7 +30,8 @@ class _Gathered:
                 words, how, f"pyproject.toml: {said_by}", Place(self.path, line), optional=optional
             )
             if one:
-                self.dependencies.append(one)
+                index = self.named.get(specifiers.normal(one.name), "")
+                self.dependencies.append(self.indexes.applied(one, index))
             else:
                 message = f"{said_by}: no requirement: {said(words)!r}"
                 self.findings.append(finding("dependency/unreadable", self.path, line, message))
@@ -44,19 +48,19 @@ class _Gathered:
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
             one = specifiers.Asked(text(name), version, spec)
-            self.dependencies.append(
-                Dependency(
-                    name=text(name),
-                    version=version,
-                    purl=specifiers.package_url(one),
-                    usage=how,
-                    why=f"pyproject.toml: {named}",
-                    places=(place,),
-                    direct=True,
-                    optional=terms.get("optional") is True,
-                    version_range="" if version or address else words or "*",
-                )
+            found = Dependency(
+                name=text(name),
+                version=version,
+                purl=specifiers.package_url(one),
+                usage=how,
+                why=f"pyproject.toml: {named}",
+                places=(place,),
+                direct=True,
+                optional=terms.get("optional") is True,
+                version_range="" if version or address else words or "*",
             )
+            index = text(terms.get("source")) or text(terms.get("index"))
+            self.dependencies.append(self.indexes.applied(found, index))
 
 
 def _exact(words: str) -> str | None:
@@ -68,7 +72,8 @@ def _exact(words: str) -> str | None:
 def read(path: str, content: str) -> Read:
     """All that the file asks for, with the repository's own name and licence."""
     data = toml_text.load(content)
-    gathered = _Gathered(path, toml_text.Lines(content))
+    named = {specifiers.normal(name): index for name, index in named_by_uv(data).items()}
+    gathered = _Gathered(path, toml_text.Lines(content), indexes(data), named)
     project, tools = table(data.get("project")), table(data.get("tool"))
     _standard(data, project, gathered)
     _tools(tools, gathered)
@@ -133,8 +138,8 @@ def _dynamic(path: str, tools: dict[str, Any], lines: toml_text.Lines) -> tuple[
 
 def read_pipfile(path: str, content: str) -> Read:
     """Pipfile: `packages` and `dev-packages`, spelled as Poetry does."""
-    gathered = _Gathered(path, toml_text.Lines(content))
     data = toml_text.load(content)
+    gathered = _Gathered(path, toml_text.Lines(content), indexes(data))
     gathered.poetry(data.get("packages"), Usage.RUNTIME_IMPORT, "packages")
     gathered.poetry(data.get("dev-packages"), Usage.DEV_TOOL, "dev-packages")
     found = [replace(one, why=one.why.replace("pyproject.toml", "Pipfile")) for one in gathered.dependencies]

@@ -73,7 +73,8 @@ class Read:
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
     `license` what the file says of the repository's own licence, `shipped` the usage of all that runs where this file
     knows better than its ecosystem's default (a front end that a bundler puts into one file), with `why`. `complete` says
-    that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports` what a source imports.
+    that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports` what a source imports. `registries`
+    are those of somebody's own from which packages of a scope come ("": all packages).
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -87,6 +88,7 @@ class Read:
     complete: bool = False
     kernel: bool = False
     imports: Imports | None = None
+    registries: tuple[tuple[str, str], ...] = ()
 
 
 def table(value: object) -> dict[Any, Any]:

@@ -101,3 +101,15 @@ def test_shelves():
 def test_what_is_read(path, read):
     """What has a role, and code in a vendored tree: the first file of it makes a package of its folder."""
     assert is_read(path) is read
+
+
+def test_settings_that_name_a_registry():
+    """They list nothing themselves, and say of the manifest beside them whence its packages come."""
+    gathered = Gathered()
+    gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
+    gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
+
+    assert [one.purl for one in gathered.repository("x", (), None).dependencies] == [
+        "pkg:npm/%40corp/a?repository_url=npm.corp.example",
+        "pkg:npm/b",
+    ]

@@ -190,3 +190,19 @@ checksum = "{"3d" * 32}"
         "pkg:cargo/b@2.0.0",
         "pkg:github/o/g@00ff11 from git+https://github.com/o/g@00ff11",
     ]
+
+
+def test_a_registry_of_somebodys_own():
+    """By its name or its address; no public one is asked about what comes from there."""
+    content = """[dependencies]
+a = { version = "1", registry = "corp" }
+b = { version = "1", registry-index = "sparse+https://crates.corp.example/index/" }
+c = { version = "1", registry = "crates-io" }
+"""
+    found = ecosystems.read("Cargo.toml", content).dependencies
+
+    assert [(one.purl, one.version_range) for one in found] == [
+        ("pkg:cargo/a?repository_url=corp", "1"),
+        ("pkg:cargo/b?repository_url=crates.corp.example", "1"),
+        ("pkg:cargo/c", "1"),
+    ]
