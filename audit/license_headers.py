@@ -119,13 +119,12 @@ def _names(words: str, holder: str | None) -> bool:
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
     """The comments above the first line of code; what has to stand before any comment is none."""
-    lines = text[:REACH].split("\n")
-    first = preamble(lines, kind_of(path)) or 0
-    for number, said in comment_lines("\n".join(lines[first:]), style_of(path) or Style()):
-        if said is None:
+    first = preamble(text[:REACH].split("\n"), kind_of(path)) or 0
+    for number, said in comment_lines(text, style_of(path) or Style()):
+        if said is None and number > first:
             return
         if said:
-            yield first + number, said
+            yield number, said
 
 
 def _what_lacks(lacks: Sequence[str]) -> str:

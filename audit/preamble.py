@@ -28,6 +28,9 @@ def preamble(lines: Sequence[str], kind: str | None) -> int | None:
         return _declarations(lines, at)
     while kind == "css" and at < len(lines) and lines[at].startswith("@charset"):
         at += 1
+    # An encoding counts on the second line, too, below any other comment: what stands above it may not get longer.
+    if at < 2 <= len(lines) and _MAGIC.match(lines[1]) and (at == 1 or lines[0].strip()[:1] in ("", "#")):
+        at = 2
     while at < min(len(lines), _FIRST) and _MAGIC.match(lines[at]):
         at += 1
     return at

@@ -65,6 +65,7 @@ def test_the_line_of_another_header():
     """It counts from the first line, below what has to stand first, too."""
     assert look("a.sh", "#!/bin/sh\n\n# Copyright 2019 Somebody Else\n", HELD).line == 3
     assert look("a.php", "<?php\n// Licensed under the GPL\n", TAG).line == 2
+    assert look("a.py", "# Copyright 2019 Somebody Else\n# -*- coding: koi8-r -*-\n", HELD).line == 1
     assert look("a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n", TAG).line == 2
 
 

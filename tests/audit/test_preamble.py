@@ -12,6 +12,7 @@ from audit.preamble import preamble
         ("python", "#!/usr/bin/env python\n# -*- coding: latin-1 -*-\nx", 2), ("python", "# coding=utf-8\nx", 1), ("python", "# vim: set x :\n", 1),
         ("hash", "# frozen_string_literal: true\nx", 1), ("hash", "# syntax=docker/dockerfile:1\nFROM x", 1), ("hash", "# escape = `\nFROM x", 1),
         ("semicolons", ";;; a.el --- x  -*- lexical-binding: t -*-\n", 1), ("hash", "# checks that\n", 0),
+        ("python", "# Greetings\n# -*- coding: koi8-r -*-\nx", 2), ("python", "\n# coding: koi8-r\n", 2), ("python", "x = 1\n# coding: koi8-r\n", 0), ("hash", "#!/bin/sh\n# A tool\nls", 1),
         ("css", '@charset "utf-8";\na {}', 1), ("c", "/* x */", 0), ("slashes", "//go:build linux\n\npackage x", 0),
         ("php", "<?php\necho 1;", 1), ("php", "#!/usr/bin/env php\n<?php\n", 2), ("php", "<?php echo 1; ?>\n", None), ("php", "<html>\n<?php\n", None), ("php", "", None),
         ("markup", '<?xml version="1.0"?>\n<a/>', 1), ("markup", '<?xml version="1.0"?>\n<!DOCTYPE a\n  SYSTEM "x">\n<a/>', 3), ("markup", "<!DOCTYPE html>\n", 1),
