@@ -11,6 +11,10 @@ PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
         "pypi": "https://pypi.org",
         "npm": "https://registry.npmjs.org",
         "crates": "https://crates.io",
+        "rubygems": "https://rubygems.org",
+        "packagist": "https://repo.packagist.org",
+        "hex": "https://hex.pm",
+        "anaconda": "https://api.anaconda.org",
         "deps.dev": "https://api.deps.dev",
     }
 )

@@ -59,7 +59,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_WHITELIST_REPOSITORY": "owner/name or owner/name:folder, where what is public is committed nightly; default nowhere",
     "COUNTERSIGN_RETENTION_YEARS": "how long signed agreements of people who asked to be erased are kept; default 10",
     "COUNTERSIGN_LICENSE_DATA": "newer licence data, where `license refresh` keeps it; default countersign-license-data.json",
-    "COUNTERSIGN_REGISTRIES": "who is asked for licences: none, or name=address with pypi, npm, crates, deps.dev; default the public ones",
+    "COUNTERSIGN_REGISTRIES": "who is asked for licences: none, or name=address with pypi, npm, crates, rubygems, packagist, hex, anaconda, deps.dev; default the public ones",
     "COUNTERSIGN_PRIVATE_PACKAGES": "names of packages about which no registry is ever asked, such as @corp, corp-*; default none",
     "COUNTERSIGN_LICENSE_CACHE": "file of the commands for what registries answered; default countersign/licenses.db in the user's cache",
     "COUNTERSIGN_PROXIES": "how many reverse proxies of yours stand before this server; default 0, X-Forwarded-* is ignored",

@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from bot.registries import PUBLIC
+
 
 class _Server(ThreadingHTTPServer):
     """Lets those go who do not wait for an answer."""
@@ -42,7 +44,7 @@ class Registry:
 
     def setting(self):
         """COUNTERSIGN_REGISTRIES that leads here alone."""
-        return ",".join(f"{name}={self.address}" for name in ("pypi", "npm", "crates", "deps.dev"))
+        return ",".join(f"{name}={self.address}" for name in PUBLIC)
 
 
 def _handler(registry):

@@ -29,8 +29,13 @@ class Pace:
     willing: int = 1_000_000
 
 
-PACES: Final[Mapping[Registry, Pace]] = {Registry.CRATES: Pace(1, 1, 60)}
-"""crates.io asks for no more than a request a second: hundreds of crates would take many minutes."""
+PACES: Final[Mapping[Registry, Pace]] = {
+    Registry.CRATES: Pace(1, 1, 60),
+    Registry.RUBYGEMS: Pace(4, 0.12),
+    Registry.HEX: Pace(1, 0.6),
+}
+"""crates.io asks for no more than a request a second: hundreds of crates would take many minutes. RubyGems allows ten a second,
+hex.pm a hundred a minute."""
 
 
 _MOST_REFUSALS: Final = 20

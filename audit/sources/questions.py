@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any, Final
 
 from packageurl import PackageURL
 
 from audit.facts import Source
-from audit.sources import crates, deps_dev, npm, pypi, version_lists
+from audit.sources import anaconda, crates, deps_dev, hex_pm, npm, packagist, pypi, rubygems, version_lists
 from audit.sources.answers import NO_VERSION_FITS, Stated
 from audit.version_range import newest
 
@@ -21,6 +22,10 @@ class Registry(StrEnum):
     PYPI = "pypi"
     NPM = "npm"
     CRATES = "crates"
+    RUBYGEMS = "rubygems"
+    PACKAGIST = "packagist"
+    HEX = "hex"
+    ANACONDA = "anaconda"
     DEPS_DEV = "deps.dev"
 
 
@@ -28,6 +33,10 @@ PUBLIC: Final[Mapping[Registry, str]] = {
     Registry.PYPI: "https://pypi.org",
     Registry.NPM: "https://registry.npmjs.org",
     Registry.CRATES: "https://crates.io",
+    Registry.RUBYGEMS: "https://rubygems.org",
+    Registry.PACKAGIST: "https://repo.packagist.org",
+    Registry.HEX: "https://hex.pm",
+    Registry.ANACONDA: "https://api.anaconda.org",
     Registry.DEPS_DEV: "https://api.deps.dev",
 }
 """Where they are."""
@@ -38,6 +47,7 @@ class Unasked(StrEnum):
 
     NO_REGISTRY = "of a kind that no registry is asked about"
     NO_VERSION = "without a version"
+    NO_CHANNEL = "of no known channel"
     ELSEWHERE = "from another registry"
     PRIVATE = "private"
 
@@ -63,6 +73,9 @@ _OWN: Final[
     "pypi": (Registry.PYPI, pypi.path, pypi.read),
     "npm": (Registry.NPM, npm.path, npm.read),
     "cargo": (Registry.CRATES, crates.path, crates.read),
+    "gem": (Registry.RUBYGEMS, rubygems.path, rubygems.read),
+    "hex": (Registry.HEX, hex_pm.path, hex_pm.read),
+    "conda": (Registry.ANACONDA, anaconda.path, anaconda.read),
 }
 _LISTS: Final[
     Mapping[str, tuple[Registry, Callable[[str], tuple[str, ...]], Callable[[dict[str, Any]], list[str]], str]]
@@ -72,6 +85,8 @@ _LISTS: Final[
     "cargo": (Registry.CRATES, version_lists.crates_path, version_lists.crates, "application/json"),
 }
 """Who lists all versions of a package; of the other kinds deps.dev does."""
+_COMPOSER: Final = "composer"
+"""Packagist answers for all versions at once."""
 _OTHERS: Final = frozenset({"repository_url", "vcs_url", "download_url"})
 _NAME: Final = re.compile(r"[A-Za-z0-9@_~][A-Za-z0-9@._~+!/-]{0,299}")
 _ALIKE: Final = re.compile(r"[-_.]+")
@@ -97,18 +112,25 @@ def questions(
     if why is not None and not (why is Unasked.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full
-    asked = tuple(_releases(one.type, name, one.version) if one.version else _lists(one.type, name, wanted))
+    if not one.version and not (one.type in _LISTS or one.type in deps_dev.SYSTEMS):
+        return Unasked.NO_VERSION
+    asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
         return asked
-    return asked[:1] if len(asked) > 1 and elsewhere == {own.get(asked[0].registry)} else Unasked.ELSEWHERE
+    its_own = bool(asked) and asked[0].registry is not Registry.DEPS_DEV
+    return asked[:1] if its_own and elsewhere == {own.get(asked[0].registry)} else Unasked.ELSEWHERE
 
 
-def _releases(kind: str, name: str, version: str) -> Iterator[Question]:
-    """Who says under which licence a version is."""
-    if kind in _OWN:
-        registry, path, read = _OWN[kind]
-        yield Question(registry, path(name, version), read)
-    yield Question(Registry.DEPS_DEV, deps_dev.path(kind, name, version), deps_dev.read)
+def _releases(one: PackageURL, name: str) -> Iterator[Question]:
+    """Who says under which licence a version is: the registry of its own that a kind of package has, then deps.dev."""
+    version = str(one.version)
+    if one.type == _COMPOSER:
+        yield Question(Registry.PACKAGIST, packagist.path(name, version), partial(packagist.read, version=version))
+    elif one.type in _OWN:
+        registry, path, read = _OWN[one.type]
+        yield Question(registry, path(f"{_channel(one)}/{name}" if one.type == "conda" else name, version), read)
+    if one.type in deps_dev.SYSTEMS:
+        yield Question(Registry.DEPS_DEV, deps_dev.path(one.type, name, version), deps_dev.read)
 
 
 def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
@@ -127,15 +149,25 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
     yield Question(Registry.DEPS_DEV, version_lists.deps_dev_path(kind, name), fitting(version_lists.deps_dev))
 
 
+def _channel(one: PackageURL) -> str:
+    """The channel of a Conda package; empty where nobody says."""
+    return str(dict(one.qualifiers or {}).get("channel", ""))
+
+
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | None:
     """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
-    if one.type not in deps_dev.SYSTEMS:
+    if one.type not in deps_dev.SYSTEMS and one.type not in _OWN and one.type != _COMPOSER:
         return Unasked.NO_REGISTRY
     if is_private(full, private):
         return Unasked.PRIVATE
     sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version or "0"))
     if sound and not one.version:
         return Unasked.NO_VERSION
+    if one.type == "conda" and not _channel(one):
+        return Unasked.NO_CHANNEL
+    sound = sound and (one.type != "conda" or bool(_NAME.fullmatch(_channel(one)) and not _DOTS.search(_channel(one))))
+    if (one.type == _COMPOSER and full.count("/") != 1) or (one.type == "conda" and "/" in _channel(one)):
+        return Unasked.NO_REGISTRY
     return None if sound else Unasked.NO_REGISTRY
 
 

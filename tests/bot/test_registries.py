@@ -15,8 +15,8 @@ def test_the_public_ones():
 def test_others():
     """In place of one, none of one, none at all."""
     assert dict(Registries.parse("npm=https://npm.corp.example/all/, deps.dev=none").addresses) == {
-        "pypi": PUBLIC["pypi"], "crates": PUBLIC["crates"], "npm": "https://npm.corp.example/all",
-    }  # fmt: skip
+        name: address for name, address in PUBLIC.items() if name != "deps.dev"
+    } | {"npm": "https://npm.corp.example/all"}
     assert Registries.parse(" none ").addresses == ()
 
 

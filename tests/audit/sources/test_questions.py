@@ -16,7 +16,7 @@ from audit.sources.questions import PUBLIC, Registry, Unasked, is_private, quest
         ("pkg:golang/github.com/BurntSushi/toml@v1.0.0", ["v3/systems/go/packages/github.com/BurntSushi/toml|versions/v1.0.0"]),
         ("pkg:maven/org.apache.commons/commons-lang3@3.12.0", ["v3/systems/maven/packages/org.apache.commons:commons-lang3/versions/3.12.0"]),
         ("pkg:nuget/Newtonsoft.Json@13.0.1", ["v3/systems/nuget/packages/Newtonsoft.Json/versions/13.0.1"]),
-        ("pkg:gem/rails@7.0.0", ["v3/systems/rubygems/packages/rails/versions/7.0.0"]),
+        ("pkg:gem/rails@7.0.0", ["api/v2/rubygems/rails/versions/7.0.0.json", "v3/systems/rubygems/packages/rails/versions/7.0.0"]),
         ("pkg:golang/x.org/y@v1.0.0%2Bincompatible", ["v3/systems/go/packages/x.org/y|versions/v1.0.0+incompatible"]),
     ],
 )  # fmt: skip
@@ -64,6 +64,26 @@ def test_a_list_of_a_registry_that_is_asked():
     assert questions("pkg:npm/%40corp/x", ("@corp",), wanted="^1") is Unasked.PRIVATE
 
 
+@pytest.mark.parametrize(
+    ("purl", "asked"),
+    [
+        ("pkg:composer/symfony/console@v7.0.0", "p2/symfony/console.json"),
+        ("pkg:hex/plug@1.16.1", "api/packages/plug"),
+        ("pkg:conda/numpy@1.26.4?channel=conda-forge", "release/conda-forge/numpy/1.26.4"),
+    ],
+)
+def test_who_alone_is_asked(purl, asked):
+    """deps.dev does not know these kinds."""
+    assert ["/".join(one.path) for one in questions(purl)] == [asked]
+    assert questions(purl)[0].source is Source.REGISTRY
+
+
+def test_packagist_is_asked_about_a_version():
+    """Its answer holds all of them."""
+    [one] = questions("pkg:composer/a/b@1.0.0")
+    assert one.read({"packages": {"a/b": [{"version": "1.0.0", "license": ["MIT"]}]}}).expression == "MIT"
+
+
 def test_a_name_with_strokes_is_one_part():
     """It is escaped as a whole."""
     assert questions("pkg:npm/%40babel/core@7.0.0")[0].path == ("@babel/core", "7.0.0")
@@ -78,6 +98,14 @@ def test_a_name_with_strokes_is_one_part():
         ("pkg:github/a/b@v1", Unasked.NO_REGISTRY),
         ("no purl", Unasked.NO_REGISTRY),
         ("pkg:pypi/x", Unasked.NO_VERSION),
+        ("pkg:conda/x@1", Unasked.NO_CHANNEL),
+        ("pkg:conda/x@1?channel=a%2Fb", Unasked.NO_REGISTRY),
+        ("pkg:conda/x@1?channel=c&repository_url=c.corp.example", Unasked.ELSEWHERE),
+        ("pkg:hex/corp/x@1?repository_url=repo.hex.pm", Unasked.ELSEWHERE),
+        ("pkg:composer/x@1", Unasked.NO_REGISTRY),
+        ("pkg:conda/x@1?channel=..", Unasked.NO_REGISTRY),
+        ("pkg:swift/github.com/a/b@1", Unasked.NO_REGISTRY),
+        ("pkg:pub/x@1", Unasked.NO_REGISTRY),
         ("pkg:npm/x@1?repository_url=npm.corp.example", Unasked.ELSEWHERE),
         ("pkg:pypi/x@1?vcs_url=git%2Bhttps://x/y", Unasked.ELSEWHERE),
         ("pkg:npm/..@1", Unasked.NO_REGISTRY),

@@ -1,0 +1,27 @@
+"""hex.pm: one list for all versions."""
+
+import pytest
+
+from audit.sources import hex_pm
+from audit.sources.answers import ALL_OF_THEM
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence", "note"),
+    [
+        ({"meta": {"licenses": ["Apache-2.0"]}}, "Apache-2.0", hex_pm.OF_ALL),
+        ({"meta": {"licenses": ["MIT", "ISC"]}}, "MIT AND ISC", f"{ALL_OF_THEM}; {hex_pm.OF_ALL}"),
+        ({"meta": {"licenses": []}}, None, ""),
+        ({"meta": ["MIT"]}, None, ""),
+        ({}, None, ""),
+    ],
+)
+def test_forms(answer, licence, note):
+    """That it is not said of the version is told."""
+    found = hex_pm.read(answer)
+    assert (found.expression, found.note) == (licence, note)
+
+
+def test_path():
+    """A package."""
+    assert hex_pm.path("plug", "1.0.0") == ("api", "packages", "plug")
