@@ -152,6 +152,12 @@ def _entries(pieces: list[Token]) -> list[_Entry]:
             found[-1].parts.append(one.text)
         elif found and depth == _NEED and one.kind is Kind.SYMBOL and pieces[at - 1].text == "{":
             found[-1].needs.append(one.text)
+        elif (
+            found and one.kind is Kind.LABEL and one.text == "optional" and pieces[at + 1 : at + 2] and found[-1].needs
+        ):
+            # who is optional brings nothing: where it is there, somebody else needs it
+            if pieces[at + 1].text == "true" and depth == _NEED + 1:
+                found[-1].needs.pop()
         elif found and one.kind is Kind.STRING:
             found[-1].marks.append(one.text)
     return found

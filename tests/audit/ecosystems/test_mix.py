@@ -12,7 +12,7 @@ LOCK = """%{
   "credo": {:hex, :credo, "1.7.7", "aa", [:mix], [{:bunt, "~> 1.0", [hex: :bunt, repo: "hexpm", optional: false]}], "hexpm", "bb"},
   "heroicons": {:git, "https://github.com/tailwindlabs/heroicons.git", "88ab3a0d790e6a47404cba02800a6b25d2afae50", [tag: "v2.1.1", sparse: "optimized"]},
   "old": {:hex, :old, "0.1.0"},
-  "plug": {:hex, :plug, "1.16.1", "aa", [:mix], [{:telemetry, "~> 0.4.3 or ~> 1.0", [hex: :telemetry, repo: "hexpm", optional: false]}], "hexpm", "bb"},
+  "plug": {:hex, :plug, "1.16.1", "aa", [:mix], [{:telemetry, "~> 0.4.3 or ~> 1.0", [hex: :telemetry, repo: "hexpm", optional: false]}, {:credo, "~> 1.0", [hex: :credo, repo: "hexpm", optional: true]}], "hexpm", "bb"},
   "telemetry": {:hex, :telemetry, "1.3.0", "aa", [:rebar3], [], "hexpm", "bb"},
 }
 """.replace("AAAA", "a" * 64).replace("BBBB", "b" * 64)
@@ -90,7 +90,7 @@ def test_lock():
 
 
 def test_environments_spread_along_the_graph():
-    """What only a tool needs is one."""
+    """What only a tool needs is one; who needs something optional does not bring it."""
     found = [one.partition(" :")[0] for one in merged({"mix.exs": MANIFEST, "mix.lock": LOCK})]
     assert "pkg:hex/bunt@1.0.0 test-only indirect" in found
     assert "pkg:hex/credo@1.7.7 test-only direct" in found
