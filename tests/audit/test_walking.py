@@ -99,6 +99,26 @@ def test_only_so_many_sources_are_looked_into():
     assert [path for path, _ in ground.read_so_far] == ["a.c", "b.c", "z/requirements.txt"]
 
 
+def test_lock_files_of_all_kinds_in_one_tree():
+    """Each folder's own; one ecosystem's names are not another's."""
+    files = {
+        "ruby/Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rack (3.1.0)\n",
+        "php/composer.lock": '{"packages": [{"name": "psr/log", "version": "3.0.0", "license": ["MIT"]}], "packages-dev": []}',
+        "net/packages.lock.json": '{"dependencies": {"net8.0": {"Serilog": {"type": "Direct", "resolved": "4.0.0"}}}}',
+        "swift/Package.resolved": '{"pins": [{"identity": "a", "location": "https://github.com/o/a", "state": {"version": "1.0.0"}}], "version": 2}',
+        "dart/pubspec.lock": "packages:\n  meta: {dependency: transitive, source: hosted, version: 1.15.0}\n",
+        "elixir/mix.lock": '%{"plug": {:hex, :plug, "1.16.1", "aa", [:mix], [], "hexpm", "bb"}}',
+        "conda/pixi.lock": "packages:\n- conda: https://conda.anaconda.org/conda-forge/noarch/tzdata-2024a-0.conda\n",
+    }  # fmt: skip
+    walked = walk(Memory({path: content.encode() for path, content in files.items()}), Limits())
+
+    assert codes(walked) == []
+    assert [one.purl for one in walked.repository("n", None).dependencies] == [
+        "pkg:swift/github.com/o/a@1.0.0", "pkg:pub/meta@1.15.0", "pkg:hex/plug@1.16.1", "pkg:composer/psr/log@3.0.0",
+        "pkg:gem/rack@3.1.0", "pkg:nuget/Serilog@4.0.0", "pkg:conda/tzdata@2024a?channel=conda-forge",
+    ]  # fmt: skip
+
+
 def test_sources_of_go_beyond_the_limit():
     """From a part of them nothing follows: no finding, and go.mod alone says what is built in; C's sources are counted apart."""
     cmp = "github.com/google/go-cmp"
