@@ -1,13 +1,13 @@
 """Project files of .NET (csproj, fsproj, vbproj), and the files beside them that hold what several projects share."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from audit.ecosystems import xml_text
 from audit.ecosystems.purls import purl
-from audit.ecosystems.reading import Graph, Read, Root, learned, said, text
-from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+from audit.ecosystems.reading import Graph, Read, Root, finding, learned, said, text
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _REFERENCES: Final = frozenset(
     {"PackageReference", "GlobalPackageReference", "DotNetCliToolReference", "PackageDownload"}
@@ -36,7 +36,7 @@ def read(path: str, content: str) -> Read:
     for node in nodes:
         how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
         found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
-    return Read(dependencies=tuple(found), license=_license(path, root))
+    return Read(dependencies=tuple(found), findings=_findings(path, nodes, properties), license=_license(path, root))
 
 
 def read_versions(path: str, content: str) -> Read:
@@ -54,7 +54,9 @@ def read_versions(path: str, content: str) -> Read:
         if node.name == "GlobalPackageReference":
             roots.append(Root(_settled(_name(node), properties), *_used(node)))
     keys = tuple((one.name,) for one in found)
-    return Read(dependencies=tuple(found), graph=Graph(keys, roots=tuple(roots), catalogue=True))
+    findings = _findings(path, [one for one in _items(root) if one.name == "PackageVersion"], properties)
+    graph = Graph(keys, roots=tuple(roots), catalogue=True)
+    return Read(dependencies=tuple(found), findings=findings, graph=graph)
 
 
 def _items(root: xml_text.Node) -> Iterator[xml_text.Node]:
@@ -79,8 +81,13 @@ def _name(node: xml_text.Node) -> str:
 
 
 def _properties(root: xml_text.Node) -> Mapping[str, str]:
-    """Properties that this file gives a value; the last one counts."""
-    return {one.name: one.words.strip()[:_LONGEST] for one in root.all("PropertyGroup") for one in one.children}
+    """Properties to which this file gives one value, whatever the conditions are; of others the value is not known here."""
+    values: dict[str, set[str]] = {}
+    for group in root.all("PropertyGroup"):
+        for one in group.children:
+            conditional = "Condition" in group.attributes or "Condition" in one.attributes
+            values.setdefault(one.name, set()).update([one.words.strip()[:_LONGEST], *(["$()"] if conditional else [])])
+    return {name: next(iter(given)) for name, given in values.items() if len(given) == 1}
 
 
 def _settled(words: str, properties: Mapping[str, str]) -> str:
@@ -107,10 +114,28 @@ def _used(node: xml_text.Node) -> tuple[Usage, str]:
     return Usage.DYNAMIC_LINK, "PackageReference"
 
 
+def _findings(path: str, nodes: Iterable[xml_text.Node], properties: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Names and versions that other files, or conditions, decide."""
+    found = []
+    for node in nodes:
+        name, version = _settled(_name(node), properties), _settled(_written(node), properties)
+        if "$(" in name:
+            found.append(finding("dependency/unreadable", path, node.line, f"no value for {said(name)} in this file"))
+        elif "$(" in version:
+            message = f"{said(name)}: no one value for {said(version)} in this file"
+            found.append(finding("dependency/undetermined", path, node.line, message))
+    return tuple(found)
+
+
+def _written(node: xml_text.Node) -> str:
+    """The version that an item asks for."""
+    return _value(node, "VersionOverride") or _value(node, "Version")
+
+
 def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: Usage, why: str) -> Iterator[Dependency]:
     """One item; its version is the one that NuGet takes, the lowest that fits, or none for a range that has no such bound."""
     name = _settled(_name(node), properties)
-    written = _settled(_value(node, "VersionOverride") or _value(node, "Version"), properties)
+    written = _settled(_written(node), properties)
     exact = _VERSION.fullmatch(written)
     if name and "$(" not in name and not node.attributes.get("Remove"):
         yield Dependency(

@@ -20,8 +20,6 @@ def project(*items, head=""):
         ('<PackageReference Include="A" Version="[1.2,2.0)" />', "pkg:nuget/A dynamic-link direct :3"),
         ('<PackageReference Include="A" Version="1.*" />', "pkg:nuget/A dynamic-link direct :3"),
         ('<PackageReference Include="A" Version="$(AVersion)" />', "pkg:nuget/A@4.5.6 dynamic-link direct :3"),
-        ('<PackageReference Include="A" Version="$(Elsewhere)" />', "pkg:nuget/A dynamic-link direct :3"),
-        ('<PackageReference Include="A" Version="$(Circle)" />', "pkg:nuget/A dynamic-link direct :3"),
         ('<PackageReference Include="A" Version="1.0" PrivateAssets="All" />', "pkg:nuget/A@1.0 dev-tool direct :3"),
         ('<PackageReference Include="A"><PrivateAssets>all</PrivateAssets></PackageReference>', "pkg:nuget/A dev-tool direct :3"),
         ('<PackageReference Include="A" PrivateAssets="compile" />', "pkg:nuget/A dynamic-link direct :3"),
@@ -36,9 +34,25 @@ def test_items(item, expected):
     assert told("App.csproj", project(item, head=head)) == [expected]
 
 
+@pytest.mark.parametrize("name", ["Elsewhere", "Circle", "Conditional", "Twice"])
+def test_versions_that_this_file_does_not_decide(name):
+    """Of another file, of a condition, of several values: no version, and a finding."""
+    head = """<PropertyGroup Condition="'$(A)' == ''"><Conditional>1.0.0</Conditional></PropertyGroup>
+<PropertyGroup><Circle>$(Circle)</Circle><Twice>1.0.0</Twice><Twice>2.0.0</Twice></PropertyGroup>"""
+    found = told("App.csproj", project(f'<PackageReference Include="A" Version="$({name})" />', head=head))
+    assert found == ["pkg:nuget/A dynamic-link direct :4", "! dependency/undetermined :4"]
+
+
+def test_a_name_that_is_computed():
+    """It names nothing that could be looked up."""
+    assert told("App.csproj", project('<PackageReference Include="$(Name)" Version="1.0" />')) == [
+        "! dependency/unreadable :3"
+    ]
+
+
 @pytest.mark.parametrize("item", [
     '<ProjectReference Include="..\\Core\\Core.csproj" />', '<Reference Include="System.Xml" />', '<PackageReference Remove="A" />',
-    '<PackageReference Include="$(Name)" Version="1.0" />', '<FrameworkReference Include="Microsoft.AspNetCore.App" />',
+    '<FrameworkReference Include="Microsoft.AspNetCore.App" />',
 ])  # fmt: skip
 def test_no_packages(item):
     """Projects, assemblies, and names that are computed."""
