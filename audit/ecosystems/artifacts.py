@@ -3,15 +3,16 @@
 import base64
 import binascii
 import re
-from typing import Final
+from typing import Final, TypedDict
 
 from audit.facts import Checksum
 
 _LONGEST: Final = 2_000
 _SCHEMES: Final = ("https", "http", "ftp", "git", "ssh", "svn", "hg", "bzr")
 _ADDRESS: Final = re.compile(
-    r"((?:(?:git|hg|svn|bzr)\+)?([a-z]++)://)(?:[^/@\s]*+@)?([A-Za-z0-9.-]++(?::\d{1,5})?(?:/[!-~]*+)?)"
+    r"((?:(?:git|hg|svn|bzr)\+)?([a-z]++)://)(?:[^/@\s]*+@)?([A-Za-z0-9.-]++(?::\d{1,5})?(?:/[A-Za-z0-9._~:/@!&'()*+,;=%-]*+)?)"
 )
+"""Scheme, host and path; a variable (`${…}`) in it makes it no address."""
 _SHORT: Final = re.compile(r"(?:git\+ssh://|ssh://)?git@([A-Za-z0-9.-]++):([A-Za-z0-9._~/-]++)")
 _COMMIT: Final = re.compile(r"[0-9A-Za-z._/-]{1,100}")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]++")
@@ -27,6 +28,17 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 _MOST: Final = 8
 """Checksums that are kept of one archive."""
+
+
+class Archive(TypedDict):
+    """Where a package comes from, and what its archive hashes to, as Dependency has them."""
+
+    download: str | None
+    checksums: tuple[Checksum, ...]
+
+
+NOWHERE: Final[Archive] = {"download": None, "checksums": ()}
+"""Nothing is said of it."""
 
 
 def address(written: str) -> str | None:

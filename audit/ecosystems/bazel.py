@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from audit import usage
+from audit.ecosystems import artifacts
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.ecosystems.reading import Read, said
 from audit.facts import Dependency, Place, Usage
@@ -50,6 +51,8 @@ def read(path: str, content: str) -> Read:
             Dependency(
                 name=name, version=version, purl=url, usage=how, why=f"Bazel: {rule[1]}{why}",
                 places=(Place(path, line, said(f"{rule[1]} {name} {version or ''}")),), direct=True,
+                download=artifacts.repository(address, version) if git else artifacts.address(address),
+                checksums=() if git or not address else artifacts.checksum("sha256", values.get("sha256", "")),
             )
         )  # fmt: skip
     return Read(dependencies=tuple(found))

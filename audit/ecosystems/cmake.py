@@ -1,12 +1,14 @@
 """CMake, command by command: what is found, fetched, built from a folder, imported, and linked how."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
 from audit import usage
+from audit.ecosystems import artifacts
+from audit.ecosystems.artifacts import Archive
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.ecosystems.reading import Read, finding, said
 from audit.facts import Dependency, Place, Usage
@@ -171,6 +173,15 @@ def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) ->
         of_address(address, version, name) if said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by else None
     )
     listing.add(name, how, f"CMake: {_FETCHES[command]}", place, version=version, url=url)
+    listing.found[-1] = replace(listing.found[-1], **_archive(said_by, address, version))
+
+
+def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> Archive:
+    """Where the sources come from, and what they hash to (`URL_HASH SHA256=…`)."""
+    if not said_by.get("URL"):
+        return {"download": artifacts.repository(address, version), "checksums": ()}
+    algorithm, _, digest = said_by.get("URL_HASH", "").partition("=")
+    return {"download": artifacts.address(address), "checksums": artifacts.checksum(algorithm, digest)}
 
 
 def _checked(listing: _Listing, place: Place, words: list[str]) -> None:

@@ -41,7 +41,8 @@ def read(path: str, content: str) -> Read:
             keys.append(text(one.get("bom-ref")))
         if depth < _DEEPEST:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
-    needs = tuple(listed.get(key, ()) if key else () for key in keys)
+    # A reference names one component: of several with the same the first, or the list would be gone through for each.
+    needs = tuple(listed.pop(key, ()) if key else () for key in keys)
     graph = Graph(tuple((key,) if key else () for key in keys), needs, decided=True)
     return Read(dependencies=tuple(found), graph=graph)
 

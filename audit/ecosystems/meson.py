@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import literals
+from audit.ecosystems import artifacts, literals
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.ecosystems.reading import Read, said
 from audit.facts import Dependency, Place, Usage
@@ -66,5 +66,7 @@ def read_wrap(path: str, content: str) -> Read:
         why="Meson: a wrap, built in",
         places=(Place(path, number, said(address)),),
         direct=True,
+        download=artifacts.repository(address, version) if git else artifacts.address(address),
+        checksums=() if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0]),
     )
     return Read(dependencies=(one,))

@@ -13,6 +13,8 @@ _FOLDER: Final = "node_modules/"
 _BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
 _PARTS: Final = 100
 """Parts of the longest folder of which the needs are followed."""
+_SHELVES: Final = 20
+"""Folders of node_modules above one another in which a package is looked for, beside the root's."""
 
 
 def read(path: str, content: str) -> Read:
@@ -50,12 +52,13 @@ def _asked(entry: json_text.Located, sections: Iterable[str] = SECTIONS) -> list
 
 def _resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
     """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
-    parts = folder.split("/")
+    parts = folder.split("/", _PARTS + 1)
     if len(parts) > _PARTS:
         return
     above = [f"{'/'.join(parts[:at])}/{_FOLDER}" for at in range(len(parts), 0, -1) if parts[at - 1] != "node_modules"]
+    shelves = [*above[:_SHELVES], _FOLDER]
     for name in names:
-        place = next((one for shelf in [*above, _FOLDER] if (one := f"{shelf}{name}") in entries), None)
+        place = next((one for shelf in shelves if (one := f"{shelf}{name}") in entries), None)
         if place:
             yield place
 

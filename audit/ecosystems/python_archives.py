@@ -1,9 +1,10 @@
 """The archives that a Python lock file lists of a package: the one of which an address and a checksum can be said."""
 
 import re
-from typing import Final, TypedDict
+from typing import Final
 
 from audit.ecosystems import artifacts
+from audit.ecosystems.artifacts import NOWHERE, Archive
 from audit.facts import Checksum
 
 _PAIR: Final = re.compile(
@@ -11,13 +12,6 @@ _PAIR: Final = re.compile(
 )
 _ANY: Final = ("-none-any.whl",)
 _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
-
-
-class Archive(TypedDict):
-    """As Dependency has them."""
-
-    download: str | None
-    checksums: tuple[Checksum, ...]
 
 
 def chosen(section: str, download: str | None = None) -> Archive:
@@ -31,7 +25,7 @@ def chosen(section: str, download: str | None = None) -> Archive:
     listed = _listed(section)
     groups = (listed, _ending(listed, _ANY), _ending(listed, _SOURCE))
     one = next((group[0] for group in groups if len(group) == 1), None)
-    return {"download": artifacts.address(one[0]), "checksums": one[1]} if one else {"download": None, "checksums": ()}
+    return {"download": artifacts.address(one[0]), "checksums": one[1]} if one else NOWHERE
 
 
 def _ending(

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import specifiers
+from audit.ecosystems import artifacts, specifiers
 from audit.ecosystems.origins import host, taken
 from audit.ecosystems.reading import Include, Read, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
@@ -15,6 +15,7 @@ from audit.facts import Dependency, Finding, Place, Usage
 _COMMENT: Final = re.compile(r"(?:^|[ \t])#[^\n]*+")
 _OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
 _VIA: Final = re.compile(r"[ \t]*+#[ \t]*+(?:via[ \t]*+)?(.*+)")
+_HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
 _INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url"})
 _EDITABLE: Final = frozenset({"-e", "--editable"})
@@ -45,7 +46,14 @@ def read(path: str, content: str) -> Read:
         if one is None:
             findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
         else:
-            found.append(replace(one, direct=None if locked else _asked_for(said_of)))
+            sums = _HASH.findall(words, 0, specifiers.LONGEST)  # of several nobody says which file is whose
+            found.append(
+                replace(
+                    one,
+                    direct=None if locked else _asked_for(said_of),
+                    checksums=artifacts.prefixed(sums[0]) if len(sums) == 1 else (),
+                )
+            )
     whence = [replace(one, purl=taken(one.purl, index)) for one in found] if host(index) else found
     return Read(dependencies=tuple(whence), findings=tuple(findings), includes=tuple(includes))
 

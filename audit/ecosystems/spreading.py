@@ -12,7 +12,7 @@ from audit.facts import Dependency, Usage
 
 NEEDED: Final = 1_000
 """Packages that are kept as what one entry needs."""
-_SHARED: Final = 50
+_SHARED: Final = 10
 """Entries that one key may stand for, of which the needs are kept."""
 
 

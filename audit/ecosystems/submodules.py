@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from audit import usage
+from audit.ecosystems import artifacts
 from audit.ecosystems.purls import name_of_address, of_address
 from audit.ecosystems.reading import Read, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
@@ -42,6 +43,7 @@ def read(path: str, content: str) -> Read:
                 why=f".gitmodules: sources in {said(folder)}",
                 places=(Place(path, number, said(url)),),
                 direct=True,
+                download=None if local else artifacts.repository(url, None),
             )
         )
     return Read(dependencies=tuple(found), findings=tuple(findings))

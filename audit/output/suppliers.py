@@ -55,9 +55,9 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
     """The supplier's name; None where nobody says. `owner` distributes the repository, and so what lies in its tree."""
     if one.supplier:
         return plain.line(one.supplier) or None
-    if one.usage in _IN_TREE and owner:
-        return owner
-    return _of_address(one.download or "") or _of_purl(one.purl)
+    if one.download:
+        return _of_address(one.download)
+    return owner if one.usage in _IN_TREE and owner else _of_purl(one.purl)
 
 
 def owner(repository: Repository, given: str | None = None) -> str | None:

@@ -27,6 +27,7 @@ SHA1, SHA256 = "0a" * 20, "1B" * 32
         ("javascript://host/x", None),
         ("https://host/a b.tgz", None),
         ("https://höst/a.tgz", None),
+        ("https://github.com/${OWNER}/a", None),
         ("", None),
     ],
 )

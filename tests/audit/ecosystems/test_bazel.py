@@ -1,6 +1,6 @@
 """Bazel's two kinds of files."""
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import origins, told
 
 CONTENT = """module(name = "shop")
 bazel_dep(name = "rules_cc", version = "0.0.9")
@@ -27,4 +27,18 @@ def test_calls():
         "pkg:github/google/googletest@1.14.0 test-only direct :6",
         "pkg:github/fmtlib/fmt@10.1.0 static-link direct :11",
         "pkg:golang/github.com/o/dep@v1.0.0 static-link direct :12",
+    ]
+
+
+def test_archives():
+    """Where it is fetched from, and what it hashes to."""
+    content = f"""
+http_archive(name = "zlib", urls = ["https://zlib.net/zlib-1.3.tar.gz", "https://mirror.example/z"], sha256 = "{"2c" * 32}")
+git_repository(name = "fmt", remote = "https://github.com/fmtlib/fmt", tag = "10.1.0")
+bazel_dep(name = "abseil-cpp", version = "1")
+"""
+    assert origins({"MODULE.bazel": content}) == [
+        "pkg:generic/abseil-cpp@1",
+        "pkg:github/fmtlib/fmt@10.1.0 from git+https://github.com/fmtlib/fmt@10.1.0",
+        "pkg:generic/zlib@1.3 from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c",
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import merged, told
+from tests.audit.ecosystems.brief import merged, origins, told
 
 CASES = {
     "find_package(OpenSSL 3.0 REQUIRED)": ["pkg:generic/openssl unknown direct :1"],
@@ -72,3 +72,16 @@ def test_conan_says_more():
     """A package that Conan brings and CMake finds is one dependency."""
     said = merged({"CMakeLists.txt": "find_package(ZLIB)", "conanfile.txt": "[requires]\nzlib/1.3\n"})
     assert said == ["pkg:conan/zlib@1.3 static-link direct :2"]
+
+
+def test_archives():
+    """Where the sources come from, and what they hash to; a variable is no address."""
+    content = f"""
+FetchContent_Declare(zlib URL https://zlib.net/zlib-1.3.tar.gz URL_HASH SHA256={"2c" * 32})
+FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TAG 10.1.0)
+FetchContent_Declare(own GIT_REPOSITORY ${{BASE}}/own.git GIT_TAG main)
+"""
+    found = {one.split()[0]: one for one in origins({"CMakeLists.txt": content})}
+    assert found["pkg:generic/zlib"].endswith(" from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c")
+    assert found["pkg:github/fmtlib/fmt@10.1.0"].endswith(" from git+https://github.com/fmtlib/fmt.git@10.1.0")
+    assert not any("own" in one and "from" in one for one in found.values())

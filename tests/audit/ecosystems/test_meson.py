@@ -1,6 +1,6 @@
 """Meson: calls and wraps."""
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import origins, told
 
 BUILD = """project('shop', 'c')
 cc = meson.get_compiler('c')
@@ -31,3 +31,15 @@ def test_wraps():
     assert told("subprojects/inih.wrap", git) == ["pkg:github/benhoyt/inih@r58 static-link direct :2"]
     assert told("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3"]
     assert told("subprojects/x.wrap", "[wrap-redirect]\n") == []
+
+
+def test_archives():
+    """A wrap says where it is from, and what it hashes to."""
+    git = "[wrap-git]\nurl = https://ada@github.com/benhoyt/inih.git\nrevision = r58\n"
+    archive = f"[wrap-file]\nsource_url = https://zlib.net/zlib-1.3.tar.gz\nsource_hash = {'2c' * 32}\n"
+    assert origins({"subprojects/inih.wrap": git}) == [
+        "pkg:github/benhoyt/inih@r58 from git+https://github.com/benhoyt/inih.git@r58"
+    ]
+    assert origins({"subprojects/zlib.wrap": archive}) == [
+        "pkg:generic/zlib@1.3 from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c"
+    ]

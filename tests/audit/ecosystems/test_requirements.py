@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import origins, told
 
 CASES = {
     "a==1.0": ["pkg:pypi/a@1.0 runtime-import direct :1"],
@@ -75,3 +75,10 @@ def test_other_files(line, path):
     (include,) = ecosystems.read("x/requirements.txt", f"\n{line}").includes
 
     assert (include.path, include.place.line) == (path, 2)
+
+
+def test_hashes():
+    """One is that of the only archive; of several nobody says which is whose."""
+    one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
+    content = f"a==1 --hash={one}\nb==2 \\\n  --hash={one} \\\n  --hash={other}\nc==3\n"
+    assert origins({"requirements.txt": content}) == ["pkg:pypi/a@1 SHA256:2c2c2c2c", "pkg:pypi/b@2", "pkg:pypi/c@3"]

@@ -1,6 +1,6 @@
 """.gitmodules."""
 
-from tests.audit.ecosystems.brief import told
+from tests.audit.ecosystems.brief import origins, told
 
 CONTENT = """[submodule "z"]
 \tpath = third_party/zlib
@@ -25,3 +25,9 @@ def test_submodules():
     ]
     assert told(".gitmodules", "") == []
     assert told(".gitmodules", "[submodule z\n\tpath = z\n") == ["! file/broken :1"]
+
+
+def test_where_it_is_from():
+    """Its address; the commit stands in no file."""
+    content = '[submodule "a"]\n path = a\n url = git@github.com:o/a.git\n[submodule "b"]\n path = b\n url = ../b\n'
+    assert origins({".gitmodules": content}) == ["pkg:github/o/a from git+ssh://github.com/o/a.git", "b"]

@@ -30,6 +30,7 @@ from audit.output.suppliers import owner, supplier
         ({}, None),
         ({"purl": "pkg:generic/z", "usage": Usage.VENDORED}, "org"),
         ({"purl": "pkg:pypi/z", "usage": Usage.SOURCE_MERGED}, "org"),
+        ({"usage": Usage.VENDORED, "download": "git+https://github.com/o/z"}, "github.com/o"),  # a submodule
     ],
 )
 def test_supplier(facts, name):
