@@ -1,6 +1,5 @@
 """The archive of a package as a lock file names it: its address without secrets, its checksums as SPDX writes them."""
 
-import base64
 import binascii
 import re
 from typing import Final, TypedDict
@@ -95,9 +94,11 @@ def integrity(written: str) -> tuple[Checksum, ...]:
     found: dict[Checksum, None] = {}
     for one in written[:_LONGEST].split()[:_MOST]:
         algorithm, _, digest = one.partition("?")[0].partition("-")
+        name = _SPELLINGS.get(algorithm)
         try:
-            value = base64.b64decode(digest, validate=True).hex()
+            value = binascii.a2b_base64(digest, strict_mode=True) if name else b""
         except (binascii.Error, ValueError):
             continue
-        found.update(dict.fromkeys(checksum(algorithm, value)))
+        if name and len(value) * 8 == _BITS[name]:
+            found[Checksum(name, value.hex())] = None
     return tuple(found)

@@ -5,11 +5,15 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.artifacts import NOWHERE, Archive
-from audit.facts import Checksum
 
 _PAIR: Final = re.compile(
-    r"(?:^|[{,\s])(url|file|name|path|hash|sha256|sha384|sha512)[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
+    r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
 )
+_SUMS: Final = 8
+"""Digests that are kept of one archive."""
+_BEFORE: Final = frozenset("{, \t\n")
+"""What stands before a key."""
+_Listed = tuple[str, list[tuple[str, str]]]
 _ANY: Final = ("-none-any.whl",)
 _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
@@ -25,25 +29,28 @@ def chosen(section: str, download: str | None = None) -> Archive:
     listed = _listed(section)
     groups = (listed, _ending(listed, _ANY), _ending(listed, _SOURCE))
     one = next((group[0] for group in groups if len(group) == 1), None)
-    return {"download": artifacts.address(one[0]), "checksums": one[1]} if one else NOWHERE
+    if one is None:
+        return NOWHERE
+    said = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in one[1])
+    sums = tuple(dict.fromkeys(each for found in said for each in found))
+    return {"download": artifacts.address(one[0]), "checksums": sums} if sums else NOWHERE
 
 
-def _ending(
-    listed: list[tuple[str, tuple[Checksum, ...]]], ends: tuple[str, ...]
-) -> list[tuple[str, tuple[Checksum, ...]]]:
+def _ending(listed: list[_Listed], ends: tuple[str, ...]) -> list[_Listed]:
     return [one for one in listed if one[0].partition("#")[0].partition("?")[0].endswith(ends)]
 
 
-def _listed(section: str) -> list[tuple[str, tuple[Checksum, ...]]]:
-    """Address or name, and checksums, of each archive that has a checksum."""
-    found: list[tuple[str, tuple[Checksum, ...]]] = []
+def _listed(section: str) -> list[_Listed]:
+    """Address or name of each archive of which a digest is written, with the digests by the names of their algorithms."""
+    found: list[_Listed] = []
     for pair in _PAIR.finditer(section):
         key, value = pair[1], pair[2] or pair[3] or ""
+        if section[pair.start() - 1 : pair.start()] not in _BEFORE:
+            continue
         if key in {"url", "file", "path", "name"}:
             if key == "url" and found and not found[-1][1] and found[-1][0].endswith(value.rpartition("/")[2]):
                 found.pop()  # PEP 751 writes an archive's name before its address
-            found.append((value, ()))
-        elif found:
-            said = artifacts.prefixed(value) if key == "hash" else artifacts.checksum(key, value)
-            found[-1] = (found[-1][0], (*found[-1][1], *said))
+            found.append((value, []))
+        elif found and len(found[-1][1]) < _SUMS:
+            found[-1][1].append((key, value))
     return [one for one in found if one[1]]

@@ -92,8 +92,9 @@ def marry(lock: Read, manifests: Sequence[Read]) -> Married:
         one = _shipped(one, shipped) if shipped else one
         if not graph.decided and at not in reached:
             guessed.add(len(found))
-        one = _wed(one, wanted.get(at, []), known=bool(asked) or bool(graph.own), direct=at in index.own)
-        found.append(replace(one, needs=index.needs(at, lock, graph)) if at < len(graph.needs) else one)
+        needs = index.needs(at, lock, graph) if at < len(graph.needs) else one.needs
+        known = bool(asked) or bool(graph.own)
+        found.append(_wed(one, wanted.get(at, []), needs, known=known, direct=at in index.own))
     return Married(tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries))
 
 
@@ -161,8 +162,10 @@ def _shipped(one: Dependency, manifest: Read) -> Dependency:
     return replace(one, usage=manifest.shipped, why=f"{one.why}, {manifest.why}")
 
 
-def _wed(entry: Dependency, asked: Iterable[Dependency], *, known: bool, direct: bool) -> Dependency:
-    """An entry and those of a manifest that mean it; what a manifest does not name is not direct."""
+def _wed(
+    entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
+) -> Dependency:
+    """An entry and those of a manifest that mean it, with what it needs; what a manifest does not name is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
     return replace(
@@ -171,4 +174,5 @@ def _wed(entry: Dependency, asked: Iterable[Dependency], *, known: bool, direct:
         places=tuple(dict.fromkeys([*(place for one in listed for place in one.places), *entry.places])),
         direct=True if listed or direct or entry.direct else False if known and entry.direct is None else entry.direct,
         optional=entry.optional or (bool(listed) and all(one.optional for one in listed)),
+        needs=needs,
     )

@@ -98,7 +98,7 @@ def _reference(one: Dependency) -> str:
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
     """One package, with all the ways in which it is used; the most binding one decides its scope and its licence."""
     strongest = usage.strongest(*(cell.dependency.usage for cell in cells))
-    cell = next(one for one in cells if one.dependency.usage is strongest)
+    cell = min((one for one in cells if one.dependency.usage is strongest), key=_first)
     one = cell.dependency
     name = suppliers.supplier(one, owner)
     concluded, declared = taken(cell), read(one.license.expression)
@@ -119,6 +119,12 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
         **({"externalReferences": [{"url": one.download, "type": _kind(one.download)}]} if one.download else {}),
         "properties": list(_properties(cells, one.license if chosen else None)),
     }
+
+
+def _first(cell: Cell) -> tuple[str, str, str]:
+    """Which of several uses alike speaks for the component, whatever the order in which they come."""
+    one = cell.dependency
+    return cell.judgement.branch or one.license.expression or "", one.download or "", one.why
 
 
 def _scope(cells: list[Cell], strongest: Usage) -> str:

@@ -83,9 +83,10 @@ def _of_purl(purl: str | None) -> str | None:
         return _of_address(place)
     if kind in _FORGES and space:
         return f"{_FORGES[kind]}/{space}"
-    if kind in {"golang", "swift"} and space:
-        host, _, rest = space.partition("/")
-        return f"{host}/{rest.partition('/')[0]}" if host in _FORGES.values() and rest else host
+    if kind in {"golang", "swift"}:
+        # The path of a module begins with the host that answers for it; a short one is that host alone.
+        host, _, rest = (space or purls.without_version(purl).rpartition("/")[2]).partition("/")
+        return (f"{host}/{rest.partition('/')[0]}" if host in _FORGES.values() and rest else host) or None
     if kind in _DISTRIBUTIONS:
         return space or None
     return _REGISTRIES.get(kind)

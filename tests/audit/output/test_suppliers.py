@@ -22,6 +22,7 @@ from audit.output.suppliers import owner, supplier
         ({"purl": "pkg:gitlab/o/p/a@1"}, "gitlab.com/o/p"),
         ({"purl": "pkg:golang/github.com/o/a/v2@1"}, "github.com/o"),
         ({"purl": "pkg:golang/golang.org/x/sys@1"}, "golang.org"),
+        ({"purl": "pkg:golang/go.opencensus.io@1"}, "go.opencensus.io"),
         ({"purl": "pkg:deb/debian/gcc"}, "debian"),
         ({"purl": "pkg:docker/library/debian@12"}, "docker.io"),
         ({"purl": "pkg:generic/openssl"}, None),
