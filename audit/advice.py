@@ -18,6 +18,7 @@ BY_RULE: Final = {
     "outbound/unknown": "Add a LICENSE file to the repository, or name its licence in the rulebook.",
     "usage/unknown": "Say in the rulebook how it is used: linked dynamically it may do, merged it may not.",
     "usage/restricted": "Let counsel read its terms of use, or replace it.",
+    "usage/aggregate-copyleft": "Pass on its licence text with the image, and offer the source of what is in it.",
     "usage/network-copyleft": "Let counsel say whether this use of the service binds you, or replace it.",
     "exception/unknown": "Read what the exception says, or write the licence without it where it is a slip.",
     "exception/outbound": "Keep to the terms of what is linked, too; pass on its licence text and notices.",

@@ -75,7 +75,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
         return unlicensed_tool(usage, why, data) or _said(
             asked, Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why
         )
-    found = _by_usage(asked) or _by_delivery(asked)
+    found = _by_usage(asked) or _by_delivery(asked) or _aggregate(asked)
     if found is None and outbound is not None and outbound.license in FAMILIES:
         found = _outbound_family(asked)
     return _with_exception(asked, found or _by_license(asked))
@@ -180,6 +180,22 @@ def _by_delivery(asked: Asked) -> Judgement | None:
         return None
     reason = f"{inbound} asks for something when the work is handed on, and {delivery} work is not"
     return _said(asked, Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
+
+
+def _aggregate(asked: Asked) -> Judgement | None:
+    """What is handed on beside the work has no say in it, and its own terms are kept (GPL-2.0, section 2, last paragraph)."""
+    _, inbound, usage, _, _ = asked
+    if usage is not Usage.AGGREGATE:
+        return None
+    if strength.restricts_use(inbound.license):
+        kind = strength.category(inbound.license) or "no known category"
+        reason = f"{inbound} may restrict that it is handed on in an image ({kind}): read it"
+        return _said(asked, Verdict.REVIEW, "usage/restricted", "category", reason)
+    if strength.of(inbound.license, inbound.exception) is Strength.NONE:
+        reason = f"{inbound} asks that its notices go with the image, and has no say in the work beside it"
+        return _said(asked, Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
+    reason = f"{inbound} has no say in the work beside it in the image; its own text and source are owed with the image"
+    return _said(asked, Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
 
 
 def _with_exception(asked: Asked, found: Judgement) -> Judgement:
@@ -365,6 +381,7 @@ _WORDS: Final[Mapping[Usage, str]] = MappingProxyType(
         Usage.DATA_OR_DOC: "data or documents",
         Usage.HEADER_ONLY: "headers alone",
         Usage.TEST_ONLY: "a thing of the tests alone",
+        Usage.AGGREGATE: "a program of its own in an image",
     }
 )
 

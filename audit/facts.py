@@ -20,6 +20,8 @@ class Usage(StrEnum):
     BUILD_TOOL = "build-tool"
     DEV_TOOL = "dev-tool"
     TEST_ONLY = "test-only"
+    AGGREGATE = "aggregate"
+    """Handed on in one image with the work, as a program of its own (GPL-3.0, section 5: "aggregate")."""
     SEPARATE_PROCESS = "separate-process"
     NETWORK_SERVICE = "network-service"
     UNKNOWN = "unknown"

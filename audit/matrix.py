@@ -6,8 +6,8 @@ from typing import Final
 
 from audit import attribution, unknown_license
 from audit.advice import WAIVER, what_to_do
-from audit.derivation import NO_LICENSE
 from audit.edition import Edition, license_of
+from audit.expression import read
 from audit.facts import Audited, Cell, Finding, Verdict
 from audit.grid import REST, Grid, Mark, grid
 from audit.legend import LEGEND
@@ -25,9 +25,9 @@ _MOST_LICENSES: Final = 50
 def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
-    parts += [*_unjudged(edition), "## Violations", *_violations(edition), "## Matrix", *_matrix(edition)]
-    parts += ["## Licences in use", _distribution(edition), *_apart(edition), *_findings(edition), *_headers(edition)]
-    parts += ["## Data", *_data(edition)]
+    parts += [*_unjudged(edition), "## Violations", *_violations(edition), *_apart(edition)]
+    parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
+    parts += [*_findings(edition), *_headers(edition), "## Data", *_data(edition)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,6 +72,33 @@ def _violations(edition: Edition) -> Iterator[str]:
     if len(groups) > _MOST_VIOLATIONS:
         yield f"And {len(groups) - _MOST_VIOLATIONS:,} more, see report.json."
     yield WAIVER
+
+
+def _apart(edition: Edition) -> Iterator[str]:
+    """Tools and separate processes under licences that nobody knows: no violations, and not hidden either."""
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for one in edition.repositories:
+        for cell in one.cells:
+            used = cell.dependency
+            if cell.judgement.verdict is Verdict.NOT_APPLICABLE and read(used.license.expression) is None:
+                key = (used.name, used.version or "", used.usage)
+                together.setdefault(key, []).append(f"{inline(one.repository.name)}{_place(cell)}")
+    if not together:
+        return
+    yield "## Tools of unknown licence"
+    yield "Nothing of these goes into the work, so whatever their licence is, it has no say in it."
+    rows = [
+        (
+            inline(name),
+            inline(version, 100),
+            usage,
+            f"{places[0]}{f' and {len(places) - 1:,} more' if places[1:] else ''}",
+        )
+        for (name, version, usage), places in sorted(together.items())
+    ]
+    yield table(("tool", "version", "usage", "named in"), rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        yield f"And {len(rows) - _MOST_ROWS:,} more, see report.json."
 
 
 def _none(edition: Edition) -> str:
@@ -158,25 +185,6 @@ def _distribution(edition: Edition) -> str:
     more = len(names) - _MOST_LICENSES
     tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
     return table(("licence", "uses", "repositories"), rows) + tail
-
-
-def _apart(edition: Edition) -> Iterator[str]:
-    """What has no say in the work and no licence that is known: each by name and usage, with the number of repositories."""
-    count = Counter(
-        (cell.dependency.name, cell.dependency.usage)
-        for one in edition.repositories
-        for cell in one.cells
-        if cell.judgement.rule == NO_LICENSE
-    )
-    if not count:
-        return
-    yield "## Tools of no known licence"
-    yield "They have no say in the work, so they are no violations. Whether they may be used at all nobody has said."
-    found = sorted(count.items(), key=lambda one: (-one[1], one[0][0].casefold(), one[0]))
-    lines = [f"- {inline(name, 100)}, {usage}: {times:,}" for (name, usage), times in found[:_MOST_VIOLATIONS]]
-    if len(found) > _MOST_VIOLATIONS:
-        lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
-    yield "\n".join(lines)
 
 
 def _findings(edition: Edition) -> Iterator[str]:

@@ -29,6 +29,7 @@ TYPES: Final = {
     Usage.BUILD_TOOL: ("BUILD_TOOL_OF", False),
     Usage.DEV_TOOL: ("DEV_TOOL_OF", False),
     Usage.TEST_ONLY: ("TEST_DEPENDENCY_OF", False),
+    Usage.AGGREGATE: ("CONTAINS", True),
     Usage.SEPARATE_PROCESS: ("HAS_PREREQUISITE", True),
     Usage.NETWORK_SERVICE: ("HAS_PREREQUISITE", True),
     Usage.UNKNOWN: ("DEPENDS_ON", True),

@@ -8,8 +8,14 @@ from audit.facts import Audited, Cell, Delivery, Dependency, Usage
 
 IN_SOURCE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC})
 """What stands in the tree itself. The repository counts as a distribution (ASF, licensing how-to)."""
-IN_BINARY: Final = IN_SOURCE | {Usage.STATIC_LINK, Usage.BUNDLED, Usage.HEADER_ONLY, Usage.GENERATED_OUTPUT}
-"""What is in the built artefact: also what was linked into it or packed with it."""
+IN_BINARY: Final = IN_SOURCE | {
+    Usage.STATIC_LINK,
+    Usage.BUNDLED,
+    Usage.HEADER_ONLY,
+    Usage.GENERATED_OUTPUT,
+    Usage.AGGREGATE,
+}
+"""What is in the built artefact: also what was linked into it or packed with it, as an image's base is."""
 
 
 def ships(usage: Usage, delivery: Delivery) -> bool:

@@ -32,6 +32,7 @@ _RANKS: Final = (
     Usage.GENERATED_OUTPUT,
     Usage.DATA_OR_DOC,
     Usage.NETWORK_SERVICE,
+    Usage.AGGREGATE,
     Usage.SEPARATE_PROCESS,
     Usage.BUILD_TOOL,
     Usage.TEST_ONLY,

@@ -1,9 +1,10 @@
-"""Container files: what an image stands on and has installed runs beside our work, what earlier stages hold builds it."""
+"""Container files: what an image stands on and has installed is handed on beside our work, what other stages hold builds it."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from audit import usage
 from audit.ecosystems import commands
 from audit.ecosystems.purls import canonical, purl
 from audit.ecosystems.reading import Read, finding, said
@@ -23,6 +24,10 @@ _DISTRIBUTIONS: Final = (
     "opensuse",
     "amazonlinux",
 )
+_NOT_PRODUCTS: Final = frozenset({
+    "ci", "github", "gitlab", "gitlab-ci", "circleci", "buildkite", "jenkins", "devcontainer", "dev", "development", "devel",
+})  # fmt: skip
+"""Folders of container files in which nothing is delivered."""
 _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
     re.IGNORECASE,
@@ -30,7 +35,7 @@ _INSTRUCTION: Final = re.compile(
 
 
 def read(path: str, content: str) -> Read:
-    """Stages in their order: the last one is what is delivered, those before it build."""
+    """Stages in their order: the last one is delivered with those on which it stands, the others build."""
     stages: list[tuple[int, str, str, list[tuple[int, str]]]] = []
     arguments: dict[str, str] = {}
     findings: list[Finding] = []
@@ -51,9 +56,33 @@ def read(path: str, content: str) -> Read:
             stages[-1][3].append((number, rest))
     if not known and content.strip():
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
-    names = {name.lower() for _, _, name, _ in stages if name}
-    found = [one for at, stage in enumerate(stages) for one in _stage(path, stage, names, last=at == len(stages) - 1)]
+    aside, shipped = _aside(path), _shipped([(image.lower(), name.lower()) for _, image, name, _ in stages])
+    found: list[Dependency] = []
+    names: set[str] = set()
+    for at, stage in enumerate(stages):
+        found += _stage(path, stage, names, aside, last=at in shipped)
+        names.add(stage[2].lower())
     return Read(dependencies=tuple(found), findings=tuple(findings))
+
+
+def _shipped(stages: list[tuple[str, str]]) -> frozenset[int]:
+    """The last stage, and those on which it stands; `COPY --from` takes no more of a stage than it names."""
+    found: set[int] = set()
+    at: int | None = len(stages) - 1 if stages else None
+    while at is not None and at not in found:
+        found.add(at)
+        image = stages[at][0]
+        at = next((before for before in range(at - 1, -1, -1) if stages[before][1] == image and image), None)
+    return frozenset(found)
+
+
+def _aside(path: str) -> Usage | None:
+    """How all of a container file is used that is no product's, by its name (`Dockerfile.ci`) or a folder (`.devcontainer`)."""
+    *folders, name = path.split("/")
+    if not _NOT_PRODUCTS.isdisjoint(part.lower().strip(".") for part in folders):
+        return Usage.DEV_TOOL
+    words = name.lower().replace("dockerfile", "").replace("containerfile", "").strip(".")
+    return usage.group(words) if words else None
 
 
 def _image(rest: str, arguments: dict[str, str]) -> tuple[str, str]:
@@ -65,12 +94,18 @@ def _image(rest: str, arguments: dict[str, str]) -> tuple[str, str]:
 
 
 def _stage(
-    path: str, stage: tuple[int, str, str, list[tuple[int, str]]], names: set[str], *, last: bool
+    path: str,
+    stage: tuple[int, str, str, list[tuple[int, str]]],
+    names: set[str],
+    aside: Usage | None,
+    *,
+    last: bool,
 ) -> Iterator[Dependency]:
     """The image of a stage and what its commands install."""
     number, image, _, runs = stage
-    how = Usage.SEPARATE_PROCESS if last else Usage.BUILD_TOOL
+    how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
     why = "container file: in the image that is delivered" if last else "container file: in a stage that only builds"
+    why = "container file: for development or continuous integration, by its name" if aside else why
     if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
         name, version = _reference(image)
         yield Dependency(

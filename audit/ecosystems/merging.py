@@ -123,25 +123,68 @@ def _nearest(folder: str, locked: set[str]) -> str | None:
 
 
 def _absorbed(found: list[Dependency]) -> list[Dependency]:
-    """What is named without a version goes into the same use that has one; a library found by name into its package."""
+    """What is named without a version goes into the same use that has one; a library found by name into its package.
+
+    Builds write one library in many ways (`Luajit`, `LuaJIT`, `luajit`): case and punctuation tell no two apart.
+    """
+    found = _named_alike(found)
     versioned: dict[tuple[str, str], list[int]] = {}
     packaged: dict[str, int] = {}
     for at, one in enumerate(found):
         if one.version:
             versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
         if purls.kind_of(one.purl) == "conan":
-            packaged.setdefault(one.name.lower(), at)
+            packaged.setdefault(_bare(one.name), at)
     places: dict[int, list[Dependency]] = {}
     kept = []
     for at, one in enumerate(found):
         into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
-        if not into and purls.kind_of(one.purl) == "generic" and one.name.lower() in packaged:
-            into = [packaged[one.name.lower()]]
+        if not into and purls.kind_of(one.purl) == "generic" and _bare(one.name) in packaged:
+            into = [packaged[_bare(one.name)]]
         for target in into:
             places.setdefault(target, []).append(one)
         if not into:
             kept.append(at)
     return [_joined(found[at], places.get(at, ())) for at in kept]
+
+
+def _named_alike(found: list[Dependency]) -> list[Dependency]:
+    """Libraries without a registry under one name each: the first that has capitals, else the first.
+
+    Where one place says how it is linked, another that does not says no more; where only its headers are a target of their own,
+    how the rest of it is linked is still not known.
+    """
+    names: dict[str, Dependency] = {}
+    usages: dict[str, set[Usage]] = {}
+    for one in found:
+        if purls.kind_of(one.purl) == "generic":
+            key = _bare(one.name)
+            if key not in names or (names[key].name.islower() and not one.name.islower()):
+                names[key] = one
+            usages.setdefault(key, set()).add(one.usage)
+    return [
+        _alike(one, names[_bare(one.name)].name, usages[_bare(one.name)])
+        if purls.kind_of(one.purl) == "generic"
+        else one
+        for one in found
+    ]
+
+
+def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
+    """One library as it is called, in the use that is known of it."""
+    how = one.usage
+    if how is Usage.UNKNOWN:
+        how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), how)
+    elif how is Usage.HEADER_ONLY and Usage.UNKNOWN in usages:
+        how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), Usage.UNKNOWN)
+    if (how, name) == (one.usage, one.name):
+        return one
+    return replace(one, name=name, usage=how, purl=purls.purl("generic", name.lower(), one.version))
+
+
+def _bare(name: str) -> str:
+    """Letters, digits and `+` of a name; all of it where there are none."""
+    return "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
 
 
 def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:

@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from audit.edition import edition
-from audit.facts import Audited, Finding, Place, Usage
+from audit.facts import Audited, Cell, Finding, Judgement, Place, Repository, Usage, Verdict
 from audit.matrix import matrix
 from tests.audit.editions import AT, audited, organisation, used, whole
 from tests.audit.test_markdown import HOSTILE
@@ -51,6 +51,22 @@ def test_licence_headers_have_a_section():
     assert "`header/missing` a.c: lacks it" in page
     assert "## Findings" not in page
     assert "## Licence headers" not in matrix(edition([one], AT))
+
+
+def test_tools_of_unknown_licence_are_apart():
+    """They are no violations; once for all repositories, with a place."""
+    tool = used("gcc", None, Usage.BUILD_TOOL, version=None, places=(Place("ci.yml", 3),))
+    judged = Judgement(
+        verdict=Verdict.NOT_APPLICABLE, rule="usage/tool", basis="usage", reason="x", data_version="2024-11-04"
+    )
+    known = Cell(used("make", "GPL-3.0-only", Usage.BUILD_TOOL), judged)
+    whole_of = [Audited(Repository(name=name), (Cell(tool, judged), known)) for name in ("o/a", "o/b")]
+    page = matrix(edition(whole_of, AT))
+
+    assert "## Tools of unknown licence" in page
+    assert "| gcc |  | build-tool | o/a: ci.yml:3 and 1 more |" in page
+    assert "| make |" not in page.partition("## Tools of unknown licence")[2].partition("## Matrix")[0]
+    assert "## Tools" not in matrix(edition([Audited(Repository(name="o/a"), (known,))], AT))
 
 
 def test_nothing_at_all():

@@ -7,7 +7,7 @@ from audit.shipping import label, shipped, ships, taken
 from tests.audit.editions import ALL, LANG, LEFT_PAD, audited, used
 
 TREE = {"source-merged", "vendored", "data-or-doc"}
-BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output"}
+BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output", "aggregate"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from audit.ecosystems.merging import Source, merge
 from audit.ecosystems.reading import Graph, Read
 from audit.facts import Checksum, Dependency
-from tests.audit.ecosystems.brief import merged, origin
+from tests.audit.ecosystems.brief import merged, origin, together
 
 
 def test_a_range_and_a_version():
@@ -73,3 +73,24 @@ def test_the_archive_is_one():
     assert list(map(origin, merge(sources))) == [
         "pkg:npm/a@1 from https://host/a.tgz SHA1:0b brings pkg:npm/b@1 pkg:npm/c@1"
     ]
+
+
+def test_one_library_under_many_names():
+    """Case and punctuation tell no two apart; who says how it is linked counts, and headers alone are not all of it."""
+    files = {
+        "CMakeLists.txt": "find_package(Luajit)\nfind_package(OpenSSL)\nset(FOO_USE_STATIC_LIBS ON)\nfind_package(foo)",
+        "cmake/FindLuajit.cmake": "pkg_check_modules(_L luajit)\nadd_library(LuaJIT::LuaJIT UNKNOWN IMPORTED)",
+        "cmake/FindDetours.cmake": "add_library(Detours::Detours INTERFACE IMPORTED)\npkg_check_modules(_D detours)",
+        "a/CMakeLists.txt": "find_package(Foo)",
+        "b/CMakeLists.txt": "find_package(c-ares)\ntarget_link_libraries(x cares)",
+        "tests/CMakeLists.txt": "find_package(LUAJIT)",
+    }
+    assert [f"{one.name} {one.usage} {len(one.places)}" for one in together(files)] == [
+        "c-ares unknown 2", "Detours unknown 2", "Foo static-link 2", "Luajit test-only 1", "Luajit unknown 3", "OpenSSL unknown 1",
+    ]  # fmt: skip
+
+
+def test_a_package_is_no_system_library():
+    """A registry's package keeps its own name and use beside a library that is called alike."""
+    files = {"CMakeLists.txt": "find_package(Lua)", "package.json": '{"dependencies": {"lua": "1.0.0"}}'}
+    assert [f"{one.name} {one.usage}" for one in together(files)] == ["Lua unknown", "lua runtime-import"]
