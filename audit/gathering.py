@@ -9,7 +9,7 @@ from typing import Final
 from audit import installed, naming, package_version, workspaces
 from audit.decoding import shown
 from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
-from audit.ecosystems.merging import Source, merge
+from audit.ecosystems.merging import Source, bare, merge
 from audit.ecosystems.reading import Read, finding
 from audit.ecosystems.requirements import read as read_requirements
 from audit.expression import read as read_expression
@@ -294,7 +294,7 @@ def _with_works(
 ) -> list[Dependency]:
     """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
     wanted = {
-        _plain(one.name): at
+        bare(one.name): at
         for at, one in enumerate(listed)
         if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
     }
@@ -302,7 +302,7 @@ def _with_works(
         if folder in gathered.shelves:
             continue
         one = installed.vendored(package, package.folder.rpartition("/")[0] or ".")
-        at = wanted.pop(_plain(one.name), None) if one.usage is Usage.VENDORED else None
+        at = wanted.pop(bare(one.name), None) if one.usage is Usage.VENDORED else None
         if at is None:
             listed.append(one)
             continue

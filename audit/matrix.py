@@ -87,7 +87,7 @@ def _apart(edition: Edition) -> Iterator[str]:
         return
     yield "## Tools of unknown licence"
     yield "Nothing of these goes into the work, so whatever their licence is, it has no say in it."
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             inline(name),
             inline(version, 100),

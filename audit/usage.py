@@ -55,7 +55,7 @@ _ASIDE: Final = (
     (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
     (Usage.DEV_TOOL, frozenset({"examples", "example", "docs", "doc", "benchmarks", "benchmark", "samples", "demos"})),
 )
-FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples or documentation"}
+FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples, documentation or tooling"}
 _MAVEN: Final = {
     "": Usage.DYNAMIC_LINK,
     "compile": Usage.DYNAMIC_LINK,
@@ -95,9 +95,16 @@ def group(name: str) -> Usage | None:
 
 
 def aside(path: str) -> Usage | None:
-    """How all is used that a file names which lies in a folder of tests, of examples, of documentation; else None."""
+    """How all is used that a file names which lies in a folder of tests, of examples, of documentation, or in a hidden one at the root.
+
+    Hidden folders (`.codespell`, `.devcontainer`) hold what tools of development need; deeper ones may be a package manager's
+    (`node_modules/.pnpm`). None for all other files.
+    """
     parts = {part.lower() for part in path.split("/")[:-1]}
-    return next((how for how, names in _ASIDE if not names.isdisjoint(parts)), None)
+    how = next((how for how, names in _ASIDE if not names.isdisjoint(parts)), None)
+    first, slash, _ = path.partition("/")
+    is_hidden = bool(slash) and first.startswith(".") and bool(first.strip("."))
+    return how or (Usage.DEV_TOOL if is_hidden else None)
 
 
 def maven(scope: str) -> Usage:

@@ -32,9 +32,18 @@ _KEYWORDS: Final = frozenset({
     "LINK_INTERFACE_LIBRARIES",
 })  # fmt: skip
 _PLATFORM: Final = frozenset({
-    "m", "pthread", "dl", "rt", "c", "stdc++", "util", "gcc", "gcc_s", "atomic", "log", "android", "Threads",
-    "pthreads", "ws2_32", "kernel32", "user32", "advapi32",
+    "m", "pthread", "dl", "rt", "c", "stdc++", "util", "gcc", "gcc_s", "atomic", "log", "android", "threads", "objc", "socket", "nsl",
+    "pthreads", "procstat", "kvm", "execinfo", "network", "root", "be",
+    # import libraries of the Windows SDK
+    "advapi32", "avrt", "bcrypt", "cfgmgr32", "comctl32", "comdlg32", "crypt32", "d2d1", "d3d11", "d3d12", "d3d9", "d3dcompiler",
+    "dbghelp", "dinput8", "dnsapi", "dsound", "dwmapi", "dwrite", "dxgi", "dxguid", "gdi32", "gdiplus", "glu32", "hid", "imm32",
+    "iphlpapi", "kernel32", "ksuser", "mf", "mfplat", "mfreadwrite", "mfuuid", "mpr", "msimg32", "mswsock", "ncrypt", "netapi32",
+    "normaliz", "ntdll", "ole32", "oleaut32", "opengl32", "pathcch", "pdh", "powrprof", "propsys", "psapi", "rpcrt4", "runtimeobject",
+    "secur32", "setupapi", "shcore", "shell32", "shlwapi", "strmiids", "synchronization", "user32", "userenv", "usp10", "uuid",
+    "uxtheme", "version", "wbemuuid", "windowsapp", "windowscodecs", "winhttp", "wininet", "winmm", "winspool", "wintrust", "winusb",
+    "wldap32", "ws2_32", "wsock32", "wtsapi32", "xinput",
 })  # fmt: skip
+"""Parts of the system on which the work runs, by the names under which linkers know them; in any case."""
 _VENDORED: Final = re.compile(
     r"(?:^|/)(third[-_]?party|3rd[-_]?party|thirdparty|vendor|vendored|external|externals|extern|deps)/", re.IGNORECASE
 )
@@ -196,12 +205,18 @@ def _linked(listing: _Listing, place: Place, words: list[str]) -> None:
     """Libraries that are linked by file or by plain name; targets of packages belong to their find_package."""
     for word in words[1:]:
         file = _LIBRARY.match(word) if "$" not in word and len(word) < 300 else None
-        if file:
+        if file and file[1].lower() not in _PLATFORM:
             link = "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared"
             listing.add(
                 file[1], usage.native(file[1], link), f"CMake: target_link_libraries of a {file[2]} file", place
             )
-        elif word not in _KEYWORDS | _PLATFORM and "::" not in word and _NAME.fullmatch(word):
+        elif (
+            not file
+            and word not in _KEYWORDS
+            and "::" not in word
+            and _NAME.fullmatch(word)
+            and word.lower() not in _PLATFORM
+        ):
             listing.add(word, usage.native(word), "CMake: target_link_libraries, no word on how it is linked", place)
 
 

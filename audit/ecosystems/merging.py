@@ -134,13 +134,13 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
         if one.version:
             versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
         if purls.kind_of(one.purl) == "conan":
-            packaged.setdefault(_bare(one.name), at)
+            packaged.setdefault(bare(one.name), at)
     places: dict[int, list[Dependency]] = {}
     kept = []
     for at, one in enumerate(found):
         into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
-        if not into and purls.kind_of(one.purl) == "generic" and _bare(one.name) in packaged:
-            into = [packaged[_bare(one.name)]]
+        if not into and purls.kind_of(one.purl) == "generic" and bare(one.name) in packaged:
+            into = [packaged[bare(one.name)]]
         for target in into:
             places.setdefault(target, []).append(one)
         if not into:
@@ -158,14 +158,12 @@ def _named_alike(found: list[Dependency]) -> list[Dependency]:
     usages: dict[str, set[Usage]] = {}
     for one in found:
         if purls.kind_of(one.purl) == "generic":
-            key = _bare(one.name)
+            key = bare(one.name)
             if key not in names or (names[key].name.islower() and not one.name.islower()):
                 names[key] = one
             usages.setdefault(key, set()).add(one.usage)
     return [
-        _alike(one, names[_bare(one.name)].name, usages[_bare(one.name)])
-        if purls.kind_of(one.purl) == "generic"
-        else one
+        _alike(one, names[bare(one.name)].name, usages[bare(one.name)]) if purls.kind_of(one.purl) == "generic" else one
         for one in found
     ]
 
@@ -182,9 +180,10 @@ def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
     return replace(one, name=name, usage=how, purl=purls.purl("generic", name.lower(), one.version))
 
 
-def _bare(name: str) -> str:
-    """Letters, digits and `+` of a name; all of it where there are none."""
-    return "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
+def bare(name: str) -> str:
+    """A library's name as builds mean it alike: letters, digits and `+`, without `lib` in front (`LIBX264`, `x264`)."""
+    said = "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
+    return said[3:] if said.startswith("lib") and len(said) > 5 else said
 
 
 def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:

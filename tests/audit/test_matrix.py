@@ -88,28 +88,6 @@ def test_long_ones_are_cut_and_say_so():
     assert len(page) < 200_000
 
 
-def test_tools_of_no_known_licence_stand_apart():
-    """By name and usage, most repositories first; known tools, and what is shipped, are not among them."""
-    things = [
-        used("gcc", None, Usage.BUILD_TOOL),
-        used("make", "GPL-3.0-only", Usage.BUILD_TOOL),
-        used("x", None, Usage.BUNDLED),
-    ]
-    one, two = (
-        audited(*things, name="o/a"),
-        audited(used("gcc", None, Usage.BUILD_TOOL), used("db", None, Usage.SEPARATE_PROCESS), name="o/b"),
-    )
-    page = matrix(edition([one, two], AT))
-    section = page.partition("## Tools of no known licence")[2].partition("\n## ")[0]
-
-    assert [line for line in section.splitlines() if line.startswith("- ")] == [
-        "- gcc, build-tool: 2",
-        "- db, separate-process: 1",
-    ]
-    assert "## Tools of no known licence" not in matrix(edition([audited(things[1], name="o/a")], AT))
-    assert "**Violations: 1.**" in page
-
-
 def test_names_do_nothing():
     """No element comes of a stranger's words, whatever they are."""
     page = matrix(

@@ -94,6 +94,10 @@ def test_native(name, link, expected):
         ("docs/requirements.txt", "dev-tool"),
         ("src/package.json", None),
         ("test", None),
+        (".codespell/requirements.txt", "dev-tool"),
+        ("node_modules/.pnpm/a@1/node_modules/a/package.json", None),
+        (".gitmodules", None),
+        ("./package.json", None),
     ],
 )
 def test_aside(path, expected):

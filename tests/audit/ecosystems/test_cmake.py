@@ -40,6 +40,7 @@ CASES = {
         "pkg:generic/ssl dynamic-link direct :1",
         "pkg:generic/crypto static-link direct :1",
     ],
+    "target_link_libraries(app d3d11 Dwmapi WS2_32 shell32.lib objc x264)": ["pkg:generic/x264 unknown direct :1"],
     "pkg_check_modules(USB REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)": ["pkg:generic/libusb-1.0 unknown direct :1"],
     '# find_package(No)\n#[[ find_package(No) ]]\nmessage("find_package(No)")\n[==[find_package(No)]==]': [],
     'list(APPEND x --config \\"${config}\\")\nfind_package(A)': ["pkg:generic/a unknown direct :2"],

@@ -82,11 +82,11 @@ def test_one_library_under_many_names():
         "cmake/FindLuajit.cmake": "pkg_check_modules(_L luajit)\nadd_library(LuaJIT::LuaJIT UNKNOWN IMPORTED)",
         "cmake/FindDetours.cmake": "add_library(Detours::Detours INTERFACE IMPORTED)\npkg_check_modules(_D detours)",
         "a/CMakeLists.txt": "find_package(Foo)",
-        "b/CMakeLists.txt": "find_package(c-ares)\ntarget_link_libraries(x cares)",
+        "b/CMakeLists.txt": "find_package(c-ares)\ntarget_link_libraries(x cares)\ntarget_link_libraries(y libcares)",
         "tests/CMakeLists.txt": "find_package(LUAJIT)",
     }
     assert [f"{one.name} {one.usage} {len(one.places)}" for one in together(files)] == [
-        "c-ares unknown 2", "Detours unknown 2", "Foo static-link 2", "Luajit test-only 1", "Luajit unknown 3", "OpenSSL unknown 1",
+        "c-ares unknown 3", "Detours unknown 2", "Foo static-link 2", "Luajit test-only 1", "Luajit unknown 3", "OpenSSL unknown 1",
     ]  # fmt: skip
 
 
