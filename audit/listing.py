@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from audit import layout, unknown_license
+from audit import data_age, layout, unknown_license
 from audit.edition import Edition
 from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
 from audit.unreadable_input import is_unreadable
@@ -36,6 +36,7 @@ def report(edition: Edition) -> str:
             "schema": SCHEMA,
             "generated_at": edition.stamp,
             "data_versions": edition.data_versions,
+            "data_warning": data_age.warning(edition.data_versions, edition.at),
             "fail_on": edition.fail_on,
             "violations": sum(1 for _ in edition.violations()),
             "unknown": unknown_license.counts(cell for one in edition.repositories for cell in one.cells),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from audit import attribution, unknown_license
+from audit import attribution, data_age, unknown_license
 from audit.advice import WAIVER, what_to_do
 from audit.edition import Edition, license_of
 from audit.expression import read
@@ -24,7 +24,12 @@ _MOST_LICENSES: Final = 50
 
 def matrix(edition: Edition) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
-    parts = ["# Licence compatibility", f"Generated at {edition.stamp}.", _summary(edition)]
+    parts = [
+        "# Licence compatibility",
+        f"Generated at {edition.stamp}, by licence data of {inline(data_age.said(edition.data_versions, edition.at))}.",
+    ]
+    old = data_age.warning(edition.data_versions, edition.at)
+    parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]
     parts += [*_unjudged(edition), "## Violations", *_violations(edition), *_apart(edition)]
     parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
     parts += [*_findings(edition), *_headers(edition), "## Data", *_data(edition)]

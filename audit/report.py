@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit import attribution, unknown_license
+from audit import attribution, data_age, unknown_license
 from audit.edition import Edition, Totals, license_of
 from audit.facts import Finding, Usage, Verdict
 from audit.grid import REST, Grid, Mark, grid
@@ -71,8 +71,13 @@ def _summary(edition: Edition, totals: Totals) -> str:
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{edition.stamp}</time>. This is a tool's opinion, no legal advice.</p>
-<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
+<p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, no legal advice.</p>
+{_outdated(edition)}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
+
+
+def _outdated(edition: Edition) -> str:
+    old = data_age.warning(edition.data_versions, edition.at)
+    return f"<p><strong>Warning.</strong> {html(old)}</p>\n" if old else ""
 
 
 def _mark(verdict: Verdict) -> str:

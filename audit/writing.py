@@ -58,6 +58,13 @@ def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterato
         yield from ((f"{place}/{name}", data) for name, data in below(one, form))
 
 
+def sboms(whole: Edition) -> Iterator[tuple[str, bytes]]:
+    """The SBOMs alone, as `each` gives them."""
+    taken: set[str] = set()
+    for one in whole.repositories:
+        yield f"{folder(one.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(one, whole.at))
+
+
 def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
     """The files about all repositories; they tell nothing of texts."""
     yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))

@@ -32,6 +32,11 @@ _FINDINGS = 20
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 @click.option(
+    "--validate",
+    is_flag=True,
+    help="Check each sbom.spdx.json with spdx-tools; what is wrong with one is printed, and the exit code is 1.",
+)
+@click.option(
     "--offline",
     is_flag=True,
     help="Ask no registry for licences: what neither files nor earlier answers tell is unknown.",
@@ -44,7 +49,7 @@ _FINDINGS = 20
 @click.option(
     "--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github", "sarif"])
 )
-def command(  # noqa: PLR0913 - one argument for each option
+def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     paths: tuple[Path, ...],
     organization: str | None,
     rulebook: Path | None,
@@ -53,6 +58,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     form: str,
     *,
     offline: bool,
+    validate: bool,
 ) -> None:
     """Judge every dependency of the checkouts at PATH by its licence and by how it is used; nothing in them is run.
 
@@ -62,8 +68,8 @@ def command(  # noqa: PLR0913 - one argument for each option
     With --out: LICENSE-COMPATIBILITY.md, report.json and report.html, and for each repository NOTICE, THIRD-PARTY-LICENSES,
     sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and licenses.sarif.
 
-    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, or a file could not be read, so that it could not be judged,
-    2 wrong usage or input.
+    Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, a file could not be read, so that it could not be judged, or an
+    SBOM is not valid, 2 wrong usage or input.
     """
     from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
     from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
@@ -73,7 +79,9 @@ def command(  # noqa: PLR0913 - one argument for each option
         _write(out, whole, supplier)
     with saying.standard_output() as to:
         to.writelines(_answer(form, whole))
-    raise click.exceptions.Exit(1 if any(whole.violations()) or any(whole.unjudged()) else 0)
+    _warn(whole)
+    invalid = validate and _invalid(whole, out)
+    raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or any(whole.unjudged()) else 0)
 
 
 def _answer(form: str, whole: "Edition") -> Iterator[str]:
@@ -92,6 +100,28 @@ def _answer(form: str, whole: "Edition") -> Iterator[str]:
         yield from (f"{line}\n" for line in license_annotations.lines(whole))
     else:
         yield from (f"{visible(line)}\n" for line in _lines(whole))
+
+
+def _warn(whole: "Edition") -> None:
+    """Of data older than a year, on standard error."""
+    from audit import data_age  # noqa: PLC0415 - start-up time of the other commands
+
+    if old := data_age.warning(whole.data_versions, whole.at):
+        click.echo(f"warning: {old}", err=True)
+
+
+def _invalid(whole: "Edition", out: Path | None) -> bool:
+    """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
+    from audit.writing import sboms  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import sbom_validation  # noqa: PLC0415 - spdx-tools takes 0.3 seconds to load
+
+    try:
+        made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
+        lines, valid = sbom_validation.judged(made)
+    except OSError as error:
+        raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None
+    click.echo("".join(f"{visible(line)}\n" for line in lines), err=True, nl=False)
+    return not valid
 
 
 def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool) -> "list[Found]":
@@ -132,12 +162,12 @@ def _lines(whole: "Edition") -> Iterator[str]:
 
 def _last(whole: "Edition") -> str:
     """What follows from all of it."""
-    from audit import plain  # noqa: PLC0415 - start-up time of the other commands
+    from audit import data_age, plain  # noqa: PLC0415 - start-up time of the other commands
 
     unjudged = sum(1 for _ in whole.unjudged())
     said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
     said += f"; {plain.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
-    return f"{said}; licence data of {', '.join(whole.data_versions) or 'no day'}"
+    return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
 
 
 def _failing(cell: "Cell") -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agreements.domains import visible
-from audit import plain
+from audit import data_age, plain
 from audit.advice import what_to_do
 from audit.edition import Edition
 from audit.facts import Cell, Place
@@ -30,6 +30,8 @@ def lines(whole: Edition) -> Iterator[str]:
                 ("error", f"{COULD_NOT_JUDGE}: {found.code}") if is_unreadable(found) else ("warning", found.code)
             )
             yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))
+    if old := data_age.warning(whole.data_versions, whole.at):
+        yield annotation("warning", "licence data", old, None)
     yield visible(f"countersign: {_counted(whole)}; licence data of {_dates(whole)}")
 
 
@@ -53,4 +55,4 @@ def _placed(text: str, place: Place | None, *, alone: bool) -> tuple[str, Place 
 
 
 def _dates(whole: Edition) -> str:
-    return ", ".join(whole.data_versions) or "no day"
+    return data_age.said(whole.data_versions, whole.at)

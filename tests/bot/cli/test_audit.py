@@ -1,6 +1,7 @@
 """`audit` and `license outbound` as their users type them: reports, exit codes, and one clear line for a mistake."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -115,12 +116,29 @@ def test_all_files_are_written(run, tool, tmp_path):
 
 def test_json_is_the_report(run, tool, tmp_path):
     """The same object as report.json."""
-    said = json.loads(run(audit.command, tool("GPL-3.0-only"), "--format", "json", "--out", tmp_path / "out").output)
+    said = json.loads(run(audit.command, tool("GPL-3.0-only"), "--format", "json", "--out", tmp_path / "out").stdout)
     kept = json.loads((tmp_path / "out" / "report.json").read_text())
 
     assert {**said, "generated_at": ""} == {**kept, "generated_at": ""}
     assert said["violations"] == 1
     assert said["repositories"][0]["name"] == "tool"
+
+
+def test_old_data(run, tool):
+    """A warning on standard error, with what to do; its age stands beside the date."""
+    result = run(audit.command, tool())
+    assert "older than a year" in result.stderr
+    assert "countersign license refresh FILE" in result.stderr
+    assert re.search(r"licence data of 2024-11-04 \(\d+ (months|years) old\)", result.stdout)
+
+
+def test_validate(run, tool, tmp_path):
+    """SBOMs are held against spdx-tools, those in the folder if they were written; that they are valid is said, too."""
+    assert "spdx-tools: 1 of 1 SBOM is valid\n" in run(audit.command, tool(), "--validate").stderr
+    result = run(audit.command, tool(), "--validate", "--out", tmp_path / "out", "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)["violations"]) == (0, 0)
+    assert "spdx-tools: 1 of 1 SBOM is valid\n" in result.stderr
+    assert "spdx-tools" not in run(audit.command, tool()).stderr
 
 
 def test_the_rulebook_decides_what_fails(run, tool, tmp_path):
@@ -192,7 +210,7 @@ def test_a_hostile_checkout(run, tool, tmp_path):
     (root / "g" / "go.sum").write_bytes("x v1 h1:0=\n".encode("utf-16"))
     (root / "bomb.zip").write_bytes(b"PK\x03\x04" + b"\0" * 1000)
     result = run(audit.command, root, "--format", "json", "--out", tmp_path / "out")
-    (found,) = json.loads(result.output)["repositories"]
+    (found,) = json.loads(result.stdout)["repositories"]
 
     assert result.exit_code == 1
     assert {cell["name"] for cell in found["cells"]} == {"a", "b", "first", "second", "zlib", "x"}

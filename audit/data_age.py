@@ -1,0 +1,54 @@
+"""How old the licence data is that judged, in words: every report says it, and warns of data older than a year.
+
+The age stands on the line of the moment of writing, in months: what says the same the next night is not written again.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+SOURCE: Final = "https://www.osadl.org/fileadmin/checklists/matrixseqexpl.json"
+"""Where OSADL publishes its newest matrix."""
+_YEAR: Final = timedelta(days=365)
+
+
+def said(versions: Iterable[str], at: datetime) -> str:
+    """The dates of the data, each with its age: `2024-11-04 (18 months old)`; "no day" where no data was asked."""
+    return ", ".join(f"{one}{_age(one, at)}" for one in versions) or "no day"
+
+
+def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
+    """Those that are older than a year at that moment."""
+    return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _YEAR)
+
+
+def warning(versions: Iterable[str], at: datetime) -> str | None:
+    """One line on data older than a year, and what to do; None where there is none."""
+    old = outdated(versions, at)
+    if not old:
+        return None
+    return (
+        f"The licence data of {', '.join(old)} is older than a year: newer licences and answers are missing. "
+        f"Download {SOURCE} and run `countersign license refresh FILE`."
+    )
+
+
+def _age(version: str, at: datetime) -> str:
+    """In full months, from two years on in full years; empty for a day that is none, or of the future."""
+    since = _since(version, at)
+    if since is None or since < timedelta():
+        return ""
+    then, now = date.fromisoformat(version), at.astimezone(UTC).date()
+    months = (now.year - then.year) * 12 + now.month - then.month - (now.day < then.day)
+    if not months:
+        return " (less than a month old)"
+    number, unit = (months, "month") if months < 24 else (months // 12, "year")
+    return f" ({number} {unit}{'' if number == 1 else 's'} old)"
+
+
+def _since(version: str, at: datetime) -> timedelta | None:
+    """None for what is no day."""
+    try:
+        return at.astimezone(UTC).date() - date.fromisoformat(version)
+    except ValueError:
+        return None
