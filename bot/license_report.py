@@ -18,11 +18,15 @@ _FIXES = 20
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One pull request that asks for the change, and how it came out: judged, or why there are no rules to judge it by."""
+    """One pull request that asks for the change, and how it came out: judged, or why there are no rules to judge it by.
+
+    `outdated` are the dates of licence data older than a year that judged it.
+    """
 
     number: int
     base: str
     found: Proposed | RulebookProblem
+    outdated: tuple[str, ...] = ()
 
     @property
     def conclusion(self) -> Conclusion:
@@ -109,6 +113,8 @@ def _summary(one: Asked, language: phrases.Language, limit: int, asked: Sequence
     lines += (
         _of_rulebook(one.found, language) if isinstance(one.found, RulebookProblem) else _lines(one.found, language)
     )
+    if one.outdated and isinstance(one.found, Proposed):
+        lines += ["", phrase(language, "outdated", data=code(", ".join(one.outdated)))]
     return fit(lines, limit, phrase(language, "more", count="{count}"))
 
 

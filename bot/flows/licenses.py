@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import structlog
 
+from audit.data_age import outdated
 from audit.judging import Judge
 from bot import license_report
 from bot.flows import gather, license_showing
@@ -75,7 +76,8 @@ def _compare(show: Showing, looks: Sequence[Look], rulebook: Rulebook, parts: Pa
 
 def _asked(show: Showing, look: Look, files: Files, judge: Judge, parts: Parts) -> Asked:
     license_showing.hold(show.claim, parts)
-    return Asked(look.number, look.base, change(look, files, judge, parts))
+    old = outdated((judge.data.date,), parts.clock())
+    return Asked(look.number, look.base, change(look, files, judge, parts), old)
 
 
 def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
