@@ -320,7 +320,8 @@ def _line(one: Mapping[str, Any]) -> int | None:
 
 def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of a package: faults in other fields of it are no reason to lose it."""
-    found: dict[str, Any] = {key: one[key] for key in ("SPDXID", "name", "versionInfo") if key in one}
+    found: dict[str, Any] = {key: one[key] for key in ("SPDXID", "name") if key in one}
+    found["versionInfo"] = text(one.get("versionInfo"))
     refs = [ref for ref in rows(one.get("externalRefs")) if table(ref).get("referenceType") == "purl"]
     purl = [
         {
