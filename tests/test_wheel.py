@@ -186,16 +186,18 @@ def test_license(house):
 
 
 def test_audit(house):
-    """Licence texts, ids, style and script of the report are inside: a checkout's text is named, all files are written."""
+    """Licence texts, ids, style and script of the report are inside: a checkout's text is named, all files are written and valid."""
     tool = house.folder / "tool"
     (tool / "third_party" / "zlib").mkdir(parents=True)
     (tool / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
     (tool / "third_party" / "zlib" / "LICENSE").write_text(texts()["MIT"], encoding="utf-8")
     (tool / "requirements.txt").write_text("requests==2.32.0\n", encoding="utf-8")
-    ran = house.run("audit", "tool", "--offline", "--out", "licenses")
+    ran = house.run("audit", "tool", "--offline", "--out", "licenses", "--validate")
     page = (house.folder / "licenses" / "report.html").read_text(encoding="utf-8")
 
-    assert (ran.returncode, ran.stderr) == (1, "")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("warning: The licence data of 2024-11-04 is older than a year")
+    assert ran.stderr.endswith("spdx-tools: 1 of 1 SBOM is valid\n")
     assert "tool (Apache-2.0): 1 unknown-license, 1 compatible" in ran.stdout
     assert "unknown-license: requests 2.32.0" in ran.stdout
     assert {path.name for path in (house.folder / "licenses").iterdir()} == {
