@@ -148,7 +148,7 @@ def from_rdf(content: str) -> Document:
     lines, expressions = _ids(content), _Licenses(graph, space)
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
-        licenses = [_tried(document, "licenses", line, expressions.text, node, stated) for stated in _STATEMENTS]
+        licenses = [_tried(document, "licences", line, expressions.text, node, stated) for stated in _STATEMENTS]
         for stated in (*_STATEMENTS, SPDX_NAMESPACE.licenseInfoFromFiles):
             graph.remove((node, stated, None))
         if parsed := _tried(document, "packages", line, parse_package, node, graph, space):
