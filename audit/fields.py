@@ -88,7 +88,9 @@ _SMALL = frozenset({"the", "its", "any", "other", "all", "their", "a", "an", "of
 
 def is_name(words: str) -> bool:
     """True for one of the licences' own phrases, or names of people joined by and, or."""
-    words = words.strip()
+    words = words.strip().replace(
+        "ask solem", "solem"
+    )  # a name of many packages' holder, and the only one that is a condition's word
     if words in _WHOLE:
         return True
     parts = _JOINT.split(words)
@@ -122,6 +124,14 @@ class Field:
         return self.new
 
 
+ADDRESS = (
+    r"(?:59 temple (?:place|pl)|51 franklin (?:street|st)|675 mass(?:achusetts)? ave(?:nue)?|31 milk (?:street|st)) "
+    r"(?:suite (?:330|500) |(?:fifth|5th) floor |960789 |pmb 960789 )?(?:boston |cambridge )(?:ma |massachusetts )?"
+    r"(?:\d{4,5} (?:\d{4} )?)?(?:usa |u s a )?"
+)
+"""Where the Free Software Foundation was, from 1989 on: SPDX calls all of its addresses equal."""
+
+
 def _field(pattern: str, new: str, hint: str) -> Field:
     return Field(hint, re.compile(pattern.replace("NAME ", NAME)), new)
 
@@ -132,11 +142,24 @@ FIELDS = (
     _field(r" any expressed or implied ", " any express or implied ", " expressed or implied "),
     _field(r" one line to give the (?:program|library) s name and (?:a brief|an) idea of what it does ", " ", " idea of what it does "),
     _field(r" gnu (?:library |lesser |affero )?general public license (?=terms and conditions )", " ", " public license terms and "),
+    _field(rf" {ADDRESS}", " ", " boston "),
+    _field(rf" {ADDRESS}", " ", " cambridge "),
+    _field(r" (?:www )?fsf org (?=everyone is permitted )", " ", " fsf org "),
     _field(
-        r" (?:59 temple place|51 franklin st|51 franklin street|675 mass ave|31 milk street) (?:suite 330 |fifth floor |960789 )?"
-        r"(?:boston |cambridge )(?:ma )?(?:\d+ )+(?:usa )?",
-        " ",
-        " ma ",
+        r" if not write to the (?:gnu )?free software foundation (?:inc )?(?=also add information |this |the |you |$)",
+        " if not see www gnu org licenses ",
+        " if not write to the ",
+    ),
+    _field(r" copyright c (?:yyyy|year|19yy) name of author ", " ", " name of author "),
+    _field(
+        r" software is covered by the gnu library general public license instead ",
+        " software is covered by the gnu lesser general public license instead ",
+        " is covered by the gnu library ",
+    ),
+    _field(
+        r" sections 3 1 3 2 3 3 3 4 and 3 5 have been met ",
+        " section 3 1 3 5 have been met ",
+        " sections 3 1 3 2 3 3 3 4 and 3 5 ",
     ),
     _field(
         r" this general public license does not permit incorporating your program into proprietary programs if your program is a "
@@ -149,6 +172,8 @@ FIELDS = (
     _field(r" non infringement ", " noninfringement ", " non infringement "),
     _field(r" sub (?=licens)", " sub", " sub licens"),
     _field(r" software is provided by NAME as is ", " software is provided as is ", " is provided by "),
+    _field(r" this is provided by NAME as is ", " this is provided as is ", " this is provided by "),
+    _field(r" software and documentation is provided by NAME as is ", " software and documentation is provided as is ", " documentation is provided by "),
     _field(r" in no event shall NAME be liable ", " in no event shall ~holder be liable ", " in no event shall "),
     _field(
         r"(?:(?<= considerations for licensors)|(?<= considerations for the public)) wiki creativecommons org "
@@ -164,14 +189,19 @@ FIELDS = (
         " creative commons public licenses is dedicated ",
     ),
     _field(
-        r" neither (?:the )?names? (?:of )?NAME nor (?:the )?names? of (?:its |any |their |other |specific |the |project |any of its )?"
+        r" neither (?:the )?names? (?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |their |other |specific |the |project |any of its |any of the )?"
         r"(?:authors and )?contributors may be ",
         " ~nobody may be ",
         " neither ",
     ),
     _field(
-        r" neither (?:the )?names? of (?:this (?:software|project|library|package) |the )nor (?:the )?names? of "
-        r"(?:its |any |their |other |specific |the |project |any of its )?(?:authors and )?contributors may be ",
+        r" neither the package name nor (?:the )?names? of its contributors may be ",
+        " ~nobody may be ",
+        " neither the package name ",
+    ),
+    _field(
+        r" neither (?:the )?names? of (?:(?:this|the) (?:software|project|library|package) |the )nor (?:the )?names? of "
+        r"(?:its |any |their |other |specific |the |project |any of its |any of the )?(?:authors and )?contributors may be ",
         " ~nobody may be ",
         " neither ",
     ),

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.forms import FIRST, digest
@@ -12,7 +12,7 @@ from audit.normal import Normal, normal
 from audit.vocabulary import TITLE
 
 _LAST = 24
-_DIGEST, _TAILS, _OTHERS = 4, 6, 7
+_LENGTH, _DIGEST, _TITLE, _TAILS, _OTHERS = 2, 4, 5, 6, 7
 _FEWEST = 20
 TAILS = (
     " end of terms and conditions appendix how to apply the apache license ",
@@ -29,6 +29,8 @@ TAILS = (
 """Where a part begins that tells how to use a licence, and grants nothing: it may be left out of a file."""
 
 _END = " end of terms and conditions "
+_PIECE = re.compile(r"\\.|\(\||\[ \]\*|.", re.DOTALL)
+_SIGNS, _NO_WORDS = frozenset(".{}[]*+?|^$"), "\0"
 _YEAR = re.compile(r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?")
 
 
@@ -36,6 +38,34 @@ _SECOND = {"LGPL-3.0-only": " gnu general public license version 3 29 june 2007 
 """Texts of SPDX's that hold a second licence, on which the first builds: a file of the first alone is complete."""
 _SUCCESSORS = {"BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views", "Nunit": "zlib-acknowledgement", "StandardML-NJ": "SMLNJ"}
 """Deprecated ids whose text is worth knowing, and the id that SPDX puts in their place."""
+
+VARIANTS = (
+    (
+        "BSD-2-Clause",
+        (
+            ("this software is provided as is", "this is provided as is"),
+            ("use of this software even", "use of this even"),
+        ),
+    ),
+    ("ISC", (("this software for any purpose", "this software and its documentation for any purpose"),)),
+    ("BSD-3-Clause", (("~nobody may be used to endorse", "the names of its contributors may not be used to endorse"),)),
+    ("BSD-3-Clause", (("~nobody may be used to endorse", "the names of any contributors may not be used to endorse"),)),
+    (
+        "BSD-3-Clause",
+        (
+            (
+                "in source and binary forms with or",
+                "in source and binary forms of the software as well as documentation with or",
+            ),
+            ("this software is provided", "this software and documentation is provided"),
+            ("use of this software even", "use of this software and documentation even"),
+        ),
+    ),
+)
+"""Whole texts of others that were reviewed word for word: a licence's, with these words changed, all of them, and nothing else.
+
+They narrow nothing and ask nothing more, are in wide use, and their authors call them by the licence's name.
+"""
 
 _GRANT = " this program is free software you can redistribute it and or modify it under the terms of the gnu general public license"
 _LIBRARY = " this library is free software you can redistribute it and or modify it under the terms of the gnu {} general public license"
@@ -78,7 +108,7 @@ def derive(texts: Mapping[str, str], names: Mapping[str, str], deprecated: froze
         license_id = _license(ids, texts, deprecated)
         titled = len(bare[_core(form, cut[form], license_id)[0]]) > 1
         rows.append(_row(form, 0 if titled else cut[form], license_id, tuple(one for one in ids if one != license_id)))
-    rows = [*_merged(rows), *_notices(normals)]
+    rows = [*_merged([*rows, *_variants(rows, normals)]), *_notices(normals)]
     return "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in sorted(rows)) + "\n]\n"
 
 
@@ -96,6 +126,18 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
     return (
         "{\n" + ",\n".join(f'"{one}":{json.dumps(made[one], separators=(",", ":"))}' for one in sorted(made)) + "\n}\n"
     )
+
+
+def _variants(rows: list[list[Any]], forms: Mapping[str, Normal]) -> Iterator[list[Any]]:
+    """A row for each variant: the licence's text with all of the variant's words put in, and nothing else changed."""
+    for license_id, changes in VARIANTS:
+        [row] = (one for one in rows if one[0] == license_id)
+        cut = len(row[_TITLE]) + 1 if row[_TITLE] else 0
+        form = next(one for one in forms if digest(one[cut : cut + row[_LENGTH]]) == row[_DIGEST])
+        for old, new in changes:
+            assert form.count(f" {old} ") == 1, (license_id, old)
+            form = form.replace(f" {old} ", f" {new} ")
+        yield _row(form, cut, license_id, tuple(row[_OTHERS]))
 
 
 def _merged(rows: list[list[Any]]) -> list[list[Any]]:
@@ -171,3 +213,48 @@ def _title_end(form: str, text: str, name: str, license_id: str) -> int:
         end += len(" ".join(words)) + 1
         rest = form[end:]
     return end if len(rest.split()) >= _FEWEST else 0
+
+
+def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[str]]) -> str:
+    """The file of optional parts (audit/optional_text.py) as JSON, from patterns made of SPDX's templates, in which `(|…)` is optional.
+
+    A part with places to fill in is left out, and so is one that doesn't stand once in the licence's text: the rest is words.
+    """
+    made = {}
+    for license_id in sorted(texts):
+        form = normal(texts[license_id]).form
+        parts = {
+            normal(f"x {one}").form[3:-1] for pattern in patterns.get(license_id, ()) for one in _optional(pattern)
+        }
+        kept = {one for one in parts if one and form.count(f" {one} ") == 1 and len(one) * 3 < len(form)}
+        if kept:
+            made[license_id] = sorted(kept, key=lambda one: (-len(one), one))
+    return json.dumps(made, indent=0, ensure_ascii=False) + "\n"
+
+
+def _optional(pattern: str) -> Iterator[str]:
+    """The words of each optional group of a pattern, those within it included; none that holds what is no word."""
+    opened: list[tuple[bool, list[str]]] = []
+    for one in _PIECE.finditer(pattern):
+        piece = one[0]
+        if piece in {"(|", "("}:
+            opened.append((piece == "(|", []))
+        elif piece == ")":
+            optional, words = opened.pop()
+            if not optional:
+                words = [_NO_WORDS]
+            elif _NO_WORDS not in (said := "".join(words)) and "endoptional" not in said:
+                yield said
+            if opened:
+                opened[-1][1].extend(words)
+        elif opened:
+            opened[-1][1].append(_literal(piece))
+
+
+def _literal(piece: str) -> str:
+    """What a piece of a pattern stands for, as far as it is a word's."""
+    if piece == "[ ]*":
+        return " "
+    if piece[0] == "\\":
+        return piece[1:]
+    return _NO_WORDS if piece in _SIGNS else piece

@@ -30,19 +30,29 @@ _SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")
 _MOST_MARKS = 30
 _ENDS = re.compile(r"\r\n?|[\v\f]")
 _TAGS = (
-    "a|abbr|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|li|meta|ol|p|pre|small|span|strong|"
-    "sub|sup|table|tbody|td|th|title|tr|tt|u|ul"
+    "a|abbr|article|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|header|hr|html|i|img|li|link|main|meta|ol|p|pre|section|"
+    "script|small|span|strong|style|sub|sup|table|tbody|td|th|title|tr|tt|u|ul"
 )
 _TAG = re.compile(
     rf"<(?=[/!a-zA-Z])/?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<(?=!)!doctype[^<>]{{0,300}}>", re.IGNORECASE
 )
+_HEAD = 2_000
+_HIDDEN = re.compile(r"<(script|style)(?=[\s>])[^<>]{0,500}>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,6});")
 _ITEM = re.compile(
-    r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
+    r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})\\?[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
+    r"|\n(?P<joined>\d{1,2}\.)(?=[a-z]{4})"
+)
+_HEADING = re.compile(
+    r"\n[ \t#*]{0,24}(?P<line>(?:\d{1,2}\.(?:\d{1,2}\.?){0,2}[ \t]+)?[A-Za-z][A-Za-z ,/-]{2,70})[*:.]{0,3}[ \t]*\n\s{0,24}[*-]?[ \t]{0,8}\(?\Z"
 )
 _NO_WORD = re.compile(r"\W*")
-_AND_OR = re.compile(r"(?<!\w)(?:and|or)\s{0,40}\Z")
+_AND_OR = re.compile(r"(?<!\w)(?:and|or)(?:\s{0,40}|[ \t]{0,4}\n\s{0,40}[*+-][ \t]{0,8})\Z")
+_BULLET = re.compile(r"[ \t]{0,4}\n\s{0,40}[*+-][ \t]{0,8}")
 _PARAGRAPH = re.compile(r"\n[^\w\n]{0,80}+\n[^\w\n]{0,24}\Z")
 _STOP = re.compile(r"[.;:,][^\w(]{0,40}+\Z")
+_OPENS = re.compile(r"\s{1,8}[\"'(]{0,2}[A-Z][a-z]")
+_VERSION = re.compile(r"\bv(?:ersion)?\Z")
 _FARTHEST = 120
 """Characters before a number of a list that say whether it is one."""
 _MOST_NUMBERS = 20_000
@@ -65,9 +75,29 @@ def clean(text: str) -> str:
         text = _SIGN.sub(lambda one: one[0].translate(_SIGNS), text)
         text = _composed(text)
     if "<" in text and _TAG.search(text):
-        text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), text)
+        text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), _shown(text))
         text = html.unescape(text).translate(_SIGNS)
+    elif "&" in text:
+        text = _ENTITY.sub(lambda one: html.unescape(one[0]).translate(_SIGNS), text)
     return text
+
+
+def _shown(text: str) -> str:
+    """A page of HTML without its style sheets and scripts, which nobody reads; line ends stay."""
+    head = text[:_HEAD].lower()
+    if "<html" not in head and "<!doctype html" not in head:
+        return text
+    parts, at = [], 0
+    for one in _HIDDEN.finditer(text):
+        if one.start() < at:
+            continue
+        end = text.find(f"</{one[1]}", one.end())
+        end = len(text) if end < 0 else end
+        parts += [text[at : one.start()], "\n" * text.count("\n", one.start(), end)]
+        at = end
+        if end == len(text):
+            break
+    return "".join([*parts, text[at:]])
 
 
 def _composed(text: str) -> str:
@@ -185,11 +215,19 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
     """
     lower = "\n\n" + lowered(text)
     for one in islice(_ITEM.finditer(lower), _MOST_NUMBERS):
-        number = one["number"]
+        number = one["number"] or one["joined"]
         start = one.start() + 1
         before = lower[max(start - 1 - _FARTHEST, 0) : start]
-        if _is_item(before.removesuffix("("), number):
-            yield one.start("number") - 2, one.end("number") - 2
+        if _is_item(before.removesuffix("("), number) or _is_below_heading(text, start - 2, one.end() - 2):
+            yield start - 2, one.end() - 2
+
+
+def _is_below_heading(text: str, start: int, end: int) -> bool:
+    """Whether a number opens the first paragraph below a heading: one in capitals, or one with a number, and a sentence behind it."""
+    if not _OPENS.match(text, end):
+        return False
+    found = _HEADING.search("\n" + text[max(start - _FARTHEST, 0) : start])
+    return found is not None and (found["line"][0].isdigit() or (found["line"].isupper() and " " in found["line"]))
 
 
 def _is_item(before: str, number: str) -> bool:
@@ -199,7 +237,9 @@ def _is_item(before: str, number: str) -> bool:
     """
     closed, letter = number[-1] in ")o", number.strip("(.").isalpha()
     between = before[len(before) - _NO_WORD.match(before[::-1]).end() :]  # type: ignore[union-attr]  # it matches nothing, too
-    is_joined = (not between or between.isspace()) and _AND_OR.search(before, max(len(before) - 44, 0)) is not None
+    is_joined = (not between or between.isspace() or _BULLET.fullmatch(between) is not None) and _AND_OR.search(
+        before, max(len(before) - 44, 0)
+    ) is not None
     paragraph = _PARAGRAPH.search(between)
     stop = _STOP.search(between)
     if is_joined:
@@ -208,7 +248,9 @@ def _is_item(before: str, number: str) -> bool:
         return paragraph is not None
     if stop[0][0] == ",":
         return closed
-    return closed or letter or number.strip("(.").isalnum()
+    end = len(before) - len(between) + stop.start()
+    opens_line = "\n" in stop[0] and not _VERSION.search(before, max(end - 9, 0), end)
+    return closed or letter or opens_line or number.strip("(.").isalnum()
 
 
 def _replaced(form: str, field: Field) -> tuple[str, tuple[Change, ...]]:

@@ -15,7 +15,7 @@ LONGEST = 400
 """Characters of a line; whatever is longer is no notice."""
 MOST = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
-_MOST_CONTINUED = 30
+_MOST_CONTINUED = 100
 _FARTHEST = 50
 
 

@@ -13,11 +13,13 @@ from functools import lru_cache
 from licenseclassifier import identify_license
 
 from audit import headers, spdx, statements
+from audit.boilerplate import is_boilerplate
 from audit.comparing import PLACE, compare
 from audit.expression import Expression, all_of, any_of, atoms, read, spelled
 from audit.forms import Form, Match, forms, is_title
 from audit.marks import near
 from audit.normal import Normal, normal
+from audit.optional_text import without_missing
 from audit.vocabulary import LAW
 
 LONGEST = 16_000_000
@@ -35,6 +37,7 @@ _EFFORT_OF_WORD = 10
 _NEAR = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
+_APPLIES = " how to apply "
 _END = " end of terms and conditions "
 _PLACES = re.compile(
     r"(?:<|\[|\$?\{)[^<>\[\]{}\n:@/]{0,60}?\b(?:names?|year|yyyy|owner|holders?|organi[sz]ation|author|date|company|program|project|licensor|group|institution)\b"
@@ -137,7 +140,9 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     pieces = _around(made.form, matches)
     known = tuple(dict.fromkeys(one.form for one in matches))
     found = [_found(made, one) for one in matches]
-    doubtful = [piece for piece in pieces if not _is_explained(piece.words, known)]
+    doubtful = [
+        piece for piece in pieces if not _is_explained(piece.words, known, opens=piece.opens, closes=piece.closes)
+    ]
     compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
     found += [one for one in compared if isinstance(one, Found)]
     if not found or len(doubtful) > sum(isinstance(one, Found) for one in compared):
@@ -160,10 +165,12 @@ def _found(made: Normal, match: Match) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Words outside of the texts that were found, and where in the form the first begins."""
+    """Words outside of the texts that were found, where in the form the first begins, and whether they begin or end the file."""
 
     words: tuple[str, ...]
     at: int
+    opens: bool = False
+    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,23 +186,30 @@ def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
     """The words before, between and behind the texts."""
     edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
     pieces = [
-        _Piece(tuple(form[start:end].split()), start + 1) for start, end in zip(edges[::2], edges[1::2], strict=True)
+        _Piece(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
     ]
     return [piece for piece in pieces if piece.words]
 
 
-def _is_explained(words: Sequence[str], known: Sequence[Form]) -> bool:
-    """True when these are a title of one of the licences, or a sentence that only says that these are the licences."""
+def _is_explained(words: Sequence[str], known: Sequence[Form], *, opens: bool = False, closes: bool = False) -> bool:
+    """True when these are a title of one of the licences, or sentences that only say that these are the licences."""
     names = spdx.lists().licenses
     bare = statements.without_purpose(words)
-    if any(is_title(one, form, names.get(form.license, "")) for form in known for one in {tuple(words), tuple(bare)}):
+
+    def is_titled(some: Sequence[str]) -> bool:
+        return any(is_title(some, form, names.get(form.license, "")) for form in known)
+
+    if any(is_titled(one) for one in {tuple(words), tuple(bare)}):
         return True
     titles = frozenset(
         word
         for one in known
         for word in f"{one.title} {_words(names.get(one.license, ''))} {_words(one.license)} {_short(one.license)}".split()
     )
-    return statements.is_statement(words, titles)
+    return statements.is_statement(words, titles) or is_boilerplate(
+        words, titles, is_titled, opens=opens, closes=closes
+    )
 
 
 def _short(license_id: str) -> str:
@@ -236,12 +250,16 @@ def _compared(
         return None
     best: _Near | None = None
     for license_id in dict.fromkeys((*near(piece.words), *proposals)):
-        licence = _licence(license_id, with_tail="apply" in piece.words)
+        licence = without_missing(
+            license_id, _licence(license_id, with_tail=_APPLIES in " ".join(piece.words)), piece.words
+        )
         if not effort.take(len(licence) + len(piece.words)):
             break
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
-        if compared.is_confirmed and all(_is_explained(one, (*known, *forms().of(license_id))) for one in edges if one):
+        texts = (*known, *forms().of(license_id))
+        before = not edges[0] or _is_explained(edges[0], texts, opens=piece.opens)
+        if compared.is_confirmed and before and (not edges[1] or _is_explained(edges[1], texts, closes=piece.closes)):
             return Found(
                 license_id, _line(made, piece, compared.start), _line(made, piece, compared.end - 1), "compared"
             )

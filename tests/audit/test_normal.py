@@ -1,5 +1,6 @@
 """Texts that differ in what everybody may change have one form; others have not."""
 
+import re
 import time
 
 import pytest
@@ -132,3 +133,45 @@ def test_numbers_of_lists_are_taken_out_until_there_are_too_many():
     """Far more than a file of a thousand licences has."""
     words = normal("\n\n1. a" * 30_000).form.split()
     assert (words.count("a"), words.count("1")) == (30_000, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("conditions:\n-   a) The work.\n", "conditions:\nThe work.\n"),
+        ("of the work; or\n-   b) Requiring all.\n", "of the work; or\nRequiring all.\n"),
+        ("means:\n\n-   a\\) in the case of\n", "means:\n\nin the case of\n"),
+        ("the EUPL.\n\n1.Definitions\n", "the EUPL.\n\nDefinitions\n"),
+        (
+            "USE, REPRODUCTION, AND DISTRIBUTION\n1. Definitions.\n",
+            "USE, REPRODUCTION, AND DISTRIBUTION\nDefinitions.\n",
+        ),
+        (
+            "3.4. Intellectual Property Matters\n  (a) Third Party Claims.\n",
+            "Intellectual Property Matters\nThird Party Claims.\n",
+        ),
+        ("of this section.\n3.2 When the Program\n", "of this section.\nWhen the Program\n"),
+        ("&quot;Software&quot; &#38; x\n", '"Software" & x\n'),
+        ("<html><style>p {a: b}</style><p>Foo</p></html>\n", "Foo\n"),
+    ],
+)
+def test_numbers_and_signs_that_say_nothing(one, other):
+    """Numbers of items wherever an item can begin, HTML's names of signs, and what a page does not show."""
+    assert normal(f"Foo\n{one}").form == normal(f"Foo\n{other}").form or normal(one).form == normal(other).form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "within three\n3. Days\n",
+        "license, version\n2. The\n",
+        "the license, v.\n2.0. The\n",
+        "use of\n3.5 percent\n",
+        "<script>pay</script>\n",
+    ],
+)
+def test_numbers_that_belong_to_a_sentence(text):
+    """Stay; and what looks like a script in no page of HTML stays, too."""
+    assert len(normal(text).form.split()) == len(
+        re.findall(r"\w+", text.replace("<script>", "").replace("</script>", ""))
+    )

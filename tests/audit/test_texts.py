@@ -1,5 +1,7 @@
 """A text is what it says word for word, or it is not known."""
 
+import html
+import re
 import time
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from audit.forms import forms
 from audit.spdx import lists, texts
 from audit.texts import LONGEST, detect, family
-from tests.audit.alterations import alterations
+from tests.audit.alterations import abuses, alterations
 
 MIT = texts()["MIT"].replace("<year> <copyright holders>", "2020 Ada Lovelace")
 APACHE = texts()["Apache-2.0"]
@@ -160,6 +162,93 @@ def test_an_altered_text_is_never_the_original():
 def test_two_thousand_altered_texts():
     """The same, more often."""
     assert _taken(2000, 2) == []
+
+
+def test_no_sentence_around_a_text_narrows_it_unseen():
+    """Conditions, exceptions and names of other licences, each close to what may stand there."""
+    assert [] == [what for _, what, text in abuses(["MIT"]) if detect(text).spdx is not None]
+
+
+@pytest.mark.slow
+def test_no_sentence_around_any_text_narrows_it_unseen():
+    """The same with longer texts, their titles and tails."""
+    assert [] == [(one, what) for one, what, text in abuses() if detect(text).spdx is not None]
+
+
+FMT = """-- NOTE: Third party dependency used by this software --
+This software depends on the fmt lib (MIT License),
+and users must comply to its license: https://raw.githubusercontent.com/fmtlib/fmt/master/LICENSE
+"""
+EPL = "".join(f"<p>{html.escape(line)}</p>\n" for line in texts()["EPL-2.0"].split("\n"))
+PAGE = (
+    "<!DOCTYPE html>\n<html><head><title>Eclipse Public License - Version 2.0</title>\n<style type='text/css'>\np {margin: 0}\n</style>"
+    f"</head><body>{EPL.replace('“', '&ldquo;').replace('”', '&rdquo;')}</body></html>"
+)
+HEADED = re.sub(r"\n(\d+)\.(\w)", r"\n\n## \1. \2", texts()["EUPL-1.2"]).replace("‘", "'").replace("’", "'")
+
+
+@pytest.mark.parametrize(
+    ("text", "spdx"),
+    [
+        (f"= Flake8 License (MIT) =\n\n{MIT}", "MIT"),
+        (f"This project is released under the MIT license:\n\n{MIT}", "MIT"),
+        (f"{MIT}\n\n{FMT}", "MIT"),
+        (MIT.replace("2020 Ada Lovelace", "2020 Ada Lovelace\nGrace Hopper <grace@example.org>"), "MIT"),
+        (MIT.replace('"', "&quot;"), "MIT"),
+        (APACHE.replace("Copyright [yyyy] [name of copyright owner]", "Copyright 2020 Ada Lovelace"), "Apache-2.0"),
+        (APACHE.replace("Copyright [yyyy] [name of copyright owner]", "Copyright foo-libs contributors."), "Apache-2.0"),
+        (PAGE, "EPL-2.0"),
+        (HEADED, "EUPL-1.2"),
+        (BSD.replace("specific prior", "prior"), "BSD-3-Clause"),
+        (BSD.replace("the name of the copyright holder nor", "the names of the copyright holders nor").replace("of its contr", "of any of the contr"), "BSD-3-Clause"),
+        (texts()["CC0-1.0"][texts()["CC0-1.0"].index("CC0 1.0 Universal") :], "CC0-1.0"),
+        (texts()["BSD-2-Clause"].replace("THIS SOFTWARE IS", "THIS IS").replace("USE OF THIS SOFTWARE", "USE OF THIS"), "BSD-2-Clause"),
+    ],
+)  # fmt: skip
+def test_as_others_write_them(text, spdx):
+    """Titles, second holders, a note behind, a filled-in appendix, pages of HTML, headings, optional words, a reviewed variant."""
+    assert detect(text).spdx == spdx
+
+
+@pytest.mark.parametrize(
+    "license_id", ["GPL-1.0-only", "GPL-2.0-only", "LGPL-2.0-only", "LGPL-2.1-only", "GFDL-1.2-only"]
+)
+@pytest.mark.parametrize(
+    "address",
+    [
+        "59 Temple Place, Suite 330, Boston, MA  02111-1307  USA",
+        "59 Temple Place - Suite 330, Boston, MA 02111-1307, USA.",
+        "675 Mass Ave, Cambridge, MA 02139, USA",
+        "51 Franklin St, Fifth Floor, Boston, MA  02110-1301  USA",
+        "51 Franklin Street, Boston, MA 02110-1301, USA.",
+    ],
+)
+def test_where_the_foundation_was_is_no_alteration(license_id, address):
+    """Nor is where it is now."""
+    text, count = re.subn(
+        r"(?:51 Franklin (?:Street|St)|59 Temple Place|675 Mass Ave)[^\n]{0,60}?USA", address, texts()[license_id]
+    )
+    assert count
+    assert detect(text).spdx == license_id
+
+
+def test_an_address_hides_nothing():
+    """A word more beside it is seen."""
+    text = texts()["GPL-2.0-only"].replace("Boston, MA  02110-1301, USA", "Boston, MA  02110-1301, USA, or pay", 1)
+    assert detect(text).spdx is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("THIS SOFTWARE IS", "THIS IS"),
+        lambda text: text.replace("without specific prior", "with"),
+        lambda text: text.replace("USE OF THIS SOFTWARE", "USE OF THIS"),
+    ],
+)
+def test_a_variant_is_whole_or_none(change):
+    """One of its changes alone is an alteration, and so are optional words with others."""
+    assert detect(change(texts()["BSD-3-Clause"])).spdx is None
 
 
 def test_what_a_text_takes_is_told_in_work():

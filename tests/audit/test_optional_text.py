@@ -1,0 +1,31 @@
+"""What SPDX calls optional may be missing, and nothing else may."""
+
+import json
+from importlib import resources
+
+from audit.normal import normal
+from audit.optional_text import FILE, without_missing
+from audit.spdx import texts
+
+TABLE = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+
+
+def test_each_part_stands_once_in_its_text():
+    """In the form in which it is compared; whoever changes how texts are read runs `make data`."""
+    forms = {one: normal(texts()[one]).form for one in TABLE}
+    assert [] == [(one, part) for one, parts in TABLE.items() for part in parts if forms[one].count(f" {part} ") != 1]
+    assert len(TABLE) > 300
+
+
+def test_a_part_is_left_out_where_the_text_has_none():
+    """And stays where it has; the other words stay in any case."""
+    licence = ("without", "specific", "prior", "written", "permission")
+    assert without_missing("BSD-3-Clause", licence, ("without", "prior", "written", "permission")) == (
+        "without",
+        "prior",
+        "written",
+        "permission",
+    )
+    assert without_missing("BSD-3-Clause", licence, licence) == licence
+    assert without_missing("BSD-3-Clause", licence, ("without", "permission"))[1:] == ("prior", "written", "permission")
+    assert without_missing("no-such-id", licence, ()) == licence
