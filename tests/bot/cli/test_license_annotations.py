@@ -46,7 +46,7 @@ def test_a_violation_and_a_finding():
 def test_what_is_only_told_is_a_warning():
     """Behind what could not be judged."""
     found = (Finding("license/altered", Place("a"), "x"), Finding("file/broken", Place("b"), "y"))
-    first, second, _ = printed(Repository(name="o/r", findings=found))
+    first, second, *_ = printed(Repository(name="o/r", findings=found))
 
     assert first.startswith("::error file=b,")
     assert second == "::warning file=a,title=license/altered::x"
