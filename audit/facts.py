@@ -168,6 +168,11 @@ class Dependency:
     needs: tuple[str, ...] = ()
     version_range: str = ""
 
+    @property
+    def version_or_range(self) -> str:
+        """Which version people are told: the one that is used, else the range that is asked for; empty where nobody says."""
+        return self.version or self.version_range
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -86,7 +86,7 @@ def _apart(edition: Edition) -> Iterator[str]:
         for cell in one.cells:
             used = cell.dependency
             if cell.judgement.verdict is Verdict.NOT_APPLICABLE and read(used.license.expression) is None:
-                key = (used.name, used.version or "", used.usage)
+                key = (used.name, used.version_or_range, used.usage)
                 together.setdefault(key, []).append(f"{inline(one.repository.name)}{_place(cell)}")
     if not together:
         return
@@ -117,14 +117,14 @@ def _none(edition: Edition) -> str:
 
 def _same(one: Audited, cell: Cell) -> tuple[str, ...]:
     used, judged = cell.dependency, cell.judgement
-    return (used.name, used.version or "", used.usage, str(taken(cell)), one.repository.license.expression or "",
+    return (used.name, used.version_or_range, used.usage, str(taken(cell)), one.repository.license.expression or "",
             judged.verdict, judged.rule, judged.reason)  # fmt: skip
 
 
 def _violation(found: list[tuple[Audited, Cell]]) -> str:
     one, cell = found[0]
     used, judged = cell.dependency, cell.judgement
-    name = inline(" ".join(filter(None, (used.name, used.version))))
+    name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
     own = inline(one.repository.license.expression or "a licence that is not known")
     said = inline(used.license.expression or "Licence not known", 300)
     basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"

@@ -53,7 +53,16 @@ def groups(edition: Edition) -> tuple[Group, ...]:
 def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
     used = cell.dependency
     own = one.repository.license.expression
-    return used.name, used.version, used.purl, used.usage, used.license.expression, own, cell.judgement, cell.waiver
+    return (
+        used.name,
+        used.version_or_range,
+        used.purl,
+        used.usage,
+        used.license.expression,
+        own,
+        cell.judgement,
+        cell.waiver,
+    )
 
 
 def told(group: Group, edition: Edition) -> Iterator[str]:
@@ -66,7 +75,7 @@ def told(group: Group, edition: Edition) -> Iterator[str]:
     yield f'<tr class="reason v-{judged.verdict}"{data} data-r="{rows}" id="r{group.number}">'
     waived = " <small>waived</small>" if cell.waiver else ""
     yield f'<td><b class="tag">{judged.verdict}</b>{waived}</td><th scope="row"><bdi>{html(used.name)}</bdi></th>'
-    yield f"<td><bdi>{html(used.version or '')}</bdi></td><td>{html(words['l'])} <br><small>in {html(group.own)}</small></td>"
+    yield f"<td><bdi>{html(used.version_or_range)}</bdi></td><td>{html(words['l'])} <br><small>in {html(group.own)}</small></td>"
     yield f'<td>{used.usage}</td><td class="number">{len(set(group.rows)):,}</td>'
     clause = short(judged.reason)
     whole = "" if clause == judged.reason else f"<p>{html(judged.reason, 1000)}</p>"

@@ -16,9 +16,10 @@ _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unread
 
 
 def is_unreadable(finding: Finding) -> bool:
-    """Whether the finding leaves open what is used; a fixture below a folder of tests, examples or documentation does not.
+    """Whether the finding leaves open what is used.
 
-    What such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose.
+    A fixture does not: a file below a folder of tests, examples or documentation, or below a hidden folder at the root. What
+    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose.
     """
     if finding.code == TRUNCATED:
         return True

@@ -173,7 +173,7 @@ def _last(whole: "Edition") -> str:
 def _failing(cell: "Cell") -> Iterator[str]:
     """A violation: what, why, where it stands."""
     one, judged = cell.dependency, cell.judgement
-    name = f"{one.name} {one.version}" if one.version else one.name
+    name = f"{one.name} {one.version_or_range}".rstrip()
     yield f"  {judged.verdict}: {name} ({one.license.expression or 'licence not known'}, {one.usage}): {judged.reason}"
     for place in one.places[:2]:
         yield f"    {place}"

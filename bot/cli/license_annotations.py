@@ -44,7 +44,7 @@ def _counted(whole: Edition) -> str:
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     """What, why, what to do; at the first file that names it."""
     one, judged = cell.dependency, cell.judgement
-    called = f"{one.name} {one.version}" if one.version else one.name
+    called = f"{one.name} {one.version_or_range}".rstrip()
     text = f"{name}{one.license.expression or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
     return annotation("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))

@@ -103,6 +103,17 @@ def test_dependencies_have_a_version_and_a_short_reason():
     assert "used as a static link</summary><dl>" in text
 
 
+def test_a_range_stands_where_no_version_is_known():
+    """So that two ranges of one package can be told apart."""
+    ranges = ("^1.2", "^2")
+    found = [
+        used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=one) for one in ranges
+    ]
+    text = page(edition([audited(*found)], AT))
+
+    assert [text.count(f"<td><bdi>{one}</bdi></td>") for one in ranges] == [1, 1]
+
+
 def test_words_are_those_of_the_markdown():
     """Title, headings, counts, and what each verdict means."""
     text, markdown = page(whole()), matrix(whole())
