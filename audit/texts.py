@@ -13,7 +13,7 @@ from functools import lru_cache
 from licenseclassifier import identify_license
 
 from audit import headers, spdx, statements
-from audit.boilerplate import is_boilerplate
+from audit.boilerplate import MOST_WORDS, is_boilerplate
 from audit.comparing import PLACE, compare
 from audit.expression import Expression, all_of, any_of, atoms, read, spelled
 from audit.forms import Form, Match, forms, is_title
@@ -34,6 +34,10 @@ _MOST_EFFORT = 1_200_000
 """Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
 _EFFORT_OF_WORD = 10
 """What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
+_MOST_READ = 5_000
+"""Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
+_EFFORT_OF_SENTENCES = 100
+"""What such a word costs beside a character that is read."""
 _NEAR = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
@@ -82,6 +86,19 @@ class _Effort:
     """What comparing the pieces of one text took so far."""
 
     spent: int = 0
+    read: int = 0
+
+    @property
+    def work(self) -> int:
+        """All of it, reckoned in characters that are read."""
+        return self.spent + self.read * _EFFORT_OF_SENTENCES
+
+    def reads(self, words: int) -> bool:
+        """True when so many more words around the texts may be read as sentences."""
+        if self.read + words > _MOST_READ:
+            return False
+        self.read += words
+        return True
 
     def take(self, words: int) -> bool:
         """True when so many more words may be compared."""
@@ -104,7 +121,7 @@ def detect(text: str, path: str = "", proposals: Sequence[str] = ()) -> Detected
         return Detected(None, "empty")
     tags, effort = headers.tags(text), _Effort()
     body = _body(text, _ids(proposals), effort)
-    return replace(_tagged(tags, body, text) if tags else body, work=len(text) + effort.spent)
+    return replace(_tagged(tags, body, text) if tags else body, work=len(text) + effort.work)
 
 
 def _tagged(tags: Sequence[headers.Tag], body: Detected, text: str) -> Detected:
@@ -141,7 +158,9 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     known = tuple(dict.fromkeys(one.form for one in matches))
     found = [_found(made, one) for one in matches]
     doubtful = [
-        piece for piece in pieces if not _is_explained(piece.words, known, opens=piece.opens, closes=piece.closes)
+        piece
+        for piece in pieces
+        if not _is_explained(piece.words, known, effort, opens=piece.opens, closes=piece.closes)
     ]
     compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
     found += [one for one in compared if isinstance(one, Found)]
@@ -192,7 +211,9 @@ def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
     return [piece for piece in pieces if piece.words]
 
 
-def _is_explained(words: Sequence[str], known: Sequence[Form], *, opens: bool = False, closes: bool = False) -> bool:
+def _is_explained(
+    words: Sequence[str], known: Sequence[Form], effort: _Effort, *, opens: bool = False, closes: bool = False
+) -> bool:
     """True when these are a title of one of the licences, or sentences that only say that these are the licences."""
     names = spdx.lists().licenses
     bare = statements.without_purpose(words)
@@ -207,9 +228,11 @@ def _is_explained(words: Sequence[str], known: Sequence[Form], *, opens: bool = 
         for one in known
         for word in f"{one.title} {_words(names.get(one.license, ''))} {_words(one.license)} {_short(one.license)}".split()
     )
-    return statements.is_statement(words, titles) or is_boilerplate(
-        words, titles, is_titled, opens=opens, closes=closes
-    )
+    if statements.is_statement(words, titles):
+        return True
+    if len(words) > MOST_WORDS or not effort.reads(len(words)):
+        return False
+    return is_boilerplate(words, titles, is_titled, opens=opens, closes=closes)
 
 
 def _short(license_id: str) -> str:
@@ -258,8 +281,12 @@ def _compared(
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
         texts = (*known, *forms().of(license_id))
-        before = not edges[0] or _is_explained(edges[0], texts, opens=piece.opens)
-        if compared.is_confirmed and before and (not edges[1] or _is_explained(edges[1], texts, closes=piece.closes)):
+        before = not edges[0] or _is_explained(edges[0], texts, effort, opens=piece.opens)
+        if (
+            compared.is_confirmed
+            and before
+            and (not edges[1] or _is_explained(edges[1], texts, effort, closes=piece.closes))
+        ):
             return Found(
                 license_id, _line(made, piece, compared.start), _line(made, piece, compared.end - 1), "compared"
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import license_files
 from figures import Figure
 from licenseclassifier import identify_license
 
@@ -18,6 +19,7 @@ from audit.texts import detect, family
 from tests.audit.alterations import alterations
 
 ALTERED = 500
+_PATIENCE = 1_800.0
 _NAME = re.compile(r"(?:licen[cs]e|copying|unlicense)[^/]*", re.IGNORECASE)
 
 
@@ -50,7 +52,36 @@ def measure(*, quick: bool) -> list[Figure]:
             unit="", target="0", baseline=sum(one in _classified(text) for one, text in altered), beside="licenseclassifier",
         ),
     ]  # fmt: skip
-    return [*figures, *_scanned(cases)]
+    return [*figures, *_scanned(cases), *_published(quick=quick)]
+
+
+def _published(*, quick: bool) -> list[Figure]:
+    """The only licence file of each package of benchmarks/license_files.txt, if they were fetched."""
+    found = [one for one in license_files.files(license_files.FOLDER) if one.alone][: 50 if quick else None]
+    if not found:
+        return []
+    texts = [one.text for one in found]
+    tools: list[tuple[str, Callable[[Sequence[str]], list[frozenset[str]]]]] = [
+        ("Countersign", lambda some: [_ours(text) for text in some]),
+        ("licenseclassifier", lambda some: [_classified(text) for text in some]),
+    ]
+    if command := shutil.which("scancode"):
+        tools.append(
+            ("ScanCode", lambda some: [_families(said) for said in scancode.ask(Path(command), some, _PATIENCE)])
+        )
+    figures = []
+    for who, answer in tools:
+        start = time.perf_counter()
+        answers = answer(texts)
+        rate = len(texts) / (time.perf_counter() - start)
+        right = sum(one.fits(said) for one, said in zip(found, answers, strict=True))
+        other = sum(bool(said) for said in answers) - right
+        figures += [
+            Figure(what=f"published, {who}: ids as declared, of {len(texts)} files", value=right, unit=""),
+            Figure(what=f"published, {who}: other ids than declared", value=other, unit=""),
+            Figure(what=f"published, {who}", value=rate, unit="files/s"),
+        ]
+    return figures
 
 
 def _cases() -> list[Case]:

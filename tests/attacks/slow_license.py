@@ -37,6 +37,10 @@ PIECES = {
     "marks above letters": MARKS,
     "ligatures": "\ufdfa",
     "Chinese": "\u8bb8\u53ef license ",
+    "sentences around": "foo is released under the mit license ",
+    "names of signs": "&amp;&#38;",
+    "scripts of pages": "<html><script>",
+    "numbers below headings": "\n1. FOO BAR\n1. Foo",
     "first words": "redistribution and use in source and binary forms ",
 }
 """Each is repeated to the length that is asked for, behind a word of the law."""
@@ -64,7 +68,9 @@ def _families():
     known = texts()
     altered = known["BSD-3-Clause"].replace("redistributions", "zebras", 1).replace("Redistributions", "Zebras", 1)
     long = known["CC-BY-SA-4.0"].replace("rights", "zebras", 1)
+    said = "the mit license the mit " * 38
     mixed = {
+        "sentences between licences": f"{known['MIT']}\n\n{said}\n\n",
         "whole and altered licences": f"{known['MIT']}\n\n{altered}\n\n",
         "whole and long altered licences": f"{known['MIT']}\n\n{long}\n\n",
     }

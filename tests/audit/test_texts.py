@@ -261,6 +261,16 @@ def test_what_a_text_takes_is_told_in_work():
     assert detect(many).work < len(many) + 1_300_000
 
 
+def test_sentences_around_texts_are_read_as_far_as_their_bound_goes():
+    """A file of nothing but licences and sentences is not known beyond it, and what was read is told in work."""
+    said = f"{MIT}\n\n{'the mit license the mit ' * 38}\n\n"
+    assert detect(said * 3).spdx == "MIT"
+    assert detect(said * 60).spdx is None
+    bound = 500_000 + 1_300_000  # to read sentences, and to compare what is left
+    assert len(said) * 60 + 400_000 < detect(said * 60).work < len(said) * 60 + bound
+    assert detect(said * 300).work < len(said) * 300 + bound
+
+
 def test_a_text_that_is_not_compared_to_its_end_is_not_known():
     """Not even where all that was compared is a licence: the rest may be anything."""
     one = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)

@@ -1,0 +1,121 @@
+"""Licence files of pinned packages, fetched by their registries' own clients; the texts are others' and are not kept here.
+
+`python benchmarks/license_files.py` fetches what license_files.txt names (pip, npm; 640 MB) and counts the licence files; the benchmark of
+texts then measures on them, too.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_string
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from audit.decoding import decode
+from audit.expression import atoms, read
+from audit.texts import family
+
+PACKAGES = Path(__file__).with_suffix(".txt")
+FOLDER = Path(__file__).parent / "results" / "license-files"
+LARGEST = 300_000
+PATIENCE = 300
+NAME = re.compile(r"(?:licen[cs]e|copying|unlicense|mit-licen[sc]e|copyright)[^/]*", re.IGNORECASE)
+_WHEEL = re.compile(r"[^/]+\.dist-info/(?:licenses/)?[^/]+")
+CLASSIFIERS = {
+    "Apache Software License": "Apache-2.0", "BSD License": "BSD", "ISC License (ISCL)": "ISC", "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "The Unlicense (Unlicense)": "Unlicense",
+}  # fmt: skip
+COMMANDS = {
+    "pypi": [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "{name}=={version}"],
+    "npm": ["npm", "pack", "--silent", "{name}@{version}"],
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A licence file: its package, the text, the families of licences that the package declares, and whether it is the only one."""
+
+    package: str
+    text: str
+    truth: frozenset[str]
+    alone: bool
+
+    def fits(self, found: frozenset[str]) -> bool:
+        """True when all of these families are declared; a family's name without a version (`BSD`) stands for each of them."""
+        return bool(found) and all(
+            any(one == said or one.startswith(f"{said}-") for said in self.truth) for one in found
+        )
+
+
+def fetch(folder: Path) -> None:
+    """Each package that is not there yet; what cannot be had is named and left out."""
+    for line in PACKAGES.read_text(encoding="utf-8").split():
+        registry, name, version = line.split(":")
+        place = folder / registry / f"{name.replace('/', '~')}~{version}"
+        if place.exists():
+            continue
+        place.mkdir(parents=True)
+        command = [part.format(name=name, version=version) for part in COMMANDS[registry]]
+        done = subprocess.run(command, cwd=place, capture_output=True, timeout=PATIENCE, check=False)
+        if done.returncode:
+            print(f"{name} {version}: not to be had here", file=sys.stderr)
+
+
+def files(folder: Path) -> Iterator[File]:
+    """The licence files of all packages that declare a licence, in the order of their names."""
+    for archive in sorted([*folder.glob("pypi/*/*.whl"), *folder.glob("npm/*/*.tgz")]):
+        said, texts = _wheel(archive) if archive.suffix == ".whl" else _package(archive)
+        truth = _families(said)
+        texts = [one for one in texts if one.strip()]
+        if truth:
+            yield from (File(archive.name, one, truth, len(texts) == 1) for one in texts)
+
+
+def _families(said: str | None) -> frozenset[str]:
+    expression = read(said) if said and len(said) < LARGEST // 1000 else None
+    found = frozenset() if expression is None else frozenset(family(atom.license) for atom in atoms(expression))
+    unclear = {"UNKNOWN", "GPL", "LGPL"} & found or any(one.startswith("LicenseRef") for one in found)
+    return frozenset() if unclear else found
+
+
+def _wheel(archive: Path) -> tuple[str | None, list[str]]:
+    with zipfile.ZipFile(archive) as opened:
+        names = opened.namelist()
+        [metadata] = [name for name in names if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
+        head = message_from_string(opened.read(metadata).decode("utf-8", "replace"))
+        known = [
+            CLASSIFIERS.get(one.rpartition(" :: ")[2])
+            for one in head.get_all("Classifier", [])
+            if one.startswith("License ::")
+        ]
+        ours = [name for name in names if _WHEEL.fullmatch(name) and NAME.fullmatch(name.rpartition("/")[2])]
+        texts = [decode(opened.read(name))[0] for name in ours if opened.getinfo(name).file_size <= LARGEST]
+    stated = [head.get("License-Expression"), head.get("License"), *(known if len(known) == 1 else ())]
+    return next((one for one in stated if one and _families(one)), None), texts
+
+
+def _package(archive: Path) -> tuple[str | None, list[str]]:
+    texts, said = [], None
+    with tarfile.open(archive) as opened:
+        for member in opened:
+            name = member.name.partition("/")[2]
+            if not member.isfile() or "/" in name or member.size > LARGEST:
+                continue
+            content = opened.extractfile(member)
+            if content is not None and name == "package.json":
+                said = json.loads(content.read()).get("license")
+            elif content is not None and NAME.fullmatch(name):
+                texts.append(decode(content.read())[0])
+    return said if isinstance(said, str) else None, texts
+
+
+if __name__ == "__main__":
+    fetch(FOLDER)
+    print(dict(Counter("alone" if one.alone else "beside others" for one in files(FOLDER))))
