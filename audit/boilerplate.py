@@ -173,6 +173,10 @@ _SENTENCES = (
         "modifications made are released dual licensed with the original license."
     ),
     "License information",
+    "reproduced below.",
+    "This means that Lua is free software and can be used for both academic and commercial purposes at absolutely no cost.",
+    "For details and rationale, see http://www.lua.org/license.html .",
+    "(end of COPYRIGHT)",
     "Contribution License Agreement",
     "--- License for python-keystoneclient versions prior to 2.1 ---",
     (

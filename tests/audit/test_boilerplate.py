@@ -2,8 +2,10 @@
 
 import pytest
 
+from audit import spdx
 from audit.boilerplate import MOST_WORDS, is_boilerplate
 from audit.normal import normal
+from audit.texts import detect
 
 TITLES = frozenset(["mit", "license", "expat"])
 
@@ -74,3 +76,29 @@ def test_a_work_is_named_where_a_file_begins():
     assert _is("Foo Bar The MIT License", opens=True)
     assert not _is("Foo Bar The MIT License")
     assert not _is("ISC MIT License", opens=True)
+
+
+LUA = """Lua License
+-----------
+Lua is licensed under the terms of the MIT license reproduced below.
+This means that Lua is free software and can be used for both academic
+and commercial purposes at absolutely no cost.{more}
+For details and rationale, see http://www.lua.org/license.html .
+===============
+Copyright (C) 1994-2012 Lua.org, PUC-Rio.
+
+{text}
+===============
+(end of COPYRIGHT)
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [("", "MIT"), (" This holds for teaching alone.", None), (" It must not be sold.", None)],
+)
+def test_lua(more, found):
+    """Its file explains the licence that it holds; a sentence more, and it is not known."""
+    text = spdx.texts()["MIT"]
+    text = text[text.index("Permission") :]
+    assert detect(LUA.format(more=more, text=text)).spdx == found
