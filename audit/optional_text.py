@@ -19,9 +19,17 @@ def without_missing(license_id: str, licence: Sequence[str], text: Sequence[str]
         return tuple(licence)
     left, held = f" {' '.join(licence)} ", f" {' '.join(text)} "
     for part in parts:
-        if f" {part} " not in held:
-            left = left.replace(f" {part} ", " ", 1)
+        without = left.replace(f" {part} ", " ", 1)
+        if f" {part} " not in held and not _is_altered(part.split(), held, without):
+            left = without
     return tuple(left.split())
+
+
+def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
+    """True where half of an optional part is there: then it was altered, and not left out. One word changed leaves one half."""
+    half = len(part) // 2
+    halves = (f" {' '.join(part[:half])} ", f" {' '.join(part[-half:])} ") if half > 1 else ()
+    return any(held.count(one) > without.count(one) for one in halves)
 
 
 @cache

@@ -29,3 +29,12 @@ def test_a_part_is_left_out_where_the_text_has_none():
     assert without_missing("BSD-3-Clause", licence, licence) == licence
     assert without_missing("BSD-3-Clause", licence, ("without", "permission"))[1:] == ("prior", "written", "permission")
     assert without_missing("no-such-id", licence, ()) == licence
+
+
+def test_a_part_that_was_altered_is_not_left_out():
+    """It is there or not; what is there with a word less is neither."""
+    title = "glwt good luck with that public license".split()  # noqa: SIM905 - words as they stand in a form
+    licence = (*title, "everyone", "is", "permitted")
+    assert without_missing("GLWTPL", licence, ("everyone", "is", "permitted")) == ("everyone", "is", "permitted")
+    for gone in range(len(title)):
+        assert without_missing("GLWTPL", licence, (*title[:gone], *title[gone + 1 :], "everyone")) == licence
