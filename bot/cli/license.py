@@ -19,7 +19,7 @@ def command() -> None:
 
 
 command.add_command(license_detect.detect_files)
-command.add_command(license_headers.command)
+command.add_command(license_headers.headers)
 
 
 @command.command(short_help="Judge one licence into another.")

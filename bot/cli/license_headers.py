@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it; no other header is changed.")
 @click.option("--format", "form", default="text", show_default=True, type=click.Choice(["text", "json", "github"]))
-def command(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
+def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     """Find the source files of the checkout at PATH without the header that the rulebook's `licenses.headers` asks for.
 
     Files that git ignores, generated and empty ones, and folders of others' works are left out. A file that bears another

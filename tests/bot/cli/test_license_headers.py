@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from bot.cli.license_headers import command
+from bot.cli.license_headers import headers as command
 
 BOOK = "version: 1\nlicenses:\n  headers: {spdx: MIT}\n"
 
