@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from audit.expression import read
 from audit.facts import Audited, Cell, Dependency, Finding, Learned, Verdict
-from audit.unreadable_input import unreadable
+from audit.unreadable_input import nothing_found, unreadable
 
 FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
@@ -67,6 +67,10 @@ class Edition:
     def violations(self) -> Iterator[tuple[Audited, Cell]]:
         """All of them, by repository."""
         return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+
+    def nothing_found(self) -> str:
+        """The sentence for an edition without a single dependency."""
+        return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
 
     def unjudged(self) -> Iterator[tuple[Audited, Finding]]:
         """Input that could not be read, by repository: what it would name is in no cell, so nothing passes."""

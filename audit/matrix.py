@@ -148,7 +148,7 @@ def _place(cell: Cell) -> str:
 def _matrix(edition: Edition) -> Iterator[str]:
     drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
     if not drawn.columns:
-        yield "Nothing is used."
+        yield edition.nothing_found()
         return
     if not drawn.by_dependency:
         yield "A column is a licence and how things under it are used; a square is the worst verdict, and the number of uses."

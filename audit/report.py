@@ -108,7 +108,7 @@ def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
     drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
     yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
     if not drawn.columns:
-        yield "<p>Nothing is used.</p></section>"
+        yield f"<p>{edition.nothing_found()}</p></section>"
         return
     what = "dependencies" if drawn.by_dependency else "licences, and how what is under them is used"
     yield f"<p>Repositories against {what}. A square shows the worst verdict in it; press it for the reason.</p>"

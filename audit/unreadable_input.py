@@ -29,3 +29,8 @@ def is_unreadable(finding: Finding) -> bool:
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Those of the findings that leave open what is used, in their order."""
     return tuple(filter(is_unreadable, findings))
+
+
+def nothing_found(findings: Iterable[Finding]) -> str:
+    """What is said where no dependency was found: that there is none only if everything could be read."""
+    return "nothing was found in what could be read" if unreadable(findings) else "nothing is used"

@@ -141,13 +141,13 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
     from audit import unknown_license  # noqa: PLC0415 - start-up time of the other commands
-    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable  # noqa: PLC0415 - as above
+    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found  # noqa: PLC0415 - as above
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
         said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
         waived = sum(1 for cell in one.cells if cell.waiver)
-        said = f"{said or 'uses nothing'}{f'; {waived:,} waived' if waived else ''}"
+        said = f"{said or nothing_found(one.findings)}{f'; {waived:,} waived' if waived else ''}"
         yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()

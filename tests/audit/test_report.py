@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from audit.edition import Totals, edition
-from audit.facts import Usage
+from audit.facts import Finding, Place, Usage
 from audit.legend import LEGEND
 from audit.matrix import matrix
 from audit.report import page
@@ -103,6 +103,15 @@ def test_dependencies_have_a_version_and_a_short_reason():
     assert "used as a static link</summary><dl>" in text
 
 
+def test_nothing_is_said_to_be_used_only_where_all_was_read():
+    """A lock file that could not be read may name anything; both pages say so in the same words."""
+    one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
+
+    for text in (page(edition([one], AT)), matrix(edition([one], AT))):
+        assert "Nothing was found in what could be read." in text
+        assert "Nothing is used." not in text
+
+
 def test_a_range_stands_where_no_version_is_known():
     """So that two ranges of one package can be told apart."""
     ranges = ("^1.2", "^2")
@@ -157,6 +166,7 @@ def test_in_a_browser(chromium, tmp_path):
     window.select_option("#f-v", "incompatible")
     assert window.inner_text("#shown") == "Dependencies: 0 of 10. Repositories: 0."
     window.click("text=Show all")
+    window.wait_for_selector("text=Dependencies: 10 of 10.")  # a form is reset after the click's own work
     assert window.locator(".reason:visible").count() == 10
     assert said == []
     context.close()
