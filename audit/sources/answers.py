@@ -4,25 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from audit.declared_license import (
-    ALL_OF_THEM,
-    NO_ID,
-    NO_LICENSE_NAME,
-    SILENT,
-    UNREADABLE,
-    Stated,
-    joined,
-    known,
-    one,
-    together,
-    words,
-)
+from audit.declared_license import SILENT, UNREADABLE, Stated
 from audit.facts import Learned, Place, Source, Unknown
-
-__all__ = [
-    "ALL_OF_THEM", "LARGEST", "MISSING", "NO_ID", "NO_LICENSE_NAME", "NO_VERSION_FITS", "RANGE", "REFUSED", "SILENT", "Answer", "Garbled", "Stated", "joined", "known", "one", "parsed", "rows",
-    "table", "together", "words",
-]  # fmt: skip
 
 LARGEST: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""

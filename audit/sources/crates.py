@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from audit.sources.answers import Stated, one, table
+from audit.declared_license import Stated, one
+from audit.sources.answers import table
 
 
 def path(name: str, version: str) -> tuple[str, ...]:

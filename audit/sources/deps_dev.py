@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from audit.sources.answers import NO_ID, Stated, known, rows, table, together
+from audit.declared_license import NO_ID, Stated, known, together
+from audit.sources.answers import rows, table
 
 SYSTEMS: Final = {
     "cargo": "cargo", "gem": "rubygems", "golang": "go", "maven": "maven", "npm": "npm", "nuget": "nuget", "pypi": "pypi",

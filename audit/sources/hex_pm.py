@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.sources.answers import Stated, rows, table, together
+from audit.declared_license import Stated, together
+from audit.sources.answers import rows, table
 
 OF_ALL: Final = "said of the package, not of this version"
 

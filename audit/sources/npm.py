@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from audit.sources.answers import NO_LICENSE_NAME, SILENT, Stated, joined, one, rows, table, words
+from audit.declared_license import NO_LICENSE_NAME, SILENT, Stated, joined, one, words
+from audit.sources.answers import rows, table
 
 
 def path(name: str, version: str) -> tuple[str, ...]:

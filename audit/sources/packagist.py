@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from audit.sources.answers import SILENT, Stated, joined, rows, table, words
+from audit.declared_license import SILENT, Stated, joined, words
+from audit.sources.answers import rows, table
 
 _MINIFIED: Final = "composer/2.0"
 _UNSET: Final = "__unset"

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from audit.declared_license import Stated
 from audit.python_metadata import declared
-from audit.sources.answers import Stated, rows, table
+from audit.sources.answers import rows, table
 
 
 def path(name: str, version: str) -> tuple[str, ...]:

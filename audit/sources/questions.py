@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from packageurl import PackageURL
 
+from audit.declared_license import Stated
 from audit.facts import Source
 from audit.sources import anaconda, crates, deps_dev, hex_pm, npm, packagist, pypi, rubygems, version_lists
-from audit.sources.answers import NO_VERSION_FITS, Stated
+from audit.sources.answers import NO_VERSION_FITS
 from audit.version_range import newest
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from audit.sources.answers import Stated, rows, together
+from audit.declared_license import Stated, together
+from audit.sources.answers import rows
 
 
 def path(name: str, version: str) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from audit.declared_license import Stated
 from audit.facts import Source
-from audit.sources.answers import Answer, Stated
+from audit.sources.answers import Answer
 from bot.answers import InDatabase, InFile
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)

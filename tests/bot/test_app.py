@@ -11,8 +11,9 @@ from sqlmodel import select
 
 import migrations
 from agreements.vault import KeysInvalid
+from audit.declared_license import Stated
 from audit.facts import Source
-from audit.sources.answers import Answer, Stated
+from audit.sources.answers import Answer
 from audit.store import answers
 from bot import clock
 from bot.app import wire

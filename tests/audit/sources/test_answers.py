@@ -2,8 +2,9 @@
 
 import pytest
 
+from audit.declared_license import NO_LICENSE_NAME, Stated
 from audit.facts import Learned, Place, Source
-from audit.sources.answers import LARGEST, MISSING, NO_LICENSE_NAME, REFUSED, Answer, Garbled, Stated, parsed
+from audit.sources.answers import LARGEST, MISSING, REFUSED, Answer, Garbled, parsed
 
 
 @pytest.mark.parametrize(

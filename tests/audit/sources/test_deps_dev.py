@@ -2,8 +2,8 @@
 
 import pytest
 
+from audit.declared_license import ALL_OF_THEM
 from audit.sources import deps_dev
-from audit.sources.answers import ALL_OF_THEM
 
 
 @pytest.mark.parametrize(
