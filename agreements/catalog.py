@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
-from agreements import fields, versions
-from agreements.fields import Field
-from agreements.rules import Rules
+from agreements import form_fields, versions
+from agreements.form_fields import Field
+from agreements.rulebook.rules import Rules
 
 PLACEHOLDER = "{organization}"
 
@@ -186,7 +186,7 @@ def _read(folder: Path, path: str, expected: str | None) -> _Read:
         raise ValueError("not of the form name/version/language.md or name/version/fields.toml")
     source, found = _content(folder / path, expected)
     key = (named[1], named[2])
-    return key, fields.read(source) if declared else Text(*key, place[3] if place else "en", source, found)
+    return key, form_fields.read(source) if declared else Text(*key, place[3] if place else "en", source, found)
 
 
 def _content(path: Path, expected: str | None) -> tuple[str, str]:

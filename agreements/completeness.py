@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agreements.facts import Facts, Override, Problem
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 
 NO_COUNT: Final = "their number is not known"
 DIFFERS: Final = "their number differs from what GitHub reports"

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 
 Value = str | int | bool | None | tuple[str, ...]
 

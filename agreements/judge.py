@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from agreements import contributors, moments, signoff
+from agreements import moments
+from agreements.cla import contributors
 from agreements.completeness import coauthors_matter, commits_problem
-from agreements.domains import masked_text
+from agreements.dco import signoff
+from agreements.domains.domains import masked_text
 from agreements.facts import Check, Conclusion, Facts, Note, Problem, Verdict
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 
 _WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from agreements.domains import canonical_domain
+from agreements.domains.domains import canonical_domain
 
 
 class WhitelistInvalid(Exception):  # noqa: N818 - reads as what happened

@@ -7,8 +7,8 @@ from typing import Any
 import evaluate
 from figures import Figure
 
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
 
 SIZES = (1_000, 10_000, 100_000)
 

@@ -8,9 +8,9 @@ from typing import Any
 import evaluate
 from figures import Figure
 
+from agreements.dco.trailers import coauthors, malformed, remediations, signoffs
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
-from agreements.trailers import coauthors, malformed, remediations, signoffs
 
 MEGABYTE = 1_000_000
 REMEDIATION = ", hereby add my Signed-off-by to this commit: "

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from agreements.diagnosis import label
-from agreements.domains import domains_over, masked_text
+from agreements.dco.diagnosis import label
+from agreements.domains.domains import domains_over, masked_text
 from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
-from agreements.people import Subject, subjects
+from agreements.identity.people import Subject, subjects
 from agreements.whitelist import Listed
 
 ADVISORY = frozenset({"CLA", "Changelog"})

@@ -11,7 +11,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.catalog import Catalog
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
 from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, teams, vacuum

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from sqlmodel import Session
 
-from agreements.rules import Labels
+from agreements.rulebook.rules import Labels
 from bot import events
 from bot.engine.port import Engine, Job
 from bot.store import heads, inbox, license_checks, pulls, questions, verdicts

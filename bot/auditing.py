@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
-from agreements.history import Clone, HistoryUnreadable
+from agreements.clone.history import Clone, HistoryUnreadable
 from audit.detector import Detector, Memory
 from audit.edition import Edition, edition
 from audit.facts import Audited, Repository

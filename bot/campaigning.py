@@ -7,7 +7,7 @@ from typing import Literal
 
 from sqlmodel import Session
 
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.store import campaigns
 from agreements.store.campaigns import Addressee
 from agreements.vault import Vault

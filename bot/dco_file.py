@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from agreements.grammar import Node
-from agreements.rules import DcoRules, Rules
-from agreements.rules_reader import RuleError
+from agreements.rulebook.grammar import Node
+from agreements.rulebook.rules import DcoRules, Rules
+from agreements.rulebook.rules_reader import RuleError
 from bot.documents import Document, DocumentInvalid, Path, read
 
 KEYS: Mapping[Path, Path] = MappingProxyType(

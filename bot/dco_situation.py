@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from agreements.certifiers import AgentList, kind, listed_agents
-from agreements.equivalence import noreply_owner
 from agreements.facts import Check, Commit, Facts, Verdict
+from agreements.identity.certifiers import AgentList, kind, listed_agents
+from agreements.identity.equivalence import noreply_owner
 from bot.words.git_commands import PullBranch, Situation, writable
 
 

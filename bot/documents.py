@@ -17,7 +17,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from agreements.domains import masked_text, visible
+from agreements.domains.domains import masked_text, visible
 from bot.hub.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
@@ -203,5 +203,5 @@ class _Walk:
 
 
 def _as_named(key: str) -> str:
-    """The key as `agreements.grammar` names it in a mistake: its start, each character that cannot be printed as `?`."""
+    """The key as `agreements.rulebook.grammar` names it in a mistake: its start, each character that cannot be printed as `?`."""
     return "".join(char if char.isprintable() else "?" for char in key[:60])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)

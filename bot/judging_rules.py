@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 from audit.facts import Finding, Place
 from audit.judging import RULEBOOK
 from audit.policy import Policy

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from agreements.history import Clone, HistoryUnreadable
+from agreements.clone.history import Clone, HistoryUnreadable
 from audit.decoding import decode, shown
 from audit.facts import Finding, Repository
 from audit.header_insertion import with_header

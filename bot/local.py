@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from agreements import judge as core
+from agreements.clone.history import Clone, NoText, Range
 from agreements.facts import Account, Check, Facts, PullRequest, Verdict
-from agreements.history import Clone, NoText, Range
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.whitelist import Listed
 from bot import advice, dco_situation
 from bot.clock import Clock

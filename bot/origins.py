@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreements import moments
-from agreements.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.allow_deny import Entry, Lists
 from audit.facts import Waiver
 from audit.header_rule import Header

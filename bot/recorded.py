@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agreements.facts import Facts
-from agreements.recording import Plain, record
-from agreements.rules import Rules, for_repository
+from agreements.json.facts_writer import Plain, record
+from agreements.rulebook.rules import Rules, for_repository
 from bot.hub.ports import RuleFile, RuleFiles
 
 MOST_PACKED, MOST_PLAIN = 4 * 2**20, 32 * 2**20

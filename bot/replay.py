@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from agreements.equivalence import noreply_owner
 from agreements.facts import Facts, Problem, Verdict
+from agreements.identity.equivalence import noreply_owner
+from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
-from agreements.reader import FactsInvalid, read
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 from bot import rulebook as rulebooks
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, Recorded, asked

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from agreements.catalog import CatalogBroken, Text
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
-from agreements.grammar import Node
-from agreements.rules import Rules
-from agreements.rules_reader import RuleError, RulesInvalid, parse
+from agreements.rulebook.grammar import Node
+from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 from audit import policy
 from audit.policy import Policy
 from bot import dco_file, stricter

@@ -5,10 +5,10 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from agreements.catalog import Text
-from agreements.domains import approvable, domain_of, masked_text
-from agreements.equivalence import address_key, noreply_owner
+from agreements.domains.domains import approvable, domain_of, masked_text
+from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
-from agreements.rules import Accepted, DcoRules, Exempt, RepositoryRule, Rules
+from agreements.rulebook.rules import Accepted, DcoRules, Exempt, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.documents import Path
 from bot.patterns import covered, is_plain

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from agreements.unseen import UNSEEN
+from agreements.domains.invisible import UNSEEN
 
 _BEGINS: Final = ";\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 """Behind what a cell may begin, beside the start of a value: other separators, and line ends."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from agreements.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
 from audit.allow_deny import Index, Lists
 from audit.facts import Verdict
 from audit.header_rule import Header

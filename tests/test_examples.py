@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
-from agreements.reader import FactsInvalid, read
-from agreements.writer import plain
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.json.verdict_writer import plain
 from bot.words import text
 
 ROOT = Path(__file__).parent.parent

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agreements.rules_reader import RulesInvalid, parse
+from agreements.rulebook.rules_reader import RulesInvalid, parse
 from bot import rulebook
 
 ROOT = Path(__file__).parent.parent

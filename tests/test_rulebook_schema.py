@@ -11,11 +11,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreements.rules_reader import RuleError
+from agreements.rulebook.rules_reader import RuleError
 from bot import shipped
 from bot.documents import read
 from tests import test_rulebook_page
-from tests.agreements import test_rules_reader
+from tests.agreements.rulebook import test_rules_reader
 from tests.audit import test_policy
 from tests.test_rulebook_page import PAGE, ROWS, UNKNOWN, accepted
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agreements import versions
-from agreements.domains import canonical_address
-from agreements.fields import written
+from agreements.domains.domains import canonical_address
+from agreements.domains.invisible import UNSEEN
+from agreements.form_fields import written
 from agreements.imports.dates import UNREADABLE, signing_date
-from agreements.unseen import UNSEEN
 
 LONGEST_LOGIN, LONGEST_NAME, LONGEST_NOTE = 100, 200, 500
 LARGEST_ID = 2**63 - 1

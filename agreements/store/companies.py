@@ -12,7 +12,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
-from agreements.domains import approvable, canonical_address, canonical_domain
+from agreements.domains.domains import approvable, canonical_address, canonical_domain
 from agreements.store import bare
 from agreements.store.bare import Question
 from agreements.store.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
@@ -23,7 +23,7 @@ from agreements.vault import Vault
 
 
 class DomainRefused(Exception):  # noqa: N818 - reads as what happened
-    """A company may not hold this domain; `reason` is one of `agreements.domains.approvable`'s, or `taken`."""
+    """A company may not hold this domain; `reason` is one of `agreements.domains.domains.approvable`'s, or `taken`."""
 
     def __init__(self, domain: str, reason: str) -> None:
         self.reason = reason

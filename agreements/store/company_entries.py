@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
-from agreements.domains import canonical_address, canonical_domain
+from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store import companies, company_rows, ledger
 from agreements.store.company_records import Company, CompanyEntry

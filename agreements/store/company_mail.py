@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from agreements.domains import canonical_address, domains_over
+from agreements.domains.domains import canonical_address, domains_over
 from agreements.store import emails, signatures
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.keys import account_chunks, account_key, text_chunks, text_key

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlmodel import Session, col, select
 
-from agreements.domains import canonical_address, domains_over
+from agreements.domains.domains import canonical_address, domains_over
 from agreements.store import company_rows
 from agreements.store.company_records import Company, CompanyEntry, Enrolment
 from agreements.store.keys import text_key

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from agreements import facts
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.store import companies, emails, signatures
 from agreements.store.signatures import TextKey
 from agreements.store.together import Together

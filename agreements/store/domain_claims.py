@@ -6,7 +6,7 @@ from typing import Literal
 
 from sqlmodel import Session, SQLModel, col, select
 
-from agreements.domains import approvable, canonical_domain, domain_of
+from agreements.domains.domains import approvable, canonical_domain, domain_of
 from agreements.facts import Entry
 from agreements.store import companies, company_rows, emails, ledger, managers
 from agreements.store.companies import DomainRefused

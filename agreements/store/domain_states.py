@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains import canonical_domain
+from agreements.domains.domains import canonical_domain
 from agreements.store import company_rows
 from agreements.store.company_records import Company, CompanyEntry, DomainClaim
 from agreements.store.keys import text_key

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select, update
 
 from agreements import facts
-from agreements.companies import Candidate, candidate, excludes, match
+from agreements.cla.companies import Candidate, candidate, excludes, match
 from agreements.store import companies, domain_states, emails, people, renewals
 from agreements.store.company_records import Company, Enrolment
 from agreements.store.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, or_, select
 
 from agreements import facts
-from agreements.domains import approvable, canonical_domain
+from agreements.domains.domains import approvable, canonical_domain
 from agreements.imports.entries import Domain, Refusal, shown
 from agreements.store import companies, company_rows, ledger
 from agreements.store.companies import CompanyDraft, DomainRefused

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import TypeVar
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 
 CHUNK = 500
 """How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains import canonical_address, canonical_domain, domain_of, masked
+from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked
 from agreements.store import emails, people
 from agreements.store.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.emails import INDEX

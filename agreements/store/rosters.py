@@ -6,10 +6,10 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from agreements import facts
-from agreements.companies import Candidate, candidate, match
-from agreements.coverage import Agreed
-from agreements.domains import domains_over
-from agreements.rules import Rules
+from agreements.cla.companies import Candidate, candidate, match
+from agreements.cla.coverage import Agreed
+from agreements.domains.domains import domains_over
+from agreements.rulebook.rules import Rules
 from agreements.store import company_facts, emails
 from agreements.store.company_records import Company, CompanyEntry
 from agreements.store.emails import INDEX, MAILED_CODE

@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
-from agreements.chain import Chain, LogBroken, Signed
 from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
+from agreements.ledger_chain import Chain, LogBroken, Signed
 from agreements.store.company_records import Company
 from agreements.store.details import Details, Wrapped
 from agreements.store.ledger import public_key

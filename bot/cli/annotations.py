@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from agreements.domains import masked_text, visible
+from agreements.domains.domains import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
-from agreements.writer import Wording
+from agreements.json.verdict_writer import Wording
 from audit.facts import Place
 from bot.advice import ADVISORY
 from bot.cli.saying import headline

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from agreements.domains import visible
+from agreements.clone.history import Clone, HistoryUnreadable, Range
+from agreements.domains.domains import visible
 from agreements.facts import Account, Facts, Verdict
-from agreements.history import Clone, HistoryUnreadable, Range
+from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
-from agreements.writer import Wording, plain
 from bot import advice, clock, local
 from bot.cli import annotations, saying
 from bot.cli.mistake import Mistake

@@ -8,9 +8,9 @@ from typing import IO, TextIO
 
 import click
 
-from agreements.domains import visible
-from agreements.reader import FactsInvalid
-from agreements.writer import plain
+from agreements.domains.domains import visible
+from agreements.json.facts_reader import FactsInvalid
+from agreements.json.verdict_writer import plain
 from bot.cli import saying
 from bot.cli.facts_json import Judge
 from bot.cli.mistake import Mistake

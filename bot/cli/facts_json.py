@@ -4,13 +4,13 @@ import json
 from codecs import BOM_UTF8
 from collections import Counter
 
-from agreements.domains import masked_text
+from agreements.domains.domains import masked_text
 from agreements.facts import Facts, Verdict
-from agreements.grammar import Node
+from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
-from agreements.reader import FactsInvalid, read
-from agreements.rules import Rules
-from agreements.rules_reader import RuleError, RulesInvalid, parse
+from agreements.rulebook.grammar import Node
+from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 
 _MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
 

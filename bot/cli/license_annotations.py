@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agreements.domains import visible
+from agreements.domains.domains import visible
 from audit import data_age, plain
 from audit.advice import what_to_do
 from audit.edition import Edition

@@ -95,7 +95,7 @@ def _plain(path: Path, found: "Detected") -> str:
 
 def _said(path: Path, found: "Detected", problem: str) -> str:
     """One line for people."""
-    from agreements.domains import visible  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.domains.domains import visible  # noqa: PLC0415 - start-up time of the other commands
 
     if problem:
         return f"{visible(str(path))}: not read\n"

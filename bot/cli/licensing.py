@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agreements.domains import visible
+from agreements.domains.domains import visible
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from itertools import chain
 from select import select
 from typing import IO, NamedTuple
 
-from agreements.domains import visible
-from agreements.reader import FactsInvalid
-from agreements.writer import plain
+from agreements.domains.domains import visible
+from agreements.json.facts_reader import FactsInvalid
+from agreements.json.verdict_writer import plain
 from bot import processes
 from bot.cli import saying
 from bot.cli.facts_json import Judge

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from agreements.domains import masked_text, visible
-from agreements.writer import Plain
+from agreements.domains.domains import masked_text, visible
+from agreements.json.verdict_writer import Plain
 from bot.replay import Finding, Outcome
 
 _MOST = 5

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agreements import known_agents
-from agreements.known_agents import KnownAgent
+from agreements.identity import known_agents
+from agreements.identity.known_agents import KnownAgent
 from bot.origins import InForce
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")

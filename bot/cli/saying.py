@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO
 
-from agreements.domains import masked_text, visible
+from agreements.domains.domains import masked_text, visible
 from agreements.facts import Check, Facts, Note, Problem, Verdict
-from agreements.writer import Wording
+from agreements.json.verdict_writer import Wording
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:

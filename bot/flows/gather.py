@@ -1,11 +1,11 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
 from agreements.completeness import coauthors_matter
-from agreements.domains import canonical_address
-from agreements.equivalence import noreply_owner
+from agreements.domains.domains import canonical_address
 from agreements.facts import Commit, Facts, Override, PullRequest, Sender
+from agreements.identity.equivalence import noreply_owner
 from agreements.judge import required
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.store import covering
 from bot import rulebook as rulebooks
 from bot.flows import pushers

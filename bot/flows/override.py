@@ -13,7 +13,7 @@ import structlog
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.people import GHOST
+from agreements.identity.people import GHOST
 from agreements.store import ledger
 from agreements.store.ledger import SERVER, Change
 from bot import commands

@@ -10,7 +10,7 @@ from typing import cast
 import structlog
 
 from agreements.facts import Conclusion, Facts, Verdict
-from agreements.rules import Labels, Rules, for_repository
+from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot import dco_situation, report
 from bot.arrivals import marker
 from bot.flows import slots

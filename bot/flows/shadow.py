@@ -1,6 +1,6 @@
 """In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
 
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 from bot import rulebook as rulebooks
 from bot.documents import DocumentInvalid
 from bot.flows.parts import Parts

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from agreements.completeness import COAUTHORS, REST_ONLY
+from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
-from agreements.trailers import coauthors
 from bot.hub import by_graphql
 from bot.hub.by_graphql import DCO, RULEBOOK, as_asked
 from bot.hub.histories import settle

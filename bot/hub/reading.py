@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from agreements.domains import canonical_address
+from agreements.dco.trailers import coauthors
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
-from agreements.trailers import coauthors
 from bot.hub.line import Json
 from bot.hub.ports import Unreachable
 

@@ -9,8 +9,8 @@ from wtforms import Field as FormField  # type: ignore[import-untyped]  # it shi
 from wtforms import Form, StringField
 from wtforms.validators import ValidationError  # type: ignore[import-untyped]  # it ships no types
 
-from agreements import fields
-from agreements.fields import Field
+from agreements import form_fields
+from agreements.form_fields import Field
 from bot.portal.languages import LOCALES, Language
 
 PREFIX = "field-"
@@ -64,7 +64,7 @@ def with_fields(form: type[FlaskForm], asked: Sequence[Field]) -> type[FlaskForm
     """That form with a field for each thing asked for."""
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
-        setattr(made, PREFIX + one.name, StringField(filters=[fields.written], validators=[_right(one)]))
+        setattr(made, PREFIX + one.name, StringField(filters=[form_fields.written], validators=[_right(one)]))
     return made
 
 
@@ -116,7 +116,7 @@ def _value(field: Field | None, value: str, language: Language) -> str:
 
 def _right(asked: Field) -> Callable[[Form, FormField], None]:
     def check(_form: Form, field: FormField) -> None:
-        found = fields.wrong(asked, field.data or "")
+        found = form_fields.wrong(asked, field.data or "")
         if found == "too-long":
             raise ValidationError(_("This is too long: %(most)s characters at most.", most=asked.longest))
         if found is not None:

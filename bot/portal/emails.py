@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlmodel import Session
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store import codes, company_mail, emails, ledger, managers, people, subjects
 from agreements.store.codes import TooManyCodes

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from markupsafe import Markup
 
-from agreements.rules import for_repository
+from agreements.rulebook.rules import for_repository
 from bot import words
 from bot.hub.ports import HubError, Place
 from bot.markdown import code

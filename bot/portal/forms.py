@@ -7,7 +7,7 @@ from flask_wtf import FlaskForm  # type: ignore[import-untyped]  # it ships no t
 from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.fields import printable, seen, written
+from agreements.form_fields import printable, seen, written
 from bot.portal.asking import with_fields
 from bot.portal.papers import Paper
 

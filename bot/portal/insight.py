@@ -11,13 +11,13 @@ from datetime import datetime
 from markupsafe import Markup
 from sqlmodel import Session
 
-from agreements.coverage import Agreed
-from agreements.domains import masked
+from agreements.cla.coverage import Agreed
+from agreements.domains.domains import masked
 from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.identity.people import linked_addresses, subjects
+from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
-from agreements.people import linked_addresses, subjects
-from agreements.reader import FactsInvalid, read
-from agreements.rules import RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
 from bot import dco_situation, words

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
-from agreements.rules import Accepted, Rules
+from agreements.rulebook.rules import Accepted, Rules
 from agreements.store import signatures
 from agreements.store.signatures import Mine
 from bot.portal import differences, papers

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements.catalog import Catalog, Text
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 
 STATEMENT_ID = "agree-1"
 """Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from agreements.catalog import Catalog
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from agreements import whitelist
 from agreements.catalog import Text
-from agreements.rules import AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import ledger, managers
 from agreements.store import public as listed
 from bot.hub.ports import HubError

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import SQLModel
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store import emails, ledger, people, signatures
 from agreements.store.emails import ProvenAddress

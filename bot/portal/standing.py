@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlmodel import Session
 
 from agreements import facts
-from agreements.coverage import Agreed, Standing
+from agreements.cla.coverage import Agreed, Standing
 from agreements.facts import Company
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 from agreements.store import companies, emails, signatures
 from agreements.store.emails import MAILED_CODE
 from bot.portal import telling

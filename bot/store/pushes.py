@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from sqlalchemy import insert, update
 from sqlmodel import Session, col, select
 
-from agreements.certifiers import is_bot
 from agreements.facts import Account
+from agreements.identity.certifiers import is_bot
 from bot.hub.ports import BranchPush
 from bot.store.pulls import Claim
 from bot.store.records import FirstSeen, Pull, Push

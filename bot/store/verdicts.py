@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from agreements.domains import masked_text
+from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value, Verdict
 from bot.store.overrides import OverrideRow
 from bot.store.records import Judgement, Push

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, Protocol, Self
 from urllib.parse import urlsplit
 
-from agreements.domains import names_mailbox, visible
+from agreements.domains.domains import names_mailbox, visible
 from bot.markdown import code
 from bot.words.templates import Language, entries, fill
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
-from agreements.domains import masked_text
+from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
 from bot.words import templates
 from bot.words.git_commands import Situation, commands

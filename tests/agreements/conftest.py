@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
 
 ADA = {"id": 11, "login": "ada", "type": "User"}
 HEAD = "a" * 40

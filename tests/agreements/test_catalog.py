@@ -11,7 +11,7 @@ import pytest
 
 from agreements import catalog
 from agreements.catalog import Catalog, CatalogBroken, Text
-from agreements.rules import AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 
 FOLDER = Path(catalog.__file__).parent / "texts"
 

@@ -8,7 +8,7 @@ from agreements import completeness
 from agreements.completeness import AUTHORS, COAUTHORS, DOUBTS
 from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Override, PullRequest, Sender, Signature
 from agreements.judge import judge
-from agreements.rules import DcoRules, People, RepositoryRule, Rules
+from agreements.rulebook.rules import DcoRules, People, RepositoryRule, Rules
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ADA, BOT, MAX = Account(11, "ada"), Account(5, "bot[bot]", "Bot"), Account(12, "max")

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreements.facts import Check, Conclusion
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
-from agreements.rules_reader import parse
+from agreements.rulebook.rules_reader import parse
 
 SIGNED = [{"agreement": "icla", "version": "2.0", "account": {"id": 11}, "signed_at": "2026-01-01T00:00:00Z"}]
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from agreements.grammar import Node
+from agreements.rulebook.grammar import Node
 from audit import policy
 from audit.allow_deny import Entry, Lists
 from audit.facts import Delivery, Usage, Verdict, Waiver

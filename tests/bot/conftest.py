@@ -15,7 +15,7 @@ from flask import Flask, Response, jsonify, redirect, request
 from werkzeug.serving import make_server
 
 from agreements.facts import Account
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.engine.inline import InlineEngine

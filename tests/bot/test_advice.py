@@ -14,7 +14,7 @@ from agreements.facts import (
     PullRequest,
     Verdict,
 )
-from agreements.rules_reader import parse
+from agreements.rulebook.rules_reader import parse
 from agreements.whitelist import Listed
 from bot import advice
 from bot.clock import now

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from agreements.catalog import Text
 from agreements.facts import Account
-from agreements.rules import AgreementRef
+from agreements.rulebook.rules import AgreementRef
 from agreements.store import campaigns, people, signatures, texts
 from agreements.store.signatures import SignatureDraft
 from bot import mail

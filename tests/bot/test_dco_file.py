@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.rules import DcoRules, Rules
+from agreements.rulebook.rules import DcoRules, Rules
 from bot.dco_file import KEYS, is_one, rules, unknown_keys
 from bot.documents import DocumentInvalid
 from bot.hub.ports import UNREADABLE

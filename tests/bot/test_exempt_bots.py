@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from agreements.rules_reader import parse
+from agreements.rulebook.rules_reader import parse
 from bot.exempt_bots import BOTS, advice, proposed
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from agreements.history import Clone
+from agreements.clone.history import Clone
 from audit.facts import Finding, Place, Repository
 from audit.header_rule import Header
 from audit.license_headers import Kind

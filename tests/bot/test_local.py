@@ -2,10 +2,10 @@
 
 import pytest
 
+from agreements.clone.history import Clone
 from agreements.facts import Account, Conclusion, Verdict
-from agreements.history import Clone
 from agreements.judge import judge
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from bot import clock, local
 
 NONE = "version: 1\nrepositories: [{match: ['*'], require: none}]\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agreements.rules import RepositoryRule, Rules
-from agreements.rules_reader import parse
+from agreements.rulebook.rules import RepositoryRule, Rules
+from agreements.rulebook.rules_reader import parse
 from bot import shipped
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.origins import DEFAULT, in_force, plain

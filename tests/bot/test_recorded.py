@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Commit, Facts, PullRequest
-from agreements.reader import read
-from agreements.rules import Changelog, DcoRules, People, RepositoryRule, Rules
+from agreements.json.facts_reader import read
+from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot import recorded
 from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.recorded import CannotReplay, Head, asked, pack, unpack

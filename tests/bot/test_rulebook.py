@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Conclusion
-from agreements.rules import RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from bot import rulebook
 from bot.documents import DocumentInvalid
 from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles

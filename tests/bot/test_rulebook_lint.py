@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.rules_reader import parse
+from agreements.rulebook.rules_reader import parse
 from bot.rulebook_lint import doubts
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -10,8 +10,8 @@ import pytest
 
 from agreements.facts import Account, Commit, Facts, Identity, PullRequest
 from agreements.judge import judge
-from agreements.rules import DcoRules, Exempt, RepositoryRule
-from agreements.rules_reader import parse
+from agreements.rulebook.rules import DcoRules, Exempt, RepositoryRule
+from agreements.rulebook.rules_reader import parse
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.stricter import merge, merge_policies

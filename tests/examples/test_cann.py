@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.rules import for_repository
+from agreements.rulebook.rules import for_repository
 from bot import rulebook, rulebook_lint, shipped
 
 # CLA_REPOS of the community's design, typed by hand.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2]))  # after PYTHONPATH: planted faults stand there
 
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.json.verdict_writer import plain
 from agreements.judge import judge
-from agreements.reader import FactsInvalid, read
-from agreements.writer import plain
 from tests.hostile import oracle
 from tests.hostile.generator import case
 

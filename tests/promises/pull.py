@@ -2,8 +2,8 @@
 
 import json
 
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
 
 HEAD = "a" * 40
 THEN = "2026-01-01T00:00:00Z"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.reader import read
 from tests.promises.exact_cases import case
 from tests.promises.exact_oracle import answer, valid
 from tests.promises.pull import ADA, BO, BOT, HEAD, commit, passes, sign_off

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from agreements.domains import approvable, canonical_address
-from agreements.rules import for_repository
-from agreements.rules_reader import RulesInvalid, parse
+from agreements.domains.domains import approvable, canonical_address
+from agreements.rulebook.rules import for_repository
+from agreements.rulebook.rules_reader import RulesInvalid, parse
 from tests.promises.pull import (
     ADA,
     BO,

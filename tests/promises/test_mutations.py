@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.json.verdict_writer import plain
 from agreements.judge import judge
-from agreements.reader import FactsInvalid, read
-from agreements.writer import plain
 from bot.words import text
 from tests.promises.pull import (
     ADA,

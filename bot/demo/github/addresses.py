@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from bot.demo.github.pages import signed_in
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.state import Account, Email

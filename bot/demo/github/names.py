@@ -5,7 +5,7 @@ import re
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains import canonical_domain
+from agreements.domains.domains import canonical_domain
 from bot.demo.github.refusal import Refusal, not_found
 from bot.demo.github.wire import world
 

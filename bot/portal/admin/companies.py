@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlmodel import Session
 
-from agreements.looks import mixed_words, skeleton
+from agreements.domains.confusables import mixed_words, skeleton
 from agreements.store import (
     company_entries,
     company_requests,

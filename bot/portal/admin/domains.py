@@ -5,7 +5,7 @@ from datetime import datetime
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
-from agreements.looks import look
+from agreements.domains.confusables import look
 from agreements.store import company_requests, company_rows, domain_claims, looking
 from agreements.store.companies import DomainRefused
 from agreements.store.company_rows import CompanyRefused

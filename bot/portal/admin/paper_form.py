@@ -12,9 +12,9 @@ from flask import request
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from werkzeug.datastructures import FileStorage
 
-from agreements import fields
+from agreements import form_fields
 from agreements.catalog import Text
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.store import documents
 from agreements.store.documents import DocumentDraft
 from agreements.store.signatures import SignatureDraft
@@ -68,7 +68,7 @@ class Filled:
 def read(whom: Whom, offered: Mapping[str, Text], now: datetime) -> Filled:
     """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
-    filled = Filled({name: fields.written(request.form.get(name)) for name in names})
+    filled = Filled({name: form_fields.written(request.form.get(name)) for name in names})
     _whom(filled, whom)
     _signer(filled)
     filled.text = offered.get(filled.values["text"])
@@ -126,7 +126,7 @@ def _signer(filled: Filled) -> None:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and fields.printable(name) and bool(fields.seen(name))
+    return len(name) <= LONGEST_NAME and form_fields.printable(name) and bool(form_fields.seen(name))
 
 
 def _day(text: str, now: datetime) -> datetime | None:
@@ -141,7 +141,7 @@ def _day(text: str, now: datetime) -> datetime | None:
 def _name(sent: FileStorage | None, kind: str) -> str:
     """The file's own name, without a path and what cannot be printed, and with an ending that its content has."""
     name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
-    shown = "".join(letter for letter in fields.written(name) if letter.isprintable())
+    shown = "".join(letter for letter in form_fields.written(name) if letter.isprintable())
     shown = shown.strip(". ") or "agreement"
     endings = _ENDINGS[kind]
     fits = shown.lower().endswith(endings) and len(shown) <= LONGEST_NAME

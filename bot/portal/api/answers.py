@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from agreements import coverage
-from agreements.rules import Rules, for_repository
+from agreements.cla import coverage
+from agreements.rulebook.rules import Rules, for_repository
 from agreements.store import covering, listed
 from agreements.store.emails import MAILED_CODE
 from agreements.store.listed import Item, Wanted

@@ -4,7 +4,7 @@ from flask import abort, redirect
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.domains import canonical_domain, domain_of
+from agreements.domains.domains import canonical_domain, domain_of
 from agreements.store import company_entries, domain_claims, emails, people
 from agreements.store.companies import DomainRefused
 from agreements.store.company_rows import CompanyRefused

@@ -4,7 +4,7 @@ from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.domains import canonical_address, domains_over
+from agreements.domains.domains import canonical_address, domains_over
 from agreements.store import codes, enrolments
 from agreements.store.codes import TooManyCodes, Waiting
 from bot.portal.access import Route, Who

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from agreements.coverage import Agreed
-from agreements.equivalence import noreply_owner
+from agreements.cla.coverage import Agreed
 from agreements.facts import Account, Company, Entry, Facts
+from agreements.identity.equivalence import noreply_owner
+from agreements.identity.people import linked_addresses
 from agreements.judge import judge
-from agreements.people import linked_addresses
-from agreements.rules import Rules, for_repository
+from agreements.rulebook.rules import Rules, for_repository
 from agreements.store import companies, emails, people, rosters, signatures
 from agreements.store.emails import MAILED_CODE
 from agreements.store.rosters import Cover, Named, Roll

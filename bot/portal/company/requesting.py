@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import sha256
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.fields import Field
+from agreements.form_fields import Field
 from agreements.store import company_requests, people
 from agreements.store.company_requests import Request
 from agreements.store.emails import ProvenAddress

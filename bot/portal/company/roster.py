@@ -6,7 +6,7 @@ from datetime import datetime
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains import canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.store import emails, enrolments, rosters
 from agreements.store.rosters import Covered, Roll
 from bot.portal.access import Route, Who

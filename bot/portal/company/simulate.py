@@ -7,7 +7,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.domains import canonical_address, canonical_domain
+from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store import rosters
 from agreements.store.rosters import Named, Roll

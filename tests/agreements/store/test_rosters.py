@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account, Entry
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.store import companies, emails, people, rosters
 from agreements.store.companies import CompanyDraft
 from agreements.store.emails import ProvenAddress

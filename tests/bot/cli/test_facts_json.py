@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.reader import FactsInvalid
+from agreements.json.facts_reader import FactsInvalid
 from bot.cli.facts_json import Judge
 
 SHA = "a" * 40

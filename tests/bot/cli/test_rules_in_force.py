@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.known_agents import shipped
+from agreements.identity.known_agents import shipped
 from bot import origins
 from bot.cli.rules_in_force import as_json, as_yaml
 from bot.hub.ports import RuleFile, RuleFiles

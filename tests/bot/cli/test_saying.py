@@ -4,14 +4,14 @@ import dataclasses
 
 import pytest
 
-from agreements import reader
+from agreements.json import facts_reader
 from agreements.judge import judge
-from agreements.rules_reader import parse
+from agreements.rulebook.rules_reader import parse
 from bot.cli import saying
 from bot.rulebook import RulebookProblem
 
 SHA = "a" * 40
-FACTS = reader.read({
+FACTS = facts_reader.read({
     "rulebook": {"version": 1}, "repository": {"full_name": "cann/ops"}, "commit_count": 1, "now": "2026-11-21T00:00:00Z",
     "pull_request": {"number": 1, "opener": None, "base": "main", "head_sha": SHA},
     "commits": [{"sha": SHA, "message": "Add", "parents": ["0"], "author": {"name": "Ada", "email": "ada@huawei.com"}}],

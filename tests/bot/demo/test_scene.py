@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.rules import for_repository
+from agreements.rulebook.rules import for_repository
 from agreements.store import companies, signatures
 from agreements.store.verifying import verify
 from agreements.vault import KeyRing, Vault

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from agreements.facts import Commit, Facts, Identity, PullRequest
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from bot.flows import gather
 from bot.flows.storing import prepared
 from bot.hub.ports import RuleFile

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agreements.catalog import Catalog
-from agreements.fields import Field
+from agreements.form_fields import Field
 from bot.portal import asking
 from tests.bot.conftest import ADMINISTRATOR
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from agreements.catalog import Catalog, Text
 from agreements.facts import Account
-from agreements.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store import emails, people, signatures
 from agreements.store.signatures import SignatureDraft
 from bot.store.records import Judgement

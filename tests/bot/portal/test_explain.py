@@ -17,7 +17,7 @@ from agreements.facts import (
     Verdict,
 )
 from agreements.judge import judge
-from agreements.rules import RepositoryRule, Rules
+from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store import signatures
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import TOO_LARGE, Head, pack

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.fields import written
+from agreements.form_fields import written
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.papers import show
 

@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, PullRequest, Sender, Signature
 from agreements.judge import judge
-from agreements.rules import RepositoryRule, Rules
+from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store import companies
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from agreements.facts import Account
-from agreements.rules import AgreementRef
+from agreements.rulebook.rules import AgreementRef
 from agreements.store import companies, emails, people, signatures
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager

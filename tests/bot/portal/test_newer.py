@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from agreements.catalog import Text
-from agreements.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store import texts
 from bot.portal import newer
 

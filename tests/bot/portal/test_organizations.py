@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from agreements.rules import AgreementRef, Rules
+from agreements.rulebook.rules import AgreementRef, Rules
 from bot.settings import Secret
 from bot.store import owners
 

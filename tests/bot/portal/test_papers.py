@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from agreements.catalog import Catalog, Text
-from agreements.rules import AgreementRef, Rules
+from agreements.rulebook.rules import AgreementRef, Rules
 from bot.portal import papers
 
 RULES = Rules(organization="The CANN Authors")

@@ -10,7 +10,7 @@ import pytest
 
 from agreements import catalog
 from agreements.ledger import read_note
-from agreements.rules import Agents, Changelog, Labels, RepositoryRule
+from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
 from agreements.store import companies, ledger
 from agreements.store.companies import CompanyDraft
 from agreements.store.company_records import CompanyManager

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.rules import Accepted, AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import Accepted, AgreementRef, RepositoryRule, Rules
 from agreements.store import emails, people, signatures
 from agreements.store.emails import ProvenAddress
 from bot.portal import standing

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.catalog import Text
-from agreements.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store import texts
 from agreements.store.ledger_records import LedgerEntry
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.catalog import Text
-from agreements.rules import AgreementRef, RepositoryRule
+from agreements.rulebook.rules import AgreementRef, RepositoryRule
 from agreements.store import texts
 from agreements.store.ledger_records import LedgerEntry
 from agreements.store.records import ReleasedText

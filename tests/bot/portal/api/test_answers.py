@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.rules import Rules
+from agreements.rulebook.rules import Rules
 from agreements.store import companies
 from agreements.store.companies import CompanyDraft
 

@@ -133,7 +133,7 @@ def test_no_agreement_no_page(desk):
     """Where the rulebook names no corporate text that was released."""
     from dataclasses import replace
 
-    from agreements.rules import AgreementRef
+    from agreements.rulebook.rules import AgreementRef
 
     desk.portal.rules = replace(desk.portal.rules, corporate=AgreementRef("gone", "9.0"))
     assert desk.sit().get("/company/request").status_code == 404

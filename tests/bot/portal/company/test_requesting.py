@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agreements.fields import Field
+from agreements.form_fields import Field
 from bot.portal import papers
 from bot.portal.company import requesting
 

@@ -1,0 +1,187 @@
+"""What a company's agreement covers: accounts, addresses, domains, each for its time, less those it excludes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from agreements.domains.domains import approvable, canonical_address, canonical_domain, domains_over, masked
+from agreements.facts import Company, Entry
+from agreements.identity.equivalence import address_key
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Some addresses of one account, ready to be looked up.
+
+    `spelled` holds the valid ones by canonical form, `keys` all as `address_key` writes them, `own` the domains of the
+    valid ones and `over` those together with all above them that may take them in.
+    """
+
+    spelled: Mapping[str, str]
+    keys: frozenset[str]
+    own: frozenset[str]
+    over: frozenset[str]
+
+
+def addresses(found: Iterable[str]) -> Addresses:
+    """Makes them ready; of two spellings of one address the first in order is shown."""
+    spelled: dict[str, str] = {}
+    ordered = sorted(found)
+    for one in ordered:
+        valid = canonical_address(one)
+        if valid is not None:
+            spelled.setdefault(valid, one)
+    takers = [over for valid in spelled if (over := domains_over(valid))]
+    return Addresses(
+        spelled=spelled,
+        keys=frozenset(address_key(one) for one in ordered),
+        own=frozenset(over[0] for over in takers),
+        over=frozenset(domain for over in takers for domain in over),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The account being judged: its proven addresses, and those together with what GitHub links to it here."""
+
+    account_id: int
+    proven: Addresses
+    every: Addresses
+
+
+def candidate(account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> Candidate:
+    """The candidate with the addresses that GitHub links to the account and those it has proven."""
+    certain = addresses(proven)
+    return Candidate(account_id, certain, addresses(proven | linked) if linked - proven else certain)
+
+
+class Register:
+    """Companies by whom they name, so that judging one person reads only the entries about that person."""
+
+    def __init__(self, companies: Sequence[Company]) -> None:
+        self.companies = companies
+        self._covers = _index([one.covers for one in companies])
+        self._excludes = _index([one.excludes for one in companies])
+
+    def about(self, who: Candidate) -> Iterable[Company]:
+        """Each company that may name the candidate, cut down to the entries that may, in order."""
+        keys: set[_Key] = {who.account_id, *who.every.keys, *who.every.over}
+        excluded = _found(self._excludes, keys)
+        for number, entries in sorted(_found(self._covers, keys).items()):
+            taken = excluded.get(number, [])
+            yield replace(self.companies[number], covers=_in_order(entries), excludes=_in_order(taken))
+
+
+_Key = int | str
+_Place = tuple[int, int, Entry]
+
+
+def _index(lists: Iterable[Sequence[Entry]]) -> Mapping[_Key, list[_Place]]:
+    """Where each account id, address and domain stands: number of the company, number of the entry, the entry."""
+    found: dict[_Key, list[_Place]] = {}
+    for number, entries in enumerate(lists):
+        for place, entry in enumerate(entries):
+            key = _key(entry)
+            if key is not None:
+                found.setdefault(key, []).append((number, place, entry))
+    return found
+
+
+def _key(entry: Entry) -> _Key | None:
+    if entry.account_id is not None:
+        return entry.account_id
+    if entry.email is not None:
+        return address_key(entry.email)
+    return None if entry.domain is None else canonical_domain(entry.domain)
+
+
+def _found(index: Mapping[_Key, list[_Place]], keys: set[_Key]) -> dict[int, list[_Place]]:
+    """What the index holds under these keys, by company; Python walks the smaller of the two."""
+    found: dict[int, list[_Place]] = {}
+    for key in index.keys() & keys:
+        for place in index[key]:
+            found.setdefault(place[0], []).append(place)
+    return found
+
+
+def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
+    """As the company has them; an entry stands in one place."""
+    return tuple(entry for _, _, entry in sorted(places))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a company names the candidate: the note's code, what to show, by which address, and whether that entry's time has passed."""
+
+    code: str
+    shown: str
+    ended: bool
+    address: str = field(default="", repr=False, compare=False)
+
+
+_USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
+
+
+def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match | None:
+    """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
+    counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
+    found = [
+        Match(*named[:2], ended=entry.until is not None and entry.until <= now, address=named[2])
+        for entry in company.covers
+        if (entry.since is None or entry.since <= now) and (named := _named(entry, who.account_id, counting))
+    ]
+    return min(found, key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
+
+
+_ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
+
+
+def _named(entry: Entry, account_id: int, counting: Addresses) -> tuple[str, str, str] | None:
+    """An entry without its key names nobody."""
+    if entry.account_id is not None:
+        return ("cla/company-account", "", "") if entry.account_id == account_id else None
+    if entry.email is not None:
+        one = counting.spelled.get(canonical_address(entry.email) or "")
+        return None if one is None else ("cla/company-email", masked(one), one)
+    domain = None if entry.domain is None else canonical_domain(entry.domain)
+    if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
+        return None
+    if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
+        return None
+    return "cla/company-domain", domain, _at(domain, counting, subdomains=entry.subdomains)
+
+
+def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
+    """The first address there; one is, since the domain was found among theirs."""
+    for canonical, spelled in sorted(counting.spelled.items()):
+        over = domains_over(canonical)
+        if domain in (over if subdomains else over[:1]) and not _rented(canonical, domain):
+            return spelled
+    return ""
+
+
+def _rented(address: str, domain: str) -> bool:
+    """Whether a public suffix stands between the two: whoever rents a name below `amazonaws.com` is not Amazon."""
+    from agreements.domains.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
+
+    place = address.rpartition("@")[2]
+    return place != domain and (not place.endswith(f".{domain}") or f".{suffix(place)}".endswith(f".{domain}"))
+
+
+def excludes(company: Company, who: Candidate, now: datetime) -> bool:
+    """Whether the company takes the candidate out, by account or by any address of theirs; beats its own entries."""
+    return any(_active(entry, now) and _excluded(entry, who) for entry in company.excludes)
+
+
+def _excluded(entry: Entry, who: Candidate) -> bool:
+    if entry.account_id is not None and entry.account_id == who.account_id:
+        return True
+    if entry.email is not None and address_key(entry.email) in who.every.keys:
+        return True
+    if entry.domain is None:
+        return False
+    return canonical_domain(entry.domain) in (who.every.over if entry.subdomains else who.every.own)
+
+
+def _active(entry: Entry, now: datetime) -> bool:
+    return (entry.since is None or entry.since <= now) and (entry.until is None or now < entry.until)

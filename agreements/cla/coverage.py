@@ -1,0 +1,142 @@
+"""The CLA: everybody who contributed is covered at this moment, by themselves or by a company."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from agreements import moments
+from agreements.cla.companies import Candidate, Register, candidate, excludes, match
+from agreements.facts import Company, Signature, Value
+from agreements.rulebook.rules import Accepted, AgreementRef, Rules
+from agreements.versions import admits
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended", "cla/unsigned")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace.
+
+    `address` is the one by which a company covers, "" when it names the account; None when no company does.
+    """
+
+    covered: bool
+    code: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+    until: datetime | None = None
+    address: str | None = field(default=None, repr=False, compare=False)
+
+
+class Agreed:
+    """Who agreed to what by `now`, found by account: a person costs no more among thousands."""
+
+    def __init__(
+        self, rules: Rules, now: datetime, signatures: Iterable[Signature], companies: Sequence[Company]
+    ) -> None:
+        self.rules = rules
+        self.now = now
+        self.register = Register(companies)
+        self.signatures: dict[int, list[Signature]] = {}
+        for one in signatures:
+            if one.account_id is not None:
+                self.signatures.setdefault(one.account_id, []).append(one)
+
+    def standing(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> Standing:
+        """How the account stands now; not covered, the nearest miss tells why.
+
+        `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
+        """
+        rules = self.rules
+        own = _best(_signature(one, rules, self.now) for one in self.signatures.get(account_id, ()))
+        company = self._company(account_id, linked, proven)
+        if rules.employees == "sign-too":
+            return _both(own, company, rules)
+        found = _best([own, company])
+        if found is not None and found.covered:
+            return _with_grace(found)
+        return found or _unsigned(rules.individual.text, also=("company",))
+
+    def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> Standing | None:
+        if not self.register.companies:
+            return None
+        who = candidate(account_id, linked=linked, proven=proven)
+        return _best(_company(one, self.rules, who, self.now) for one in self.register.about(who))
+
+
+def _both(own: Standing | None, company: Standing | None, rules: Rules) -> Standing:
+    """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first."""
+    mine = own or _unsigned(rules.individual.text)
+    theirs = company or _unsigned(rules.corporate.text)
+    if not (mine.covered and theirs.covered):
+        return theirs if mine.covered else mine
+    return _with_grace(replace(min(theirs, mine, key=lambda one: one.until or _NEVER), address=theirs.address))
+
+
+def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> Standing:
+    return Standing(covered=False, code="cla/unsigned", values={"agreement": agreement, "also": also})
+
+
+def _with_grace(found: Standing) -> Standing:
+    if found.until is None:
+        return found
+    values = {key: found.values[key] for key in ("agreement", "version")}
+    return Standing(
+        covered=True,
+        code="cla/grace",
+        values={**values, "until": moments.text(found.until)},
+        until=found.until,
+        address=found.address,
+    )
+
+
+def _best(found: Iterable[Standing | None]) -> Standing | None:
+    """Cover for good, then the longest grace, then the nearest miss."""
+    return min((one for one in found if one is not None), key=_rank, default=None)
+
+
+def _rank(one: Standing) -> tuple[int, float]:
+    if not one.covered:
+        return (2 + _MISSES.index(one.code), 0.0)
+    return (0, 0.0) if one.until is None else (1, -one.until.timestamp())
+
+
+def _signature(one: Signature, rules: Rules, now: datetime) -> Standing | None:
+    if one.agreement != rules.individual.text or one.signed_at > now:
+        return None
+    if one.withdrawn_at is not None and one.withdrawn_at <= now:
+        return Standing(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
+    return _by_version(one.version, rules.individual, rules, now, code="cla/individual")
+
+
+def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> Standing | None:
+    if company.agreement != rules.corporate.text or company.signed_at > now:
+        return None
+    found = match(company, who, rules.people.domains, now)
+    if found is None:
+        return None
+    values: dict[str, Value] = {"agreement": company.agreement}
+    if excludes(company, who, now):
+        return Standing(covered=False, code="cla/excluded", values=values)
+    if found.ended or (company.ended_at is not None and company.ended_at <= now):
+        return Standing(covered=False, code="cla/company-ended", values=values)
+    by_version = _by_version(company.version, rules.corporate, rules, now, code=found.code)
+    if not by_version.covered:
+        return by_version
+    shown: dict[str, Value] = {"company": company.name}
+    if found.shown:
+        shown[found.code.rpartition("-")[2]] = found.shown
+    values = {**by_version.values, **shown}
+    return Standing(covered=True, code=found.code, values=values, until=by_version.until, address=found.address)
+
+
+def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> Standing:
+    """Covered for good, for a time, or outdated, by what the rulebook's `accept` says of the signed version."""
+    accepted = rules.accept.get(current.text, (Accepted(current.version),))
+    ends = [one.until for one in accepted if admits(one.versions, version) and (one.until is None or now < one.until)]
+    values: dict[str, Value] = {"agreement": current.text, "version": version}
+    if not ends:
+        return Standing(covered=False, code="cla/outdated", values={**values, "current": current.version})
+    return Standing(
+        covered=True, code=code, values=values, until=None if None in ends else max(end for end in ends if end)
+    )

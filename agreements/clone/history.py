@@ -1,0 +1,301 @@
+"""A local clone, asked through git alone: which commits a range holds, and what the files of its base say."""
+
+import shlex
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from agreements.clone import commit_objects, remotes
+from agreements.domains.domains import visible
+from agreements.facts import Commit
+
+_AT_ONCE: Final = 2_000
+"""Commits read by one process of git: few processes for a long history, and never all of it in memory."""
+_LARGEST: Final = 1_000_000
+"""Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
+_ALONE: Final = tuple(
+    part
+    for setting in (
+        "core.fsmonitor=false",
+        "protocol.allow=never",
+        *(f"protocol.{one}.allow=never" for one in ("ext", "file", "git", "http", "https", "ssh")),
+    )
+    for part in ("-c", setting)
+)
+"""No file monitor, and no fetching of what a partial clone lacks, each by a program that the clone's own settings name."""
+_WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
+_CUSTOM: Final = ("main", "master")
+"""Names of a default branch that are looked for where the remote's own word is not known."""
+_COMPLETE = "fetch all of it: `git fetch --refetch --no-filter`"
+
+
+class HistoryUnreadable(Exception):  # noqa: N818 - reads as what happened
+    """Why the clone can't answer, and what to do, in one line."""
+
+
+class NoText(Exception):  # noqa: N818 - reads as what happened
+    """There is something at the path, but it is no text: a folder, binary, or too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The commits that `head` has and `base` has not, both as full object names; the branches' names where they have one."""
+
+    base: str
+    head: str
+    base_name: str = ""
+    head_name: str = ""
+
+    def __str__(self) -> str:
+        """The range as one would write it, object names in their first 12 digits."""
+        return f"{self.base_name or self.base[:12]}..{self.head_name or self.head[:12]}"
+
+
+class Clone:
+    """A repository on this machine: a work tree or any folder in it, or a bare one.
+
+    Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's, and fetches nothing.
+    Every method raises HistoryUnreadable when git can't answer.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folder = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
+
+    def range(self, wanted: str | None, project: str | None = None) -> Range:
+        """The range `BASE..HEAD` (three dots are taken for two: what counts is what HEAD adds to BASE).
+
+        Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream of
+        HEAD; where that is only the branch's own copy, or there is none, the default branch of the remote: of the one
+        whose address is that of `project` (`owner/name`), if there is one.
+        """
+        base, dots, head = (wanted or "..").partition("..")
+        if not dots:
+            raise HistoryUnreadable(f"{visible(base)!r} is no range, write BASE..HEAD")
+        head = head.removeprefix(".") or "HEAD"
+        head_sha = self._commit(head)
+        base = base or self._default_base(head, project)
+        return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
+
+    def commits(self, span: Range) -> Iterator[Commit]:
+        """The commits of the range, parents first. Nobody's account is known, and no signature was checked."""
+        if self._shallow and self._try("merge-base", span.base, span.head) is None:
+            raise HistoryUnreadable(f"this clone is shallow, base and head have no common past in it; {_WHOLE}")
+        lines = self._git("rev-list", "--topo-order", "--reverse", "--parents", span.head, f"^{span.base}")
+        every = lines.splitlines(keepends=True)
+        for start in range(0, len(every), _AT_ONCE):
+            yield from self._read(b"".join(every[start : start + _AT_ONCE]))
+
+    def file(self, commit: str, path: str) -> str | None:
+        """The text of a file as a commit has it, None when it is not there. Raises NoText."""
+        entry = self._git("ls-tree", "-z", "-l", "--full-tree", commit, "--", path).partition(b"\0")[0]
+        if not entry:
+            return None
+        _mode, kind, name, size, _path = entry.split(maxsplit=4)
+        if kind != b"blob" or int(size) > _LARGEST:
+            raise NoText(path)
+        data = self._git("cat-file", "blob", name.decode())
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            raise NoText(path) from None
+        if "\0" in text:
+            raise NoText(path)
+        return text
+
+    def files(self, span: Range) -> tuple[str, ...]:
+        """The paths that the range adds or gives new content, since it left the base."""
+        start = self._try("merge-base", span.base, span.head) or span.base
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--find-renames", "--diff-filter=d", start, span.head)
+        parts = raw.decode(errors="surrogateescape").split("\0")[:-1]
+        found = []
+        while parts:
+            _modes, _mode, old, new, kind = parts.pop(0).split()
+            if kind[0] in "RC":
+                parts.pop(0)  # the name before
+            path = parts.pop(0)
+            if old != new or kind[0] in "RC":
+                found.append(path)
+        return tuple(found)
+
+    def listed(self) -> tuple[str, ...]:
+        """The files below the folder that git tracks or would add: all that it does not ignore. Some may be gone, or no files."""
+        raw = self._git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return tuple(dict.fromkeys(raw.decode(errors="surrogateescape").split("\0")[:-1]))
+
+    def name(self) -> str:
+        """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
+        for remote in self._remotes():
+            if name := self._named(remote):
+                return name
+        parts = [part for part in self.folder.replace("\\", "/").split("/") if part not in ("", ".git")]
+        return parts[-1].removesuffix(".git") if parts else ""
+
+    def identity(self) -> tuple[str, str]:
+        """Name and address under which git would commit here; empty where nobody has said."""
+        said = self._try("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT") or ""
+        name, _, rest = said.partition(" <")
+        return name, rest.partition(">")[0]
+
+    def pushed_to(self, branch: str) -> remotes.PushTarget | None:
+        """Where the branch has a copy of the same name; None: nowhere, as far as this clone knows.
+
+        That of its upstream first, then `origin`. Where `gh pr checkout` names an address instead of a remote, that.
+        """
+        found = [one for one in self._remotes() if self._full_name(f"refs/remotes/{one}/{branch}")]
+        remote = self._try("config", "--get", f"branch.{branch}.remote") or ""
+        merged = self._try("config", "--get", f"branch.{branch}.merge") == f"refs/heads/{branch}"
+        if merged and remote not in (".", *found) and any(one in remote for one in "/:"):
+            return remotes.PushTarget(remotes.without_login(remote), is_tracked=False)
+        preferred = (remote if merged else "", "origin", *found)
+        return next((remotes.PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
+
+    def is_head(self, commit: str) -> bool:
+        """Whether this commit is what is checked out here."""
+        return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
+
+    def head(self) -> str:
+        """The commit that is checked out, as `git describe --dirty` has it: `-dirty` behind it where a tracked file was changed."""
+        sha = self._commit("HEAD")
+        filters = (self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or "").split(
+            "\n"
+        )
+        none = [  # a filter is a program that the clone's own settings may name
+            part
+            for one in filters
+            if one
+            for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
+        ]
+        asked = (*none, "--no-optional-locks", "status", "--porcelain", "-uno", "--ignore-submodules=all")
+        is_clean = not any("=" in one for one in filters) and self._try(*asked) == ""
+        return sha if is_clean else f"{sha}-dirty"
+
+    def _read(self, lines: bytes) -> Iterator[Commit]:
+        """The commits named at the starts of the lines, their parents as git walks them behind."""
+        data = self._git("cat-file", "--buffer", "--batch=%(objectname) %(objectsize) %(rest)", feed=lines)
+        place = 0
+        while place < len(data):
+            end = data.index(b"\n", place)
+            sha, size, *parents = data[place:end].decode().split()
+            if size == "missing":
+                raise HistoryUnreadable(f"commit {sha} is missing here, `git fsck` tells more")
+            place = end + 1 + int(size) + 1
+            commit = commit_objects.read(sha, data[end + 1 : place - 1])
+            if set(commit.parents) != set(parents):
+                raise HistoryUnreadable(f"the history of this clone is cut off at {sha[:12]}; {_WHOLE}")
+            yield commit
+
+    def _commit(self, revision: str) -> str:
+        """The object name of the commit that a revision means."""
+        found = None
+        if not revision.startswith(("-", "^")) and "\0" not in revision:
+            found = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        if found is None and revision == "HEAD":
+            raise HistoryUnreadable("there is no commit here yet")
+        if found is None:
+            hint = f"; this clone is shallow, {_WHOLE}" if self._shallow else ", fetch it or correct its name"
+            raise HistoryUnreadable(f"{visible(revision)!r} names no commit here{hint}")
+        return found
+
+    def _branch(self, revision: str) -> str:
+        """The branch that a revision names, as one would write it; "" for anything else."""
+        full = self._full_name(revision)
+        kind, _, name = full.removeprefix("refs/").partition("/")
+        return name if kind in ("heads", "remotes") else ""
+
+    def _default_base(self, head: str, project: str | None) -> str:
+        branch = self._full_name(head)
+        known = branch.startswith("refs/heads/")
+        told = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
+        upstream, _, source = told.partition(" ")
+        if source not in ("", branch) and self._full_name(upstream):  # else gone, never fetched, or its own copy
+            return upstream
+        names = self._remotes()
+        if project:  # the one that is called otherwise than by custom
+            names = [one for one in names if self._named(one).casefold() == project.casefold()] or names
+        found = next((found for remote in names if (found := self._default_branch(remote))), None)
+        if found is None:
+            raise HistoryUnreadable(self._no_base(names))
+        return found
+
+    def _default_branch(self, remote: str) -> str | None:
+        """The default branch of a remote: as last fetched; else by the name that another remote tells, or by custom."""
+        told = self._head_of(remote)
+        if told:
+            return f"refs/remotes/{remote}/{told}"
+        names = [name for one in self._remotes() if (name := self._head_of(one))]
+        for one in (names[:1], _CUSTOM):
+            there = [full for name in one if self._full_name(full := f"refs/remotes/{remote}/{name}")]
+            if len(there) == 1:
+                return there[0]
+        return None
+
+    def _head_of(self, remote: str) -> str:
+        """The name of the branch that the remote itself calls its default one, "" where that is not known here."""
+        start = f"refs/remotes/{remote}/"
+        full = self._try("symbolic-ref", "--quiet", f"{start}HEAD") or ""
+        return full.removeprefix(start) if full.startswith(start) and self._full_name(full) else ""
+
+    def _no_base(self, names: list[str]) -> str:
+        """What was looked for, and the commands after which it is there."""
+        if not names:
+            return "there is no remote to compare with: give --range BASE..HEAD"
+        remote = names[0]
+        name = shlex.quote(remote)
+        every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
+        commands = [
+            *([] if every else [f"git remote set-branches {name} '*'"]),
+            f"git fetch {'--unshallow ' if self._shallow else ''}{name}",
+            f"git remote set-head {name} --auto",
+        ]
+        looked = ", ".join(f"{remote}/{one}" for one in ("HEAD", *_CUSTOM))
+        return visible(
+            f"the branch to compare with is not known here (looked for {looked}): "
+            f"fetch it by `{' && '.join(commands)}`, or give --range BASE..HEAD"
+        )
+
+    def _full_name(self, revision: str) -> str:
+        """`refs/heads/main` for `main`; "" for what is no name or not there."""
+        return self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
+
+    def _named(self, remote: str) -> str:
+        """`owner/name` as the address of this remote says it."""
+        return remotes.repository_name(self._try("remote", "get-url", "--", remote) or "")
+
+    def _remotes(self) -> list[str]:
+        """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
+        order = {"upstream": 0, "origin": 1}
+        names = (name for name in self._said("remote").split("\n") if name)
+        return sorted(names, key=lambda name: (order.get(name, 2), name))
+
+    @cached_property
+    def _shallow(self) -> bool:
+        return self._said("rev-parse", "--is-shallow-repository") == "true"
+
+    def _said(self, *arguments: str) -> str:
+        return self._git(*arguments).decode(errors="surrogateescape").strip("\n")
+
+    def _try(self, *arguments: str) -> str | None:
+        """What git says, None when it says no."""
+        done = self._run(*arguments)
+        return done.stdout.decode(errors="surrogateescape").strip("\n") if done.returncode == 0 else None
+
+    def _git(self, *arguments: str, feed: bytes | None = None) -> bytes:
+        done = self._run(*arguments, feed=feed)
+        if done.returncode != 0:
+            said = " ".join(done.stderr.decode(errors="replace").split())
+            if "promisor" in said.lower():
+                raise HistoryUnreadable(f"this clone is partial and lacks what is asked for; {_COMPLETE}")
+            raise HistoryUnreadable(visible(said) or f"git {arguments[0]} failed")
+        return done.stdout
+
+    def _run(self, *arguments: str, feed: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
+        command = ["git", "-C", self.path, "--no-replace-objects", *_ALONE, *arguments]
+        try:
+            return subprocess.run(command, input=feed or b"", capture_output=True, check=False)  # noqa: S603 - git itself, no shell
+        except FileNotFoundError:
+            raise HistoryUnreadable("git is not installed here, or not on the PATH") from None
+        except ValueError:
+            raise HistoryUnreadable("a name holds a NUL") from None

@@ -1,0 +1,286 @@
+"""The DCO: each commit carries the word of its author or committer, or a recorded reason why it need not."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from agreements.completeness import pushes_problem
+from agreements.dco import diagnosis
+from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
+from agreements.dco.remediation import Remedy, remedies
+from agreements.dco.trailers import Signed, signoffs
+from agreements.domains.domains import masked, masked_text
+from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
+from agreements.identity import mailmap
+from agreements.identity.certifiers import (
+    AgentList,
+    actors,
+    agent_name,
+    certifying,
+    is_bot,
+    kind,
+    listed_agents,
+    named_bot,
+    people,
+    signer,
+)
+from agreements.identity.equivalence import (
+    REPLACEMENT,
+    Evidence,
+    Exact,
+    Kinds,
+    Matcher,
+    Person,
+    address_key,
+    canonical_addresses,
+    noreply_owner,
+)
+from agreements.identity.people import owner_of, proven_owners
+
+_LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody reads more
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What all commits of one pull request are judged by."""
+
+    facts: Facts
+    matcher: Matcher
+    agents: AgentList
+    actors: frozenset[int]
+    remedies: Mapping[Commit, Remedy]
+
+    @property
+    def exact(self) -> bool:
+        return isinstance(self.matcher, Exact)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    commit: Commit
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def status(self, extra: tuple[str, ...] = ()) -> CommitStatus:
+        codes = tuple(dict.fromkeys([one.code for one in self.problems] + [one.code for one in self.notes]))
+        return CommitStatus(self.commit.sha, "fail" if self.problems and not extra else "pass", codes + extra)
+
+
+def judge(facts: Facts) -> Check:
+    """The DCO check of complete facts: a status for every commit, and why."""
+    bench = _bench(facts)
+    judged = [_judge(commit, bench) for commit in facts.commits]
+    problems = tuple(problem for one in judged for problem in one.problems)
+    notes = tuple(note for one in judged for note in one.notes)
+    override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
+    unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off
+    if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
+        # Whoever set the sign-offs aside, or the bot that is named as author, may be that very pusher.
+        statuses = tuple(one.status() for one in judged)
+        return Check(
+            name="DCO", conclusion=Conclusion.ACTION_REQUIRED, problems=(unknown,), notes=notes, commits=statuses
+        )
+    if override is not None:
+        extra = Note(code="dco/overridden", account=override, values={"by": masked_text(override.login)})
+        statuses = tuple(one.status((extra.code,) if one.problems else ()) for one in judged)
+        return Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(*notes, extra), commits=statuses)
+    return Check(
+        name="DCO",
+        conclusion=Conclusion.FAILURE if problems else Conclusion.SUCCESS,
+        problems=problems,
+        notes=notes,
+        commits=tuple(one.status() for one in judged),
+    )
+
+
+def _bench(facts: Facts) -> _Bench:
+    rules, agents = facts.rules.dco, listed_agents(facts)
+    exact = rules.matching == "exact"
+    matcher: Matcher = Exact() if exact else _evidence(facts)
+    return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
+
+
+def _evidence(facts: Facts) -> Evidence:
+    return Evidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
+
+
+def _judge(commit: Commit, bench: _Bench) -> _Judged:
+    skipped = _skipped(commit, bench)
+    if skipped is not None:
+        return _Judged(commit, notes=(_note(commit, skipped),))
+    persons = people(commit)
+    invalid = _invalid(commit, persons, well_formed_in_dco2 if bench.exact else well_formed)
+    judged = _signed(commit, persons, bench, matching=not invalid)
+    if invalid:
+        judged = _Judged(commit, problems=(*invalid, *judged.problems))
+    remedy = bench.remedies.get(commit) if judged.problems and bench.remedies else None
+    if remedy is None:
+        return judged
+    note = _note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind)
+    return _Judged(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
+
+
+def _skipped(commit: Commit, bench: _Bench) -> str | None:
+    """The code of the reason why no sign-off is needed, or None."""
+    account = commit.author_account
+    if len(commit.parents) > 1:
+        return "dco/merge"
+    if bench.exact:
+        if account is not None and account.type == "Bot":
+            return "dco/bot"
+    elif _proven_bot(commit, bench):
+        return "dco/bot"
+    return "dco/member" if commit.verified is True and _exempt_member(commit, bench) else None
+
+
+def _proven_bot(commit: Commit, bench: _Bench) -> bool:
+    """Whether the author is a bot that opened the pull request or pushed.
+
+    GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`). Then the id in the address
+    counts if that very account is an actor and a bot: an address alone makes nobody a bot.
+    """
+    if commit.author_account is not None:
+        return is_bot(commit.author_account) and commit.author_account.id in bench.actors
+    owner = noreply_owner(commit.author.email) if commit.author else None
+    opener, senders = bench.facts.pull_request.opener, bench.facts.senders
+    acting = (opener, *(sender.account for sender in senders))
+    return owner is not None and any(one is not None and is_bot(one) and one.id == owner.id for one in acting)
+
+
+def _exempt_member(commit: Commit, bench: _Bench) -> bool:
+    """Whether members are exempt and this commit is a member's.
+
+    GitHub's signature check speaks for the committer: under `evidence` the author must be the same account, or an
+    outsider's own signature would vouch for a member's name.
+    """
+    account, facts = commit.author_account, bench.facts
+    if account is None or facts.rules.dco.members != "exempt" or account.id not in facts.members:
+        return False
+    if bench.exact:
+        return True
+    if commit.committer_account is not None:
+        return commit.committer_account.id == account.id
+    author, committer = commit.author, commit.committer
+    return author is not None and committer is not None and address_key(author.email) == address_key(committer.email)
+
+
+def _invalid(commit: Commit, persons: tuple[Person, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
+    """A problem for each malformed address; one address written twice is one problem."""
+    bad = {one.identity.email: one.role for one in reversed(persons) if not valid(one.identity.email)}
+    return tuple(
+        diagnosis.problem(commit, "dco/invalid-email", whose=role, email=masked(email)) for email, role in bad.items()
+    )
+
+
+def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
+    signed = signoffs(commit.message)
+    able = persons if bench.exact else certifying(persons, bench.agents)
+    unable = tuple(one for one in persons if one not in able)
+    best = _best(signed, able, lambda one: _certifies(one, unable, bench), bench.matcher)
+    if best is not None:
+        return _Judged(commit, notes=_proof(commit, *best))
+    if not matching and signed:
+        return _Judged(commit)
+    return _Judged(commit, problems=(_reason(commit, able or persons, (signed[:_LOOKED_AT], unable), bench),))
+
+
+def _certifies(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> bool:
+    return bench.exact or _kind(signed, unable, bench) == "person"
+
+
+def _kind(signed: Signed, unable: tuple[Person, ...], bench: _Bench) -> str:
+    return signer(Identity(signed.name, signed.email), unable, bench.agents)
+
+
+def _best(
+    signed: tuple[Signed, ...], persons: tuple[Person, ...], certifies: Callable[[Signed], bool], matcher: Matcher
+) -> tuple[Signed, Kinds] | None:
+    """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
+    for one in signed:
+        for person in persons:
+            if one.name == person.identity.name and one.email == person.identity.email and certifies(one):
+                if isinstance(matcher, Evidence) and REPLACEMENT in one.name + one.email:
+                    continue
+                return one, frozenset()
+    found = [
+        (one, kinds)
+        for one in signed
+        for person in persons
+        if (kinds := matcher.same(Identity(one.name, one.email), person)) is not None and certifies(one)
+    ]
+    return min(found, key=lambda pair: len(pair[1]), default=None)
+
+
+def _proof(commit: Commit, signed: Signed, kinds: Kinds) -> tuple[Note, ...]:
+    note = _note(commit, "dco/signed", by=diagnosis.label(signed.name, signed.email))
+    return (note, *_equivalent(commit, kinds))
+
+
+def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
+    return (_note(commit, "dco/equivalent", kinds=tuple(sorted(kinds))),) if kinds else ()
+
+
+def _reason(
+    commit: Commit, persons: tuple[Person, ...], found: tuple[tuple[Signed, ...], tuple[Person, ...]], bench: _Bench
+) -> Problem:
+    """The one problem of a commit without a sign-off that counts; `found` are sign-offs and who can't certify."""
+    if not bench.exact and _bot_author(commit, bench):
+        return diagnosis.problem(commit, "dco/bot-unproven")
+    signed, unable = found
+    human = tuple(one for one in signed if _certifies(one, unable, bench))
+    if human:
+        return diagnosis.mismatch(commit, persons, human, bench.matcher)
+    agents = [one for one in signed if _kind(one, unable, bench) == "agent"]
+    if agents:
+        names = _agent_names([Identity(one.name, one.email) for one in agents], unable)
+        return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
+    if signed:
+        return diagnosis.mismatch(commit, persons, signed, bench.matcher)
+    return _no_signoff(commit, persons, unable, bench)
+
+
+def _no_signoff(commit: Commit, persons: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench) -> Problem:
+    """The problem where nobody signed off; it says so where all that the commit names are agents."""
+    member, facts = commit.author_account, bench.facts
+    if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
+        return diagnosis.problem(commit, "dco/member-unverified")
+    found_none = diagnosis.without_signoff(commit, persons)
+    machines = [one.identity for one in persons if kind(one.identity, one.account, bench.agents) == "agent"]
+    if bench.exact or found_none.code != "dco/missing" or not machines:
+        return found_none
+    return replace(found_none, values={**found_none.values, "agent": _agent_names(machines, unable)})
+
+
+def _bot_author(commit: Commit, bench: _Bench) -> bool:
+    """Whether a bot is named as author; one that the rulebook lists as an AI agent is an agent."""
+    author, account = commit.author, commit.author_account
+    return author is not None and named_bot(author, account) and not bench.agents.has(author.email, account)
+
+
+def _agent_names(signed: Iterable[Identity], unable: tuple[Person, ...]) -> tuple[str, ...]:
+    """What these agents are called, each once: a known one by its name."""
+    return tuple(dict.fromkeys(agent_name(one.email, unable) or diagnosis.label(one.name, one.email) for one in signed))
+
+
+def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
+    return Note(code=code, sha=commit.sha, account=commit.author_account, values=values)
+
+
+def _override(facts: Facts, failing: list[Commit]) -> Account | None:
+    """Who let this head pass, if the rulebook lets anybody; never somebody whose own work it is."""
+    if facts.rules.dco.override == "nobody" or not facts.overrides:
+        return None
+    own, owners = set(actors(facts)), proven_owners(facts)
+    for commit in failing:
+        claims = [(commit.author_account, commit.author), (commit.committer_account, commit.committer)]
+        claims += [(coauthor.account, Identity(coauthor.name, coauthor.email)) for coauthor in commit.coauthors]
+        named = [account or (owner_of(identity.email, owners) if identity else None) for account, identity in claims]
+        own |= {one.id for one in named if one is not None}
+    for one in facts.overrides:
+        if (
+            one.kind == "dco"
+            and one.account_id is None
+            and one.head_sha == facts.pull_request.head_sha
+            and one.by.id not in own
+        ):
+            return one.by
+    return None

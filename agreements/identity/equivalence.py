@@ -1,0 +1,159 @@
+"""When two spellings are one person: each equivalence has a name, so that the verdict can say which it relied on."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account, Identity
+from agreements.identity.mailmap import Mailmap
+
+NOREPLY = "users.noreply.github.com"
+_LONGEST_NAME = 1000  # characters; GitHub shows 255
+Kinds = frozenset[str]
+_SAME: Kinds = frozenset()
+REPLACEMENT = "\ufffd"
+"""What GitHub's interfaces give for any byte that is no UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a commit: what git wrote, and the account that GitHub links to the address."""
+
+    identity: Identity
+    account: Account | None
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """Names and addresses are the same when they are equal in lower case, nothing more (cncf/dco2)."""
+
+    def same(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences used, an empty set; None for different people."""
+        both = self.name(signed, person) is not None and self.email(signed, person) is not None
+        return _SAME if both else None
+
+    def name(self, signed: Identity, person: Person) -> Kinds | None:
+        """The same for the name alone."""
+        return _SAME if signed.name.lower() == person.identity.name.lower() else None
+
+    def email(self, signed: Identity, person: Person) -> Kinds | None:
+        """The same for the address alone."""
+        return _SAME if signed.email.lower() == person.identity.email.lower() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
+
+    Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds the addresses that each account id has proven, in canonical form.
+    """
+
+    mailmap: Mailmap
+    proven: Mapping[int, AbstractSet[str]]
+
+    def same(self, signed: Identity, person: Person) -> Kinds | None:
+        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven); None for different people."""
+        direct = self._both(signed, person)
+        if direct is not None or not self.mailmap.replacements:
+            return direct
+        theirs = Person(self.mailmap.resolve(person.identity), person.account, person.role)
+        mapped = self._both(self.mailmap.resolve(signed), theirs)
+        return None if mapped is None else mapped | {"mailmap"}
+
+    def name(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences between the names; git itself writes none with spaces around it."""
+        one, other = signed.name, person.identity.name
+        direct = _text(one, other)
+        if direct is not None or (one.strip() == one and other.strip() == other):
+            return direct
+        trimmed = _text(one.strip(), other.strip())
+        return None if trimmed is None else trimmed | {"spaces"}
+
+    def email(self, signed: Identity, person: Person) -> Kinds | None:
+        """The equivalences between the addresses, the account's own ones included."""
+        direct = _text(signed.email, person.identity.email)
+        if direct is not None or person.account is None:
+            return direct
+        if is_own_noreply(signed.email, person.account):
+            return frozenset({"noreply"})
+        valid = canonical_address(signed.email)
+        proven = valid is not None and valid in self.proven.get(person.account.id, ())
+        return frozenset({"proven"}) if proven else None
+
+    def _both(self, signed: Identity, person: Person) -> Kinds | None:
+        name = self.name(signed, person)
+        email = None if name is None else self.email(signed, person)
+        return None if name is None or email is None else name | email
+
+
+Matcher = Exact | Evidence
+
+
+def _text(left: str, right: str) -> Kinds | None:
+    if REPLACEMENT in left or REPLACEMENT in right:
+        return None
+    if left == right:
+        return _SAME
+    if not (left.isascii() and right.isascii()):
+        one, other = _composed(left), _composed(right)
+        if one == other:
+            return frozenset({"unicode"})
+        if folded(one) == folded(other):
+            return frozenset({"case"}) if (one, other) == (left, right) else frozenset({"case", "unicode"})
+        return None
+    return frozenset({"case"}) if left.lower() == right.lower() else None
+
+
+def folded(text: str) -> str:
+    """NFC and case-folded, stable under both."""
+    return _composed(_composed(text).casefold())
+
+
+def _composed(text: str) -> str:
+    """NFC. What is too long for a name stays as it is: sorting its marks would take time by the square of their number."""
+    return text if text.isascii() or len(text) > _LONGEST_NAME else unicodedata.normalize("NFC", text)
+
+
+@lru_cache(maxsize=65536)
+def address_key(address: str) -> str:
+    """What two spellings of one address share, also for one that is not valid and must be compared as it stands."""
+    return canonical_address(address) or folded(address)
+
+
+def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, frozenset[str]]:
+    """Per account id its addresses in canonical form; one that is not valid counts for nothing."""
+    return {
+        account: frozenset(valid for one in found if (valid := canonical_address(one)))
+        for account, found in emails.items()
+    }
+
+
+def is_own_noreply(address: str, account: Account) -> bool:
+    """Whether this is one of the account's noreply forms: with its id, or its login alone as before 2017-07-18.
+
+    With an id the login is a label: GitHub keeps such an address with the account when it takes another login.
+    """
+    key = address_key(address)
+    owner = noreply_owner(key)
+    if owner is not None:
+        return owner.id == account.id
+    return bool(account.login) and key == f"{account.login.casefold()}@{NOREPLY}"
+
+
+def noreply_owner(address: str) -> Account | None:
+    """The account that an `ID+login@users.noreply.github.com` names: the id decides, the login is a label.
+
+    It is an address that GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
+    """
+    local, _, domain = address.casefold().partition("@")
+    number, plus, login = local.partition("+")
+    if domain != NOREPLY or not plus or not (number.isascii() and number.isdigit() and len(number) < 19):
+        return None
+    label = login.removesuffix("[bot]").replace("-", "").replace("_", "")
+    if number[0] == "0" or not label.isascii() or not label.isalnum():
+        return None
+    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")

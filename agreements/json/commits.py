@@ -1,0 +1,49 @@
+"""Reads the commits of JSON facts; co-authors that are not given come from the message."""
+
+from collections.abc import Iterable, Mapping
+
+from agreements.dco.trailers import coauthors
+from agreements.facts import Coauthor, Commit, Identity
+from agreements.json.values import account, filled, flag, items, moment, section, text
+
+_Object = Mapping[str, object]
+
+
+def read(found: Iterable[tuple[object, str]]) -> tuple[Commit, ...]:
+    """The commits at their key paths. Raises FactsInvalid with the first mistake."""
+    return tuple(_commit(section(one, path), path) for one, path in found)
+
+
+def _commit(data: _Object, path: str) -> Commit:
+    message = text(data, "message", path, default="")
+    return Commit(
+        sha=filled(data, "sha", path),
+        message=message,
+        parents=tuple(text({"": one}, "", at) for one, at in items(data, "parents", path)),
+        verified=flag(data, "verified", path, default=None),
+        authored_at=moment(data, "authored_at", path),
+        author=_identity(data.get("author"), f"{path}.author"),
+        committer=_identity(data.get("committer"), f"{path}.committer"),
+        author_account=account(data.get("author_account"), f"{path}.author_account"),
+        committer_account=account(data.get("committer_account"), f"{path}.committer_account"),
+        coauthors=_coauthors(data, path) if data.get("coauthors") is not None else coauthors(message),
+    )
+
+
+def _identity(value: object, path: str) -> Identity | None:
+    """What git wrote; GitHub sends null as well as {} for nothing."""
+    if value is None or value == {}:
+        return None
+    data = section(value, path)
+    return Identity(text(data, "name", path, default=""), text(data, "email", path, default=""))
+
+
+def _coauthors(data: _Object, path: str) -> tuple[Coauthor, ...]:
+    if not data["coauthors"] and isinstance(data["coauthors"], list):
+        return ()
+    found = []
+    for one, at in items(data, "coauthors", path):
+        who = section(one, at)
+        name, email = text(who, "name", at, default=""), text(who, "email", at, default="")
+        found.append(Coauthor(name, email, account(who.get("account"), f"{at}.account")))
+    return tuple(found)

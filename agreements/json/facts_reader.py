@@ -1,0 +1,178 @@
+"""JSON facts in, Facts out; what is wrong is said in one line that names the key path."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from agreements.completeness import DOUBTS
+from agreements.domains.domains import masked_text
+from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
+from agreements.identity.people import GHOST
+from agreements.json import commits
+from agreements.json.values import (
+    FactsInvalid,
+    account,
+    account_id,
+    choice,
+    filled,
+    flag,
+    items,
+    moment,
+    needed_moment,
+    number,
+    section,
+    text,
+)
+from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules_reader import RulesInvalid, parse
+
+__all__ = ["FactsInvalid", "read"]
+_T = TypeVar("_T")
+_Object = Mapping[str, object]
+
+
+def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
+    """The facts in plain data, as `countersign evaluate` takes them; keys that nothing here names are ignored.
+
+    `rules` reads the rulebook; a caller with many facts may pass one that remembers.
+    Raises FactsInvalid with the first mistake.
+    """
+    root = section(data, "")
+    repository = section(root.get("repository"), "repository")
+    return Facts(
+        rules=_rules(root, rules),
+        repository=filled(repository, "full_name", "repository"),
+        owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
+        pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
+        commit_count=_count(root),
+        commits=commits.read(items(root, "commits", "", needed=True)),
+        commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
+        senders=tuple(_sender(section(one or {}, path), path) for one, path in items(root, "senders", "")),
+        unknown_pushes=tuple(text({"": one}, "", path) for one, path in items(root, "unknown_pushes", "")),
+        members=frozenset(_member(one, path) for one, path in items(root, "members", "")),
+        signatures=_each(root, "signatures", _signature),
+        companies=_each(root, "companies", _company),
+        emails=_emails(root),
+        mailmap=text(root, "mailmap", "", default=""),
+        overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
+        now=needed_moment(root, "now", ""),
+    )
+
+
+def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T]) -> tuple[_T, ...]:
+    return tuple(read_one(section(one, path), path) for one, path in items(root, key, ""))
+
+
+def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
+    if "rulebook" not in root:
+        raise FactsInvalid("rulebook", "is missing")
+    try:
+        return rules(root["rulebook"])
+    except RulesInvalid as invalid:
+        more = f" (and {len(invalid.errors) - 1} more)" if len(invalid.errors) > 1 else ""
+        line = invalid.errors[0].line
+        where = line if line.startswith("rulebook: ") else f"rulebook.{line}"
+        raise FactsInvalid("", f"{where}{more}") from None
+
+
+def _count(root: _Object) -> int | None:
+    count = root.get("commit_count")
+    return None if count is None else number(count, "commit_count", least=0)
+
+
+def _pull_request(data: _Object) -> PullRequest:
+    return PullRequest(
+        number=number(data.get("number"), "pull_request.number"),
+        opener=account(data.get("opener"), "pull_request.opener"),
+        head_sha=filled(data, "head_sha", "pull_request"),
+        base=text(data, "base", "pull_request", default=""),
+        created_at=moment(data, "created_at", "pull_request"),
+        labels=_texts(data, "labels"),
+        files=_texts(data, "files"),
+        files_complete=flag(data, "files_complete", "pull_request", default=True) is True,
+    )
+
+
+def _texts(data: _Object, key: str) -> tuple[str, ...]:
+    return tuple(text({"": one}, "", path) for one, path in items(data, key, "pull_request"))
+
+
+def _sender(data: _Object, path: str) -> Sender:
+    """A pusher without an account is somebody whom nothing covers."""
+    who = {key: value for key, value in data.items() if key != "may_write"}
+    return Sender(account(who, path) or GHOST, may_write=flag(data, "may_write", path, default=False) is True)
+
+
+def _member(value: object, path: str) -> int:
+    return number(value, path)
+
+
+def _signature(data: _Object, path: str) -> Signature:
+    return Signature(
+        agreement=text(data, "agreement", path),
+        version=text(data, "version", path),
+        account_id=account_id(data.get("account"), f"{path}.account"),
+        signed_at=needed_moment(data, "signed_at", path),
+        withdrawn_at=moment(data, "withdrawn_at", path),
+    )
+
+
+def _company(data: _Object, path: str) -> Company:
+    domains = data.get("domains")
+    return Company(
+        name=text(data, "name", path),
+        agreement=text(data, "agreement", path),
+        version=text(data, "version", path),
+        signed_at=needed_moment(data, "signed_at", path),
+        ended_at=moment(data, "ended_at", path),
+        domains=None if domains is None else choice(data, "domains", ("linked", "enrolled"), path),
+        covers=tuple(_entry(section(one, at), at) for one, at in items(data, "covers", path)),
+        excludes=tuple(_entry(section(one, at), at) for one, at in items(data, "excludes", path)),
+    )
+
+
+def _entry(data: _Object, path: str) -> Entry:
+    """Whom an entry names; with more than one key it would not be clear whom, and with none it names nobody."""
+    named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
+    if len(named) > 1:
+        raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")
+    who = data.get("account")
+    return Entry(
+        domain=text(data, "domain", path) if named == ["domain"] else None,
+        subdomains=flag(data, "subdomains", path, default=True) is True,
+        email=text(data, "email", path) if named == ["email"] else None,
+        account_id=account_id(who, f"{path}.account") if isinstance(who, Mapping) else _optional_id(who, path),
+        since=moment(data, "from", path),
+        until=moment(data, "until", path),
+    )
+
+
+def _optional_id(value: object, path: str) -> int | None:
+    return None if value is None else number(value, f"{path}.account")
+
+
+def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
+    found = {}
+    given = root.get("emails")
+    for key, addresses in ({} if given is None else section(given, "emails")).items():
+        if not (key.isascii() and key.isdigit() and key[0] != "0" and len(key) < 20):
+            raise FactsInvalid(f"emails.{masked_text(key)[:40]}", "must be an account id")
+        path = f"emails.{key}"
+        listed = items({"": addresses}, "", path)
+        found[number(int(key), path)] = tuple(text({"": one}, "", at) for one, at in listed)
+    return found
+
+
+def _override(data: _Object, path: str) -> Override | None:
+    """An override by nobody is none."""
+    by = account(data.get("by"), f"{path}.by")
+    kind = choice(data, "kind", ("dco", "cla"), path, needed=True)
+    who, head = _whom(data.get("account"), f"{path}.account"), text(data, "head_sha", path)
+    reason = text(data, "reason", path, default="")
+    return None if by is None else Override(kind=kind, account_id=who, head_sha=head, by=by, reason=reason)
+
+
+def _whom(value: object, path: str) -> int | None:
+    """An account as an object or as its bare id; 0 stands for a pusher whom GitHub did not name."""
+    if isinstance(value, Mapping) or value is None:
+        return account_id(value, path)
+    return number(value, path, least=0)

@@ -1,0 +1,75 @@
+"""Verdict in, plain data for JSON out; the words are the caller's, so that this stays free of any language."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from agreements.domains.domains import masked_text
+from agreements.facts import Account, Check, Note, Problem, Value, Verdict
+
+
+class Words(Protocol):
+    """What is said of a problem or note, and for a problem what to do."""
+
+    @property
+    def message(self) -> str:
+        """What is so, and why."""
+
+    @property
+    def fix(self) -> str:
+        """What to do; empty for a note."""
+
+
+Wording = Callable[[Problem | Note], Words]
+Plain = dict[str, object]
+
+
+def plain(verdict: Verdict, words: Wording) -> Plain:
+    """The verdict as `countersign evaluate` prints it, in a fixed order of keys."""
+    return {"conclusion": verdict.conclusion.value, "checks": [_check(check, words) for check in verdict.checks]}
+
+
+def _check(check: Check, words: Wording) -> Plain:
+    found: Plain = {"name": check.name, "conclusion": check.conclusion.value}
+    if check.commits is not None:
+        found["commits"] = [
+            {"sha": _shown(one.sha), "status": one.status, "codes": list(one.codes)} for one in check.commits
+        ]
+    found["problems"] = [_problem(problem, words) for problem in check.problems]
+    found["notes"] = [_note(note, words) for note in check.notes]
+    return found
+
+
+def _problem(problem: Problem, words: Wording) -> Plain:
+    said = words(problem)
+    return {
+        "code": problem.code,
+        "sha": problem.sha and _shown(problem.sha),
+        "account": _account(problem.account),
+        "role": problem.role,
+        "values": _values(problem.values),
+        "message": said.message,
+        "fix": said.fix,
+    }
+
+
+def _note(note: Note, words: Wording) -> Plain:
+    return {
+        "code": note.code,
+        "sha": note.sha and _shown(note.sha),
+        "account": _account(note.account),
+        "values": _values(note.values),
+        "message": words(note).message,
+    }
+
+
+def _account(account: Account | None) -> Plain | None:
+    return None if account is None else {"id": account.id, "login": _shown(account.login)}
+
+
+def _shown(text: str) -> str:
+    """A login or SHA is what the input says it is; no address in it is printed in the open."""
+    return text if text.isascii() and "@" not in text else masked_text(text)
+
+
+def _values(values: Mapping[str, Value]) -> Plain:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}

@@ -1,0 +1,204 @@
+"""The rulebook but for licences: plain data in, rules out, every mistake named by its key path."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from agreements.domains.domains import masked_text
+from agreements.rulebook.grammar import Node, Section
+from agreements.rulebook.rules import (
+    ROLES,
+    Accepted,
+    Agents,
+    AgreementRef,
+    Changelog,
+    DcoRules,
+    Exempt,
+    Labels,
+    People,
+    RepositoryRule,
+    Rules,
+)
+from agreements.versions import is_pattern, parts
+
+_DEFAULTS = Rules()
+_LONGEST_LABEL = 50  # code points: GitHub creates no label with a longer name
+
+
+@dataclass(frozen=True, slots=True)
+class RuleError:
+    """One mistake: where (`people.exempt.0.id`, as written), what, and what to do."""
+
+    path: tuple[str | int, ...]
+    message: str
+    hint: str = ""
+
+    @property
+    def line(self) -> str:
+        """`people.exmpt: unknown key, did you mean exempt?`, an address in a key masked."""
+        where = ".".join(masked_text(str(key)) for key in self.path)
+        return f"{where or 'rulebook'}: {self.message}{self.hint and ', ' + self.hint}"
+
+
+class RulesInvalid(Exception):  # noqa: N818 - reads as what happened
+    """The rulebook breaks its own grammar; `errors` names each place."""
+
+    def __init__(self, errors: tuple[RuleError, ...]) -> None:
+        self.errors = errors
+        super().__init__("; ".join(error.line for error in errors))
+
+
+def parse(data: object) -> Rules:
+    """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit.
+
+    Raises RulesInvalid with every mistake.
+    """
+    root = Node(data)
+    book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",
+                        "comment", "changelog", "licenses",
+                        renamed={"licences": "licenses", "organisation": "organization"})  # fmt: skip
+    _version(book)
+    since = book.get("since")
+    agreements = book.inside("agreements", "individual", "corporate", "accept")
+    corporate = agreements.inside("corporate", "text", "version", "employees")
+    individual_ref = _reference(agreements.inside("individual", "text", "version"), _DEFAULTS.individual)
+    corporate_ref = _reference(corporate, _DEFAULTS.corporate)
+    rules = Rules(
+        organization=book.text("organization", ""),
+        since=None if since is None else since.moment(),
+        individual=individual_ref,
+        corporate=corporate_ref,
+        employees=corporate.choice("employees", ("covered", "sign-too"), "covered"),
+        accept=_accept(agreements.get("accept"), (individual_ref.text, corporate_ref.text)),
+        repositories=_repositories(book),
+        people=_people(book.inside("people", "check", "exempt", "members", "domains", "agents", "override")),
+        dco=_dco(book.inside("dco", "matching", "members", "remediation", "override")),
+        labels=_labels(book.inside("labels", "signed", "required")),
+        comment_language=book.inside("comment", "language").choice("language", ("auto", "en", "zh", "both"), "auto"),
+        changelog=_changelog(book.inside("changelog", "require", "path", "skip-label")),
+    )
+    if root.mistakes:
+        raise RulesInvalid(tuple(RuleError(*mistake) for mistake in root.mistakes))
+    return rules
+
+
+def _version(book: Section) -> None:
+    node = book.get("version")
+    if node is not None and (node.value != 1 or isinstance(node.value, bool)):
+        node.wrong("is not known", "this program reads version: 1")
+
+
+def _reference(section: Section, default: AgreementRef) -> AgreementRef:
+    node = section.get("version")
+    version = default.version if node is None else node.text()
+    if node is not None and version and parts(version) is None:
+        node.wrong("must be numbers with points between them", 'write "2.0"')
+    return AgreementRef(section.text("text", default.text), version)
+
+
+def _accept(node: Node | None, names: tuple[str, str]) -> Mapping[str, tuple[Accepted, ...]]:
+    if node is None:
+        return MappingProxyType({})
+    section = node.section(*names)
+    accepted = {
+        name: tuple(_accepted(item.section("versions", "until")) for item in section.items(name))
+        for name in section.values
+    }
+    return MappingProxyType(accepted)
+
+
+def _accepted(section: Section) -> Accepted:
+    node, until = section.needed("versions"), section.get("until")
+    pattern = "" if node is None else node.text()
+    if node is not None and pattern and not is_pattern(pattern):
+        node.wrong("is no pattern of versions", 'write ">=2.0", "1.x" or "2.0"')
+    return Accepted(pattern, None if until is None else until.moment())
+
+
+def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
+    rules = []
+    for item in book.items("repositories"):
+        section = item.section("match", "require", "mode")
+        match = section.needed("match")
+        patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
+        if match is not None and not patterns:
+            match.wrong("names no repository", 'write ["*"] for all')
+        rules.append(
+            RepositoryRule(
+                match=patterns,
+                require=section.choice("require", ("dco", "cla", "both", "either", "none"), "dco"),
+                mode=section.choice("mode", ("enforce", "shadow"), "enforce"),
+            )
+        )
+    return tuple(rules) or _DEFAULTS.repositories
+
+
+def _people(section: Section) -> People:
+    check = section.get("check")
+    roles = tuple(role for item in check.items() if (role := item.choice(ROLES))) if check is not None else ROLES
+    if check is not None and not roles:
+        check.wrong("must name somebody", f"known here: {', '.join(ROLES)}")
+    agents = section.inside("agents", "policy", "known", "accounts", "emails")
+    known = agents.get("known")
+    return People(
+        check=roles,
+        exempt=tuple(_exempt(item) for item in section.items("exempt")),
+        members=section.choice("members", ("required", "exempt"), "required"),
+        domains=section.choice("domains", ("linked", "enrolled"), "linked"),
+        agents=Agents(
+            policy=agents.choice("policy", ("ignore", "block"), "ignore"),
+            accounts=tuple(_exempt(item) for item in agents.items("accounts")),
+            emails=tuple(_address(item) for item in agents.items("emails")),
+            known=known is None or known.flag(),
+        ),
+        override=section.choice("override", ("nobody", "admins", "maintainers"), "nobody"),
+    )
+
+
+def _exempt(item: Node) -> Exempt:
+    section = item.section("id", "login")
+    account = section.get("id")
+    return Exempt(None if account is None else account.number(), section.text("login", ""))
+
+
+def _address(item: Node) -> str:
+    text = item.text()
+    if "*" in text or (text and "@" not in text):
+        item.wrong("must be a whole address", "patterns are not read here")
+    return text
+
+
+def _dco(section: Section) -> DcoRules:
+    remediation = section.inside("remediation", "individual", "third_party")
+    return DcoRules(
+        matching=section.choice("matching", ("evidence", "exact"), "evidence"),
+        members=section.choice("members", ("required", "exempt"), "required"),
+        individual_remediation=remediation.flag("individual"),
+        third_party_remediation=remediation.flag("third_party"),
+        override=section.choice("override", ("nobody", "admins", "maintainers"), "maintainers"),
+    )
+
+
+def _labels(section: Section) -> Labels:
+    labels = Labels(_label(section, "signed", "cla-signed"), _label(section, "required", "cla-required"))
+    for key in section.values:
+        if (node := section.get(key)) and labels.signed.casefold() == labels.required.casefold():
+            node.wrong("must differ from the other label")
+    return labels
+
+
+def _changelog(section: Section) -> Changelog:
+    return Changelog(
+        require=section.flag("require"),
+        path=section.text("path", "CHANGELOG.md"),
+        skip_label=_label(section, "skip-label", "no-changelog"),
+    )
+
+
+def _label(section: Section, key: str, default: str) -> str:
+    """The name of a label; one that GitHub refuses to create would never be seen."""
+    node = section.get(key)
+    name = default if node is None else node.text()
+    if node is not None and len(name) > _LONGEST_LABEL:
+        node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_LONGEST_LABEL} at most")
+    return name

@@ -1,0 +1,256 @@
+"""Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.cla.coverage import Agreed, Standing
+from agreements.facts import Company, Entry, Signature
+from agreements.json.facts_reader import read
+from agreements.judge import judge
+from agreements.rulebook.rules import Rules
+
+OWN = {
+    "agreement": "icla",
+    "version": "2.0",
+    "account": {"id": 11, "login": "ada"},
+    "signed_at": "2026-01-01T00:00:00Z",
+    "withdrawn_at": None,
+}
+FIRM = {"name": "Huawei", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "ended_at": None,
+        "covers": [{"domain": "huawei.com"}]}  # fmt: skip
+CLA = [{"match": ["*"], "require": "cla"}]
+NOW = "2026-11-21T00:00:00Z"
+
+
+@pytest.fixture(name="code")
+def _code(verdict):
+    """The one code that Ada gets under these facts."""
+
+    def judge(*commits, signatures=(), companies=(), rulebook=None, **changes):
+        check = verdict(
+            *commits,
+            signatures=list(signatures),
+            companies=list(companies),
+            rulebook={"repositories": CLA, **(rulebook or {})},
+            **changes,
+        ).checks[0]
+        assert check.conclusion.passes is (not check.problems)
+        (one,) = (*check.problems, *check.notes)
+        return one.code
+
+    return judge
+
+
+@pytest.mark.parametrize(("changes", "expected"), [
+    ({}, "cla/individual"), ({"version": "1.9"}, "cla/outdated"), ({"version": "2.1"}, "cla/outdated"), ({"version": "two"}, "cla/outdated"),
+    ({"agreement": "ccla"}, "cla/unsigned"), ({"account": {"id": 12, "login": "ada"}}, "cla/unsigned"), ({"account": None}, "cla/unsigned"),
+    ({"account": {}}, "cla/unsigned"), ({"signed_at": NOW}, "cla/individual"), ({"signed_at": "2026-11-21T00:00:01Z"}, "cla/unsigned"),
+    ({"withdrawn_at": NOW}, "cla/withdrawn"), ({"withdrawn_at": "2026-11-21T00:00:01Z"}, "cla/individual"),
+])  # fmt: skip
+def test_own_signature(code, changes, expected):
+    """A signature counts for its account, agreement and version, from its moment until it is withdrawn."""
+    assert code(signatures=[{**OWN, **changes}]) == expected
+
+
+@pytest.mark.parametrize(("accept", "version", "expected"), [
+    ([{"versions": ">=2.0"}], "2.10", "cla/individual"), ([{"versions": "1.x", "until": "2027-01-31"}, {"versions": ">=2.0"}], "1.5", "cla/grace"),
+    ([{"versions": "1.x", "until": "2026-11-21"}], "1.5", "cla/outdated"), ([{"versions": "1.x", "until": "2026-11-22"}], "1.5", "cla/grace"),
+    ([{"versions": "1.x", "until": "2027-01-31"}, {"versions": "1.5"}], "1.5", "cla/individual"), ([], "2.0", "cla/outdated"),
+    ([{"versions": ">=1.10"}], "1.9", "cla/outdated"),
+])  # fmt: skip
+def test_accepted_versions(code, accept, version, expected):
+    """`accept` decides which versions still count, and for how long."""
+    assert (
+        code(signatures=[{**OWN, "version": version}], rulebook={"agreements": {"accept": {"icla": accept}}})
+        == expected
+    )
+
+
+@pytest.mark.parametrize(("changes", "expected"), [
+    ({}, "cla/company-domain"), ({"covers": [{"account": 11}]}, "cla/company-account"), ({"covers": [{"account": {"id": 11, "login": "x"}}]}, "cla/company-account"),
+    ({"covers": [{"email": "ADA@huawei.com"}]}, "cla/company-email"), ({"covers": [{"email": "ada@huawei.com"}, {"account": 11}]}, "cla/company-account"),
+    ({"covers": []}, "cla/unsigned"), ({"covers": [{}]}, "cla/unsigned"), ({"covers": [{"domain": None, "email": None, "account": None}]}, "cla/unsigned"),
+    ({"covers": [{"account": {}}]}, "cla/unsigned"), ({"covers": [{"domain": ""}, {"email": ""}]}, "cla/unsigned"), ({"covers": [{"domain": "com"}]}, "cla/unsigned"),
+    ({"covers": [{"domain": "evilhuawei.com"}, {"domain": "huawei.com.cn"}, {"domain": "*.huawei.com"}]}, "cla/unsigned"),
+    ({"agreement": "icla"}, "cla/unsigned"), ({"version": "1.0"}, "cla/outdated"), ({"signed_at": "2026-12-01T00:00:00Z"}, "cla/unsigned"),
+    ({"ended_at": NOW}, "cla/company-ended"), ({"ended_at": "2026-11-21T00:00:01Z"}, "cla/company-domain"),
+    ({"covers": [{"domain": "huawei.com", "until": NOW}]}, "cla/company-ended"), ({"covers": [{"domain": "huawei.com", "from": NOW}]}, "cla/company-domain"),
+    ({"covers": [{"domain": "huawei.com", "from": "2026-11-22T00:00:00Z"}]}, "cla/unsigned"),
+    ({"covers": [{"domain": "huawei.com", "until": NOW}, {"account": 11}]}, "cla/company-account"),
+    ({"excludes": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{"email": "Ada@huawei.com"}]}, "cla/excluded"),
+    ({"excludes": [{"account": 11, "from": "2026-11-22T00:00:00Z"}]}, "cla/company-domain"), ({"excludes": [{"account": 11, "until": NOW}]}, "cla/company-domain"),
+    ({"excludes": [{"account": 11}], "covers": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{}]}, "cla/company-domain"),
+    ({"domains": "enrolled"}, "cla/unsigned"), ({"domains": None}, "cla/company-domain"),
+])  # fmt: skip
+def test_company(code, changes, expected):
+    """A company covers by account, address or domain, within its time, less those it excludes."""
+    assert code(companies=[{**FIRM, **changes}]) == expected
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["gmail.com", "github.io", "com.cn", "mailinator.com", "github.com", "gitee.com", "users.noreply.github.com"],
+)
+def test_nobody_holds_everybody_s_domain(code, commit, domain):
+    """A public suffix, a mail provider or a code host covers nobody, however it came into the records."""
+    who = {"name": "Ada", "email": f"ada@{domain}" if domain not in ("github.io", "com.cn") else f"ada@x.{domain}"}
+    assert code(commit(author=who), companies=[{**FIRM, "covers": [{"domain": domain}]}]) == "cla/unsigned"
+
+
+@pytest.mark.parametrize(("mode", "rulebook", "emails", "covered"), [
+    ("linked", "linked", {}, True), ("enrolled", "linked", {}, False), ("linked", "enrolled", {}, False),
+    ("enrolled", "enrolled", {"11": ["ada@huawei.com"]}, True), ("enrolled", "linked", {"12": ["ada@huawei.com"]}, False),
+    ("linked", "linked", {"11": ["x@huawei.com"]}, True), ("enrolled", "linked", {"11": ["ada@huawei.com.evil.org"]}, False),
+])  # fmt: skip
+def test_linked_and_enrolled(code, mode, rulebook, emails, covered):
+    """The stricter of company and rulebook decides whether GitHub's link is enough or the address must be proven."""
+    found = code(companies=[{**FIRM, "domains": mode}], rulebook={"people": {"domains": rulebook}}, emails=emails)
+    assert found == ("cla/company-domain" if covered else "cla/unsigned")
+
+
+def test_a_bare_address_never_counts(verdict, commit):
+    """An address linked to another account, or to none, covers nobody."""
+    other = commit(author_account={"id": 12, "login": "bo"})
+    check = verdict(other, rulebook={"repositories": CLA}, companies=[FIRM]).checks[0]
+    assert [(one.code, one.account.id) for one in check.problems] == [("cla/unsigned", 11)]
+    alone = verdict(
+        commit(author_account=None), rulebook={"repositories": CLA}, companies=[FIRM], signatures=[OWN]
+    ).checks[0]
+    assert [one.code for one in alone.problems] == ["cla/unlinked-email"]
+
+
+@pytest.mark.parametrize(("signatures", "companies", "expected"), [
+    ([OWN], [FIRM], "cla/company-domain"), ([OWN], [], "cla/unsigned"), ([], [FIRM], "cla/unsigned"), ([], [], "cla/unsigned"),
+    ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/withdrawn"), ([OWN], [{**FIRM, "ended_at": NOW}], "cla/company-ended"),
+])  # fmt: skip
+def test_sign_too(code, signatures, companies, expected):
+    """With sign-too the company's cover and the person's own signature are both needed."""
+    rulebook = {"agreements": {"corporate": {"employees": "sign-too"}}}
+    assert code(signatures=signatures, companies=companies, rulebook=rulebook) == expected
+
+
+@pytest.mark.parametrize(("signatures", "companies", "expected"), [
+    ([{**OWN, "withdrawn_at": NOW}], [{**FIRM, "ended_at": NOW}], "cla/withdrawn"),
+    ([{**OWN, "version": "1.0"}], [{**FIRM, "ended_at": NOW}], "cla/outdated"),
+    ([{**OWN, "withdrawn_at": NOW}, OWN], [], "cla/individual"), ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/company-domain"),
+    ([], [{**FIRM, "excludes": [{"account": 11}]}, {**FIRM, "name": "Other", "covers": [{"account": 11}]}], "cla/company-account"),
+    ([{**OWN, "version": "1.0"}, OWN], [{**FIRM, "ended_at": NOW}], "cla/individual"),
+])  # fmt: skip
+def test_any_cover_counts_else_the_nearest_miss(code, signatures, companies, expected):
+    """One rule that covers is enough; when none does, withdrawn comes before outdated before an ended company."""
+    assert code(signatures=signatures, companies=companies) == expected
+
+
+def test_the_grace_of_a_company(code):
+    """An old corporate agreement covers while its time runs."""
+    accept = {"agreements": {"accept": {"ccla": [{"versions": "1.x", "until": "2027-01-31"}]}}}
+    assert code(companies=[{**FIRM, "version": "1.0"}], rulebook=accept) == "cla/grace"
+
+
+UNTIL = datetime(2027, 1, 31, tzinfo=UTC)
+GRACE = {
+    "accept": {
+        "icla": [{"versions": "1.x", "until": "2027-01-31"}],
+        "ccla": [{"versions": "1.x", "until": "2027-01-31"}, {"versions": "2.0"}],
+    }
+}
+BOTH = {"corporate": {"employees": "sign-too"}}
+OLD, OLD_FIRM = {**OWN, "version": "1.0"}, {**FIRM, "version": "1.0"}
+
+
+def covered(code, ends=None, **values):
+    return Standing(covered=True, code=code, values=values, until=ends)
+
+
+def missed(code, **values):
+    return Standing(covered=False, code=code, values=values)
+
+
+STANDINGS = {
+    "signed": ([OWN], [], {}, covered("cla/individual", agreement="icla", version="2.0")),
+    "nothing at all": ([], [], {}, missed("cla/unsigned", agreement="icla", also=("company",))),
+    "withdrawn": ([{**OWN, "withdrawn_at": NOW}], [], {}, missed("cla/withdrawn", agreement="icla")),
+    "outdated": ([OLD], [], {}, missed("cla/outdated", agreement="icla", version="1.0", current="2.0")),
+    "in grace": ([OLD], [], GRACE, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "by domain": ([], [FIRM], {}, covered("cla/company-domain", agreement="ccla", version="2.0", company="Huawei", domain="huawei.com")),
+    "by address": ([], [{**FIRM, "covers": [{"email": "ada@huawei.com"}]}], {}, covered("cla/company-email", agreement="ccla", version="2.0", company="Huawei", email="a…a@huawei.com")),
+    "by account": ([], [{**FIRM, "covers": [{"account": 11}]}], {}, covered("cla/company-account", agreement="ccla", version="2.0", company="Huawei")),
+    "company in grace": ([], [OLD_FIRM], GRACE, covered("cla/grace", agreement="ccla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "company outdated": ([], [OLD_FIRM], {}, missed("cla/outdated", agreement="ccla", version="1.0", current="2.0")),
+    "excluded": ([], [{**FIRM, "excludes": [{"account": 11}]}], {}, missed("cla/excluded", agreement="ccla")),
+    "company ended": ([], [{**FIRM, "ended_at": NOW}], {}, missed("cla/company-ended", agreement="ccla")),
+    "for good before grace": ([OLD], [FIRM], GRACE, covered("cla/company-domain", agreement="ccla", version="2.0", company="Huawei", domain="huawei.com")),
+    "grace before a miss": ([OLD, {**OWN, "withdrawn_at": NOW}], [], GRACE, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "excluded before ended": ([], [{**FIRM, "ended_at": NOW}, {**FIRM, "excludes": [{"account": 11}]}], {}, missed("cla/excluded", agreement="ccla")),
+    "own missing": ([], [FIRM], BOTH, missed("cla/unsigned", agreement="icla", also=())),
+    "company missing": ([OWN], [], BOTH, missed("cla/unsigned", agreement="ccla", also=())),
+    "both in grace": ([OLD], [OLD_FIRM], {**GRACE, **BOTH}, covered("cla/grace", agreement="ccla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+    "own in grace": ([OLD], [FIRM], {**GRACE, **BOTH}, covered("cla/grace", agreement="icla", version="1.0", until="2027-01-31T00:00:00Z", ends=UNTIL)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("signatures", "companies", "agreements", "standing"), STANDINGS.values(), ids=STANDINGS)
+def test_the_whole_standing(case, signatures, companies, agreements, standing):
+    """What is said with each answer: agreement, version, company, by what it names the person, until when."""
+    rulebook = {"repositories": CLA, "agreements": agreements}
+    facts = read(case(signatures=signatures, companies=companies, rulebook=rulebook))
+    agreed = Agreed(facts.rules, facts.now, facts.signatures, facts.companies)
+    assert agreed.standing(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
+
+
+MANY = 4000
+
+
+@pytest.mark.parametrize(
+    "shape", ["signatures", "proven", "accounts", "emails", "domains", "companies", "excluded", "exempted"]
+)
+def test_thousands_of_people(case, commit, shape):
+    """Each person is looked up, not searched for: people times records would take minutes."""
+    numbers, me = range(1000, 1000 + MANY), {"id": 11, "login": "ada"}
+    head = f"{numbers[-1]:040x}"
+    commits = [
+        commit(sha=f"{one:040x}", author={"name": "U", "email": f"u@x{one}.org"}, author_account={"id": one, "login": f"u{one}"})
+        for one in numbers
+    ]  # fmt: skip
+    changes = {"signatures": [{**OWN, "account": me}], "companies": []}
+    if shape in ("signatures", "proven"):
+        changes["signatures"] += [{**OWN, "account": {"id": one}} for one in numbers]
+    if shape == "proven":
+        changes["emails"] = {str(one): [f"u@x{one}.org"] for one in numbers}
+        commits = [{**one, "author_account": None} for one in commits]
+    named = {
+        "accounts": [{"account": one} for one in numbers], "emails": [{"email": f"u@x{one}.org"} for one in numbers],
+        "domains": [{"domain": f"x{one}.org"} for one in numbers], "excluded": [{"account": one} for one in numbers],
+    }  # fmt: skip
+    if shape in named:
+        excludes = [{"email": f"v@x{one}.org"} for one in numbers] if shape == "excluded" else []
+        changes["companies"] = [{**FIRM, "covers": named[shape], "excludes": excludes}]
+    if shape == "companies":
+        changes["companies"] = [{**FIRM, "name": f"F{one}", "covers": [{"domain": f"x{one}.org"}]} for one in numbers]
+    if shape == "exempted":
+        changes["overrides"] = [{"kind": "cla", "account": one, "head_sha": head, "by": {"id": 1}} for one in numbers]
+    facts = read(case(*commits, rulebook={"repositories": CLA, "people": {"override": "admins"}}, **changes))
+    began = time.perf_counter()
+    check = judge(facts).checks[0]
+    assert (check.problems, len(check.notes)) == ((), MANY + 1)
+    assert time.perf_counter() - began < 5
+
+
+def test_the_address_by_which_a_company_covers():
+    """The one at its domain, or that it names; "" by account, None by nobody or by the person's own signature."""
+    works = {"ada@other.example", "ada@rd.huawei.com"}
+
+    def address(entry, **rules):
+        facts = [Company(name="H", agreement="ccla", version="2.0", signed_at=UNTIL, covers=(entry,))]
+        signed = [Signature(agreement="icla", version="2.0", account_id=11, signed_at=UNTIL)] if rules else []
+        agreed = Agreed(Rules(**rules), UNTIL, signed, facts)
+        return agreed.standing(11, linked=frozenset(), proven=frozenset(works)).address
+
+    assert address(Entry(domain="huawei.com")) == "ada@rd.huawei.com"
+    assert address(Entry(domain="huawei.com", subdomains=False)) is None
+    assert address(Entry(email="ada@other.example")) == "ada@other.example"
+    assert address(Entry(account_id=11)) == ""
+    assert address(Entry(domain="huawei.com"), employees="covered") is None
+    assert address(Entry(domain="huawei.com"), employees="sign-too") == "ada@rd.huawei.com"

@@ -1,0 +1,497 @@
+"""A clone gives exactly the commits that a range holds, or says in one line why it can't."""
+
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from agreements.clone.history import Clone, HistoryUnreadable, NoText
+from agreements.facts import Identity
+from tests.clones import ADA, BO, Desk, clone
+
+
+def shas(folder, wanted=None):
+    found = Clone(str(folder))
+    return [commit.sha for commit in found.commits(found.range(wanted))]
+
+
+def refusal(folder, wanted=None):
+    with pytest.raises(HistoryUnreadable) as caught:
+        shas(folder, wanted)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_commits_are_facts(desk):
+    """Names, parents, message and co-authors; no account is known and no signature was checked."""
+    before = desk.head()
+    sha = desk.signed("Add\n\nCo-authored-by: Eve <eve@x.org>", by=BO)
+    found = Clone(str(desk.folder))
+    (commit,) = found.commits(found.range("main..HEAD"))
+    assert (commit.sha, commit.parents) == (sha, (before,))
+    assert (commit.author, commit.committer) == (Identity(*BO), Identity(*ADA))
+    assert commit.message.startswith("Add\n\n")
+    assert [one.name for one in commit.coauthors] == ["Eve"]
+    assert (commit.verified, commit.author_account) == (None, None)
+
+
+def test_parents_come_first(desk):
+    """The commits stand as they were made."""
+    made = [desk.commit(str(number)) for number in range(4)]
+    assert shas(desk.folder, "main..HEAD") == made
+
+
+@pytest.mark.parametrize("wanted", ["main..fix", "main...fix", "main..", "main..HEAD", "origin/main..fix"])
+def test_what_the_head_adds(desk, wanted):
+    """A base that went on is no ancestor, and what counts is still what the head adds: as in a pull request."""
+    mine = desk.commit("Mine")
+    desk.git("checkout", "--quiet", "main")
+    desk.commit("Theirs")
+    desk.git("checkout", "--quiet", "fix")
+    assert shas(desk.folder, wanted) == [mine]
+
+
+def test_merges_of_the_base_add_only_themselves(desk):
+    """What the base brought in by a merge is the base's."""
+    first = desk.commit("First")
+    desk.git("checkout", "--quiet", "main")
+    desk.commit("Theirs")
+    desk.git("checkout", "--quiet", "fix")
+    desk.git("merge", "--quiet", "--no-edit", "main")
+    merge, last = desk.head(), desk.commit("Last")
+    assert shas(desk.folder, "main..fix") == [first, merge, last]
+
+
+def test_the_default_is_the_upstream(desk):
+    """Without a range: from the upstream branch to what is checked out."""
+    desk.git("branch", "--set-upstream-to=main")
+    sha = desk.commit()
+    assert shas(desk.folder) == [sha]
+
+
+def test_the_branchs_own_copy_is_no_base(desk):
+    """Pushed with -u a branch follows its copy; the pull request still begins at the default branch."""
+    made = [desk.commit("One")]
+    desk.git("push", "--quiet", "--set-upstream", "origin", "fix")
+    made.append(desk.commit("Two"))
+    assert shas(desk.folder) == made
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+
+
+def test_the_default_branch_itself(project):
+    """Who works on main has its own copy as upstream: that is the default branch, and the base."""
+    sha = project.commit()
+    assert shas(project.folder) == [sha]
+
+
+def test_without_an_upstream_the_default_branch(desk):
+    """No upstream: the default branch of the remote, also where nothing is checked out by name."""
+    sha = desk.commit()
+    assert shas(desk.folder) == [sha]
+    desk.git("checkout", "--quiet", "--detach")
+    assert shas(desk.folder) == [sha]
+    assert Clone(str(desk.folder)).range(None).head_name == ""
+
+
+def test_in_a_fork_the_projects_remote_is_asked(desk):
+    """A remote named upstream is the project; its default branch is the one that origin tells, or its own."""
+    desk.git("remote", "rename", "origin", "upstream")
+    bare = desk.folder.parent / "fork.git"
+    subprocess.run(["git", "clone", "--quiet", "--bare", desk.folder, bare], check=True)
+    desk.git("remote", "add", "origin", str(bare))
+    desk.git("fetch", "--quiet", "origin")
+    assert Clone(str(desk.folder)).range(None).base_name == "upstream/main"
+    desk.git("remote", "set-head", "upstream", "--delete")
+    desk.git("remote", "set-head", "origin", "main")
+    assert Clone(str(desk.folder)).range(None).base_name == "upstream/main"
+
+
+def joined(home):
+    """The project, not cloned but joined: `git init`, a remote, a fetch; nothing tells the default branch."""
+    subprocess.run(["git", "init", "--quiet", home / "joined"], check=True)
+    desk = Desk(home / "joined")
+    desk.git("remote", "add", "origin", (home / "project.git").as_uri())
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("checkout", "--quiet", "--no-track", "-b", "fix", "origin/main")
+    return desk
+
+
+def test_a_default_branch_that_nobody_told(project, home):
+    """Without the remote's own word it is `main` or `master`, whichever is there; with both it must be asked for."""
+    desk = joined(home)
+    sha = desk.commit()
+    assert shas(desk.folder) == [sha]
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+    project.git("push", "--quiet", "origin", "main:master")
+    desk.git("fetch", "--quiet", "origin")
+    obeyed(desk, refusal(desk.folder))
+    assert shas(desk.folder) == [sha]
+
+
+def test_a_default_branch_by_another_name(project, home):
+    """A remote whose HEAD was never fetched and that has neither `main` nor `master`: the line says how to ask."""
+    project.git("push", "--quiet", "origin", "main:develop")
+    project.git("-C", str(home / "project.git"), "symbolic-ref", "HEAD", "refs/heads/develop")
+    project.git("push", "--quiet", "origin", "--delete", "main")
+    project.git("checkout", "--quiet", "develop")
+    desk = clone(home / "project.git", home / "other", ADA, "--origin=far")
+    desk.git("remote", "set-head", "far", "--delete")
+    desk.git("checkout", "--quiet", "--no-track", "-b", "fix")
+    sha = desk.commit()
+    said = refusal(desk.folder)
+    assert "looked for far/HEAD, far/main, far/master" in said
+    obeyed(desk, said)
+    assert shas(desk.folder) == [sha]
+    assert Clone(str(desk.folder)).range(None).base_name == "far/develop"
+
+
+def obeyed(desk, said):
+    """Run the commands that the line prints."""
+    subprocess.run(["bash", "-euc", said.split("`")[1]], cwd=desk.folder, capture_output=True, check=True)
+
+
+@pytest.mark.parametrize("options", [("--depth=1",), ("--single-branch",)])
+def test_a_clone_of_one_branch_alone(desk, home, options):
+    """Its only remote branch is the branch's own pushed copy, which is no base; the commands that are printed fetch one."""
+    made = [desk.commit("One"), desk.commit("Two")]
+    desk.git("push", "--quiet", "origin", "fix")
+    alone = clone(home / "project.git", home / "alone", ADA, *options, "--branch=fix")
+    obeyed(alone, refusal(alone.folder))
+    assert shas(alone.folder) == made
+    assert Clone(str(alone.folder)).range(None).base_name == "origin/main"
+
+
+def test_the_upstream_of_the_head_that_is_named(desk, project):
+    """Another branch than the one checked out begins at its own upstream."""
+    project.git("push", "--quiet", "origin", "main:release")
+    desk.git("fetch", "--quiet", "origin")
+    desk.git("branch", "later", "--track", "origin/release")
+    assert Clone(str(desk.folder)).range("..later").base_name == "origin/release"
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+
+
+def test_no_upstream_at_all(home):
+    """Then one has to say what to compare with."""
+    subprocess.run(["git", "init", "--quiet", home / "alone"], check=True)
+    desk = Desk(home / "alone")
+    desk.commit()
+    said = refusal(desk.folder)
+    assert said == "there is no remote to compare with: give --range BASE..HEAD"
+
+
+def test_an_upstream_that_is_gone(desk):
+    """Configured and deleted: as if there were none."""
+    desk.git("config", "branch.fix.remote", "origin")
+    desk.git("config", "branch.fix.merge", "refs/heads/gone")
+    assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
+
+
+def test_no_commit_yet(home):
+    """An empty repository says so."""
+    subprocess.run(["git", "init", "--quiet", home / "new"], check=True)
+    assert refusal(home / "new") == "there is no commit here yet"
+
+
+@pytest.mark.parametrize("wanted", ["nope..HEAD", "main..nope", "0" * 40 + "..HEAD", "HEAD:file0..HEAD", "-x..HEAD", "--all..HEAD", "main..-x", "^main..HEAD", "main..^HEAD", "a b..HEAD", "\0..HEAD"])  # fmt: skip
+def test_names_of_nothing(desk, wanted):
+    """A revision that is not there, that is no commit, or that would be an option, is named."""
+    assert "names no commit here" in refusal(desk.folder, wanted)
+
+
+def test_no_range(desk):
+    """One revision alone is no range."""
+    assert refusal(desk.folder, "main") == "'main' is no range, write BASE..HEAD"
+
+
+def test_no_repository(home):
+    """What git says, on one line."""
+    (home / "empty").mkdir()
+    (home / "file").write_text("")
+    assert "not a git repository" in refusal(home / "empty")
+    assert "cannot change to" in refusal(home / "nothing")
+    assert "cannot change to" in refusal(home / "file")
+
+
+def test_somebody_elses_repository(desk, monkeypatch):
+    """Git does not trust another user's repository; its advice comes through, on one line."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    said = refusal(desk.folder)
+    assert "dubious ownership" in said
+    assert "safe.directory" in said
+
+
+def test_without_git(desk, monkeypatch, tmp_path):
+    """No git is said, not a traceback."""
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    assert refusal(desk.folder) == "git is not installed here, or not on the PATH"
+
+
+def test_other_ways_to_be_there(desk):
+    """A folder inside, a bare repository, another work tree: all the same history."""
+    sha = desk.commit()
+    (desk.folder / "deep" / "er").mkdir(parents=True)
+    desk.git("worktree", "add", "--quiet", "--detach", "../tree", "fix")
+    desk.git("clone", "--quiet", "--bare", ".", "../bare.git")
+    for place in (desk.folder / "deep" / "er", desk.folder.parent / "tree"):
+        assert shas(place) == [sha]
+    assert shas(desk.folder.parent / "bare.git", "main..fix") == [sha]
+
+
+def test_a_shallow_clone(desk, project):
+    """A history that was cut off is never taken for all there is."""
+    for number in range(3):
+        desk.commit(str(number))
+    desk.git("push", "--quiet", "origin", "fix")
+    shallow = clone(desk.folder.parent / "project.git", desk.folder.parent / "one", ADA, "--depth=1", "--no-single-branch", "--branch=fix")  # fmt: skip
+    for wanted in (None, "origin/main..HEAD"):
+        said = refusal(shallow.folder, wanted)
+        assert "git fetch --unshallow" in said
+        assert "fetch-depth: 0" in said
+    assert "shallow" in refusal(shallow.folder, "nope..HEAD")
+    shallow.git("fetch", "--quiet", "--unshallow")
+    assert len(shas(shallow.folder)) == 3
+
+
+def test_a_shallow_clone_that_holds_the_range(desk, project):
+    """Deep enough is enough; one commit less is not."""
+    for message in "abcde":
+        project.signed(message, by=BO)
+    project.git("push", "--quiet", "origin", "main")
+    desk.git("pull", "--quiet", "origin", "main")
+    made = [desk.commit(str(number)) for number in range(3)]
+    desk.git("push", "--quiet", "origin", "fix")
+    options = ("--no-single-branch", "--branch=fix")
+    deep = clone(desk.folder.parent / "project.git", desk.folder.parent / "deep", ADA, "--depth=4", *options)
+    assert shas(deep.folder, "origin/main..HEAD") == made
+    assert (deep.folder / ".git" / "shallow").exists()
+    near = clone(desk.folder.parent / "project.git", desk.folder.parent / "near", ADA, "--depth=2", *options)
+    assert "--unshallow" in refusal(near.folder, "origin/main..HEAD")
+
+
+def test_replaced_and_grafted_objects_are_not_believed(desk):
+    """What refs/replace and grafts would hide is judged all the same, or refused."""
+    made = [desk.commit("Bad"), desk.commit("Good")]
+    desk.git("replace", "--graft", made[1], "main")
+    assert shas(desk.folder, "main..fix") == made
+    (desk.folder / ".git" / "info").mkdir(exist_ok=True)
+    (desk.folder / ".git" / "info" / "grafts").write_text(f"{made[1]} {desk.git('rev-parse', 'main')}\n")
+    assert "cut off" in refusal(desk.folder, "main..fix")
+
+
+def test_a_missing_object(desk):
+    """A damaged repository is refused in one line."""
+    sha = desk.commit()
+    desk.commit()
+    (desk.folder / ".git" / "objects" / sha[:2] / sha[2:]).unlink()
+    assert sha in refusal(desk.folder, "main..fix")
+
+
+def test_sha256(home):
+    """Repositories with longer names are like others."""
+    subprocess.run(["git", "init", "--quiet", "--object-format=sha256", home / "long"], check=True)
+    desk = Desk(home / "long")
+    desk.commit()
+    desk.git("branch", "base")
+    sha = desk.commit()
+    assert len(sha) == 64
+    assert shas(desk.folder, "base..HEAD") == [sha]
+
+
+def test_histories_without_a_common_past(desk):
+    """All that the head has is its own."""
+    desk.git("checkout", "--quiet", "--orphan", "other")
+    made = [desk.commit(), desk.commit()]
+    assert shas(desk.folder, "main..other") == made
+    assert Clone(str(desk.folder)).files(Clone(str(desk.folder)).range("main..other"))
+
+
+def test_commits_that_git_would_not_write(desk):
+    """No author, NULs, bytes that are no text, a message of a megabyte, one parent twice: read, whatever they are."""
+    tree, base = desk.git("rev-parse", "HEAD^{tree}"), desk.head()
+    head = f"tree {tree}\nparent {base}\n".encode()
+    made = desk.raw(head + b"\nNobody\n")
+    made = desk.raw(head.replace(base.encode(), made.encode()) + b"author \xff <\xfe> 1 +0\ncommitter C\n\nA\0B\xff\n")
+    made = desk.raw(head.replace(base.encode(), made.encode()) + b"author A <a@x.org> 1 +0000\n\n" + b"x" * 1_000_000)
+    desk.raw(
+        head.replace(base.encode(), made.encode()) + f"parent {made}\nauthor A <a@x.org> 1 +0000\n\nTwice\n".encode()
+    )
+    found = Clone(str(desk.folder))
+    first, second, third, fourth = found.commits(found.range("main..fix"))
+    assert (first.author, first.message) == (None, "Nobody\n")
+    assert (second.author, second.message) == (Identity("\udcff", "\udcfe"), "A")
+    assert len(third.message) == 1_000_000
+    assert len(fourth.parents) == 2
+
+
+def test_nothing_of_the_repository_runs(desk):
+    """Hooks, filters, pagers, text conversions and file monitors of a clone are its own affair."""
+    trap = desk.folder.parent / "trapped"
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "filter.x.smudge", "diff.x.textconv", "core.editor", "gpg.program"):  # fmt: skip
+        desk.git("config", key, f"touch {trap}")
+    desk.write(".gitattributes", "* filter=x diff=x\n")
+    desk.commit()
+    trap.unlink(missing_ok=True)
+    found = Clone(str(desk.folder))
+    span = found.range("main..fix")
+    assert list(found.commits(span))
+    assert found.files(span)
+    assert found.file(span.head, ".gitattributes")
+    assert not trap.exists()
+
+
+def test_a_partial_clone_fetches_nothing(desk, project, home):
+    """What a partial clone lacks is not fetched: its own settings name the program that would do it."""
+    project.commit("Map", **{".mailmap": "Ada <ada@huawei.com>\n"})
+    project.git("config", "uploadpack.allowFilter", "true")
+    near = clone(project.folder, home / "partial", ADA, "--filter=blob:none", "--no-checkout")
+    trap = home / "trapped"
+    near.git("config", "remote.origin.uploadpack", f"touch {trap}; git-upload-pack")
+    near.git("config", "protocol.file.allow", "always")
+    found = Clone(str(near.folder))
+    with pytest.raises(HistoryUnreadable, match="git fetch --refetch --no-filter"):
+        found.file(near.head(), ".mailmap")
+    assert not trap.exists()
+    for setting in ("remote.origin.uploadpack", "protocol.file.allow"):
+        near.git("config", "--unset", setting)
+    near.git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert found.file(near.head(), ".mailmap")
+
+
+def test_submodules_are_no_commits_of_ours(desk, project):
+    """A submodule is an entry of a tree: its history is not judged, and it is no file."""
+    desk.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(project.folder), "part")
+    sha = desk.commit()
+    found = Clone(str(desk.folder))
+    span = found.range("main..fix")
+    assert [commit.sha for commit in found.commits(span)] == [sha]
+    assert "part" in found.files(span)
+    with pytest.raises(NoText):
+        found.file(sha, "part")
+
+
+def test_files_of_a_commit(desk):
+    """Text as that commit has it; absent is None; a folder, binary, too large or not UTF-8 is no text."""
+    desk.write("folder/rules.yml", "version: 1\n")
+    for name, data in {"nul": b"a\0b", "latin": b"\xe9", "large": b"x" * 1_000_001}.items():
+        (desk.folder / name).write_bytes(data)
+    sha = desk.commit("Add", rules="old\n")
+    desk.commit("Change", rules="new\n")
+    found = Clone(str(desk.folder / "folder"))
+    assert found.file(sha, "rules") == "old\n"
+    assert found.file(sha, "folder/rules.yml") == "version: 1\n"
+    assert found.file(sha, "rules.yml") is None
+    for path in ("folder", "nul", "latin", "large"):
+        with pytest.raises(NoText):
+            found.file(sha, path)
+
+
+def test_files_that_the_range_touches(desk):
+    """Added, changed or renamed to; not removed, not only made executable, and nothing of the base's."""
+    desk.commit("Base", stays="a\n" * 9, goes="b\n" * 9, moves="c\n" * 9, mode="d\n", alters="e\n")
+    desk.git("branch", "base")
+    desk.git("rm", "--quiet", "goes")
+    desk.git("mv", "moves", "moved")
+    (desk.folder / "mode").chmod(0o755)
+    desk.commit("Work", alters="f\n", **{"ein é": "x"})
+    desk.git("checkout", "--quiet", "base")
+    desk.commit("Theirs", theirs="x")
+    found = Clone(str(desk.folder))
+    assert sorted(found.files(found.range("base..fix"))) == ["alters", "ein é", "moved"]
+
+
+def test_what_is_checked_out(desk):
+    """The commit; marked where a file that git tracks was changed, staged or not, and not for others."""
+    sha = desk.commit(a="one")
+    clone = Clone(str(desk.folder))
+    desk.write("other", "untracked")
+    assert clone.head() == sha
+    desk.write("a", "two")
+    assert clone.head() == f"{sha}-dirty"
+    desk.git("add", "a")
+    assert clone.head() == f"{sha}-dirty"
+    desk.git("reset", "--quiet", "--hard")
+    (desk.folder / "a").touch()
+    assert clone.head() == sha
+
+
+@pytest.mark.parametrize("driver", ["x", "x.y", "a=b"])
+def test_looking_for_changes_runs_nothing(desk, driver):
+    """Neither a filter nor a hook nor a monitor that the clone's settings name."""
+    sha = desk.commit(a="one", **{".gitattributes": f"a filter={driver}\n"})
+    ran = desk.folder / "ran"
+    program = f"touch {ran}; cat"
+    desk.git("config", f"filter.{driver}.clean", program)
+    desk.git("config", f"filter.{driver}.process", program)
+    desk.git("config", f"filter.{driver}.required", "true")
+    desk.git("config", "core.fsmonitor", program)
+    hook = desk.folder / ".git" / "hooks" / "post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    hook.chmod(0o755)
+    (desk.folder / "a").touch()
+    head = Clone(str(desk.folder)).head()
+
+    assert not ran.exists()
+    assert head == (f"{sha}-dirty" if "=" in driver else sha)
+
+
+def test_nothing_is_checked_out_yet(home):
+    """There is no commit to name."""
+    subprocess.run(["git", "init", "-q", home / "empty"], check=True)
+    with pytest.raises(HistoryUnreadable):
+        Clone(str(home / "empty")).head()
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://github.com/cann/ops-math.git", "cann/ops-math"),
+        ("https://token@github.com/cann/ops-math", "cann/ops-math"),
+        ("ssh://git@host:2222/cann/ops-math.git", "cann/ops-math"),
+        ("git@github.com:cann/ops-math.git", "cann/ops-math"),
+        ("https://host/group/sub/ops-math/", "sub/ops-math"),
+        ("/srv/git/ops-math.git", "ops-math"),
+        ("file:///srv/git/ops-math.git", "ops-math"),
+        ("../ops-math", "ops-math"),
+    ],
+)
+def test_the_name_of_the_repository(desk, url, name):
+    """As its remote says it, without whatever else is in the address."""
+    desk.git("remote", "set-url", "origin", url)
+    assert Clone(str(desk.folder)).name() == name
+
+
+def test_the_name_without_a_remote(desk):
+    """The folder's name, from a folder inside, another work tree or a bare copy too."""
+    desk.git("remote", "remove", "origin")
+    desk.commit()
+    (desk.folder / "inside").mkdir()
+    desk.git("worktree", "add", "--quiet", "--detach", "../tree", "fix")
+    assert Clone(str(desk.folder / "inside")).name() == "ada"
+    assert Clone(str(desk.folder.parent / "tree")).name() == "ada"
+    bare = desk.folder.parent / "copy.git"
+    shutil.copytree(desk.folder / ".git", bare)
+    subprocess.run(["git", "-C", bare, "config", "core.bare", "true"], check=True)
+    assert Clone(str(bare)).name() == "copy"
+
+
+def test_who_works_here(desk, home):
+    """The name and address that git would commit under; nobody where nobody said."""
+    assert Clone(str(desk.folder)).identity() == ADA
+    subprocess.run(["git", "init", "--quiet", home / "bare"], check=True)
+    assert Clone(str(home / "bare")).identity() == ("", "")
+
+
+def test_a_long_history_streams(home):
+    """Thousands of commits take seconds, a few processes, and come in order."""
+    subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
+    desk = Desk(home / "long")
+    one = "commit refs/heads/main\ncommitter A <a@x.org> {0} +0000\ndata 3\nxyz\n\n"
+    desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(1, 5001)))
+    desk.git("branch", "base", desk.git("rev-list", "--max-parents=0", "main"))
+    start = time.perf_counter()
+    found = Clone(str(desk.folder))
+    times = [commit.authored_at.timestamp() for commit in found.commits(found.range("base..main"))]
+    assert times == list(range(2, 5001))
+    assert time.perf_counter() - start < 5

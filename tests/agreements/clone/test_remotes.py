@@ -1,0 +1,37 @@
+"""An address of a remote: whose repository it is, and nothing secret of it."""
+
+import pytest
+
+from agreements.clone import remotes
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://github.com/cann/ops.git", "cann/ops"),
+        ("https://ada:secret@github.com/cann/ops", "cann/ops"),
+        ("git@github.com:cann/ops.git", "cann/ops"),
+        ("ssh://git@github.com:22/cann/ops.git", "cann/ops"),
+        ("/srv/git/ops.git", "ops"),
+        ("file:///srv/git/ops.git", "ops"),
+        ("", ""),
+    ],
+)
+def test_whose_repository(url, name):
+    """Owner and name; of a path the last part alone."""
+    assert remotes.repository_name(url) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://ada:secret@github.com/cann/ops.git", "https://github.com/cann/ops.git"),
+        ("https://token@github.com/cann/ops.git", "https://github.com/cann/ops.git"),
+        ("https://github.com/cann/ops@2.git", "https://github.com/cann/ops@2.git"),
+        ("git@github.com:cann/ops.git", "git@github.com:cann/ops.git"),
+        ("ssh://git@github.com/cann/ops.git", "ssh://git@github.com/cann/ops.git"),
+    ],
+)
+def test_without_a_login(url, shown):
+    """A name and password go; what SSH needs stays."""
+    assert remotes.without_login(url) == shown

@@ -1,0 +1,74 @@
+"""The one reason that helps most."""
+
+import pytest
+
+from agreements.dco import diagnosis
+from agreements.dco.trailers import Signed
+from agreements.domains.domains import masked_text
+from agreements.facts import Commit, Identity
+from agreements.identity import mailmap
+from agreements.identity.equivalence import Evidence, Person
+
+ADA = Person(Identity("Ada", "ada@x.org"), None, "author")
+BO = Person(Identity("Bo", "bo@x.org"), None, "committer")
+MATCHER = Evidence(mailmap.read(""), {})
+
+
+@pytest.mark.parametrize(("signed", "code"), [
+    ([Signed("Eve", "eve@x.org")], "dco/mismatch"), ([Signed("Ada", "bo@x.org")], "dco/name-differs"), ([Signed("Ada", "a@y.org")], "dco/email-differs"),
+    ([Signed("Eve", "eve@x.org"), Signed("Eve", "ada@x.org")], "dco/name-differs"), ([Signed("A\u00adda", "ada@x.org")], "dco/invisible"),
+    ([Signed("Eve", "ada@x.org"), Signed("Ada", "ada@x.org\u200b")], "dco/invisible"),
+])  # fmt: skip
+def test_the_nearest_miss(signed, code):
+    """Of all sign-offs and people the nearest pair names the problem."""
+    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], signed, MATCHER)
+    assert found.code == code
+    assert found.values["expected"] == ("Ada <a…a@x.org>", "Bo <b…@x.org>")
+    assert len(found.values["found"]) == len(signed)
+
+
+@pytest.mark.parametrize(("author", "signed", "expected", "found"), [
+    ("ana@x.org", "ada@x.org", "<a…a@x.org> (…n…)", "<a…a@x.org> (…d…)"), ("ada@x.org", "adamaria@x.org", "<a…a@x.org>", "<a…a@x.org> (…m…)"),
+    ("a.la@x.org", "a\u200bla@x.org", "<a…a@x.org> (….…)", "<a…a@x.org> (…\\u200b…)"), ("ada@x.org", "ada@y.org", "<a…a@x.org>", "<a…a@y.org>"),
+    ("ada", "ana", "<a…a> (…d…)", "<a…a> (…n…)"), ("ada@x.org", "eva@x.org", "<a…a@x.org>", "<e…a@x.org>"),
+])  # fmt: skip
+def test_two_addresses_under_one_mask(author, signed, expected, found):
+    """What differs below the mask is shown, one character of it, or nobody could tell why it fails; masking again keeps it."""
+    person = Person(Identity("Ada", author), None, "author")
+    values = diagnosis.mismatch(Commit(sha="1"), [person], [Signed("Ada", signed)], MATCHER).values
+    assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
+    assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
+
+
+def test_a_malformed_line_is_shown_masked():
+    """The line that was meant as a sign-off is shown, without an address in it."""
+    found = diagnosis.without_signoff(Commit(sha="1", message="A\n\nSigned-off-by:Ada <ada@x.org>\r\n"), [ADA])
+    assert (found.code, found.values["line"], found.values["why"]) == (
+        "dco/malformed",
+        "Signed-off-by:Ada <a…a@x.org>",
+        "no-space",
+    )
+
+
+def test_missing():
+    """Nothing like a sign-off is missing, and one person is expected once."""
+    found = diagnosis.without_signoff(Commit(sha="1", message="A"), [ADA, ADA])
+    assert (found.code, found.values) == ("dco/missing", {"expected": ("Ada <a…a@x.org>",)})
+
+
+def test_a_name_may_hold_an_address():
+    """Also a name shows no address."""
+    assert diagnosis.label("ada@x.org", "ada@x.org") == "a…a@x.org <a…a@x.org>"
+
+
+@pytest.mark.parametrize(("author", "signed", "why"), [
+    ("Ren\ufffd", "Ren\ufffd", "bytes"), ("Ren\udce9\udce9", "Ren\udce8", "bytes"), ("Ren", "Ren\udce9", "bytes"), ("Ren\u200b", "Ren", None),
+])  # fmt: skip
+def test_bytes_that_are_no_text(author, signed, why):
+    """That is said: invisible characters would not be true."""
+    person = Person(Identity(author, "a@x.org"), None, "author")
+    found = diagnosis.mismatch(
+        Commit(sha="1"), [person], [Signed("Eve", "e@x.org"), Signed(signed, "a@x.org")], MATCHER
+    )
+    assert (found.code, found.values.get("why")) == ("dco/invisible", why)
+    assert all(one.encode() for one in (*found.values["expected"], *found.values["found"]))

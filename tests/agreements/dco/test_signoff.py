@@ -1,0 +1,372 @@
+"""The DCO: every commit has a sign-off that counts, or a recorded reason why it needs none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agreements.domains.domains import masked
+from agreements.facts import Conclusion
+from agreements.json.facts_reader import read
+from agreements.judge import judge
+
+VECTORS = Path(__file__).parents[4] / "shared" / "data" / "dco_vectors.jsonl"
+BOT = {"id": 99, "login": "helper[bot]", "type": "Bot"}
+EXACT = {"dco": {"matching": "exact"}}
+
+
+def says(text):
+    return f"Add\n\n{text}\n"
+
+
+@pytest.mark.skipif(not VECTORS.exists(), reason="the cases of other projects are not here")
+def test_exact_is_what_the_dco_bots_do():
+    """Under `exact` every published case has its published answer."""
+    for line in VECTORS.read_text(encoding="utf-8").splitlines():
+        vector = json.loads(line)
+        found = judge(read(vector["facts"]))
+        statuses = [{"sha": one.sha, "status": one.status} for one in found.checks[0].commits]
+        expected = vector["expected"]
+        assert (found.conclusion.passes, statuses) == (expected["result"] == "pass", expected["commits"]), vector["id"]
+
+
+@pytest.mark.parametrize(("message", "code"), [
+    (says("Signed-off-by: Ada <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: Eve <e@x.org>\nSigned-off-by: Ada <ada@huawei.com>"), "dco/signed"),
+    ("Add", "dco/missing"), ("", "dco/missing"), (says("Signed-off-by:Ada <ada@huawei.com>"), "dco/malformed"),
+    (says("Signed-off-by: Ada <ada@huawei.com> (Acme)"), "dco/malformed"), (says("Signed-off-by: Eve <ada@huawei.com>"), "dco/name-differs"),
+    (says("Signed-off-by: Ada <ada@home.org>"), "dco/email-differs"), (says("Signed-off-by: Eve <eve@x.org>"), "dco/mismatch"),
+    (says("Signed-off-by: A\u200bda <ada@huawei.com>"), "dco/invisible"), (says("Signed-off-by: Ada <ada\u200d@huawei.com>"), "dco/invisible"),
+    (says("Signed-off-by: Ada\xa0 <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: \u0410da <ada@huawei.com>"), "dco/name-differs"),
+])  # fmt: skip
+def test_one_code_per_commit(commit, verdict, message, code):
+    """A commit is told which one thing is wrong, or why it is right."""
+    check = verdict(commit(message=message)).checks[0]
+    assert check.commits[0].codes[0] == code
+    assert (check.conclusion == Conclusion.SUCCESS) is (code == "dco/signed")
+    assert check.commits[0].status == ("pass" if code == "dco/signed" else "fail")
+
+
+def test_expected_and_found_are_masked(commit, verdict):
+    """A mismatch says whose sign-off would do and what was there, addresses masked."""
+    found = verdict(commit(message=says("Signed-off-by: A\u200bda <ada@huawei.com>"))).checks[0].problems[0]
+    assert found.values == {"expected": ("Ada <a…a@huawei.com>",), "found": ("A\\u200bda <a…a@huawei.com>",)}
+
+
+def test_what_a_note_says(commit, verdict):
+    """The commit, its author's account, and whose sign-off it was, masked."""
+    check = verdict(commit(message=says("Signed-off-by: Ada <ada@huawei.com>"))).checks[0]
+    (note,) = check.notes
+    assert (note.code, note.sha, note.account.id) == ("dco/signed", "a" * 40, 11)
+    assert note.values == {"by": "Ada <a…a@huawei.com>"}
+    assert [one.sha for one in check.commits] == ["a" * 40]
+
+
+@pytest.mark.parametrize(("author", "line", "changes", "kinds"), [
+    (("Jose\u0301", "j@x.org"), "José <j@x.org>", {}, ("unicode",)), (("Ada", "ada@huawei.com"), "ADA <Ada@Huawei.com>", {}, ("case",)),
+    (("Straße", "s@x.org"), "STRASSE <s@x.org>", {}, ("case",)),
+    (("Ada", "ada@huawei.com"), "Ada <11+ada@users.noreply.github.com>", {}, ("noreply",)),
+    (("Ada", "ada@huawei.com"), "Ada <ada@users.noreply.github.com>", {}, ("noreply",)),
+    (("Ada", "11+ada@users.noreply.github.com"), "ada <ada@users.noreply.github.com>", {}, ("case", "noreply")),
+    (("Ada", "11+ada@users.noreply.github.com"), "Ada <ada@home.org>", {"emails": {"11": ["ada@home.org"]}}, ("proven",)),
+    (("Ada", "ada@huawei.com"), "A. L. <old@x.org>", {"mailmap": "Ada <ada@huawei.com> <old@x.org>\n"}, ("mailmap",)),
+    (("Ada", "ada@huawei.com"), "ADA <11+ada@users.noreply.github.com>\nSigned-off-by: Ada <11+ada@users.noreply.github.com>", {}, ("noreply",)),
+    (("Ada", "ada@huawei.com"), "Ada <12+ada@users.noreply.github.com>", {}, None),
+    (("Ada", "ada@huawei.com"), "Ada <bo@users.noreply.github.com>", {}, None),
+    (("Ada", "ada@huawei.com"), "Ada <ada@home.org>", {"emails": {"12": ["ada@home.org"]}}, None),
+    (("Ada", "ada@huawei.com"), "Eve <ada@home.org>", {"emails": {"11": ["ada@home.org"]}}, None),
+    (("Ada", "ada@huawei.com"), "Ada <old@x.org>", {"mailmap": "Eve <eve@x.org> <old@x.org>\n"}, None),
+])  # fmt: skip
+def test_equivalences_are_named(commit, verdict, author, line, changes, kinds):
+    """Evidence accepts another spelling of the same person, and says by which equivalence."""
+    who = {"name": author[0], "email": author[1]}
+    signed = commit(author=who, committer=who, message=says(f"Signed-off-by: {line}"))
+    check = verdict(signed, **changes).checks[0]
+    assert check.conclusion.passes is (kinds is not None)
+    assert [note.values["kinds"] for note in check.notes if note.code == "dco/equivalent"] == ([kinds] if kinds else [])
+
+
+def test_exact_knows_no_equivalence(commit, verdict):
+    """Under `exact` only lower case is alike."""
+    signed = commit(message=says("Signed-off-by: Ada <11+ada@users.noreply.github.com>"))
+    assert not verdict(signed, rulebook=EXACT).conclusion.passes
+
+
+def test_one_person_not_a_mixture(commit, verdict):
+    """The author's name with the committer's address is nobody."""
+    mixed = commit(committer={"name": "Bo", "email": "bo@x.org"}, message=says("Signed-off-by: Ada <bo@x.org>"))
+    assert not verdict(mixed).conclusion.passes
+    assert verdict({**mixed, "message": says("Signed-off-by: Bo <bo@x.org>")}).conclusion.passes
+
+
+FLOW = {"name": "GitHub", "email": "noreply@github.com"}
+AGENT = {"name": "Agent", "email": "a@x.org"}
+
+
+@pytest.mark.parametrize(("changes", "rulebook", "code"), [
+    ({"committer": FLOW, "message": says("Signed-off-by: GitHub <noreply@github.com>")}, {}, "dco/mismatch"),
+    ({"committer": FLOW, "message": says("Signed-off-by: GitHub <noreply@github.com>")}, EXACT, "dco/signed"),
+    ({"author": {"name": "Agent", "email": "bot@agent.example"}, "author_account": None,
+      "message": says("Signed-off-by: Agent <bot@agent.example>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/agent-signoff"),
+    ({"author": {"name": "Agent", "email": "a@x.org"}, "author_account": {"id": 5, "login": "agent"},
+      "message": says("Signed-off-by: Agent <a@x.org>")}, {"people": {"agents": {"accounts": [{"id": 5}]}}}, "dco/agent-signoff"),
+    ({"message": says("Signed-off-by: Agent <bot@agent.example>\nSigned-off-by: Ada <ada@huawei.com>")},
+     {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/signed"),
+    ({"author": {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}, "author_account": BOT,
+      "message": says("Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>")}, {}, "dco/bot-unproven"),
+    ({"author": {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}, "author_account": None,
+      "message": says("Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>")}, {}, "dco/bot-unproven"),
+    ({"author_account": BOT, "message": "Add"}, EXACT, "dco/bot"),
+    ({"author": AGENT, "author_account": {"id": 5, "login": "agent"}, "committer": AGENT, "committer_account": None,
+      "message": says("Signed-off-by: Agent <a@x.org>")}, {"people": {"agents": {"accounts": [{"id": 5}]}}}, "dco/agent-signoff"),
+    ({"committer": FLOW, "message": says("Signed-off-by: Agent <bot@agent.example>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/agent-signoff"),
+    ({"message": says("Signed-off-by: Agent <bot@agent.example>\nSigned-off-by: Eve <eve@x.org>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/mismatch"),
+])  # fmt: skip
+def test_only_people_certify(commit, verdict, changes, rulebook, code):
+    """Under `evidence` neither web-flow nor an agent nor an unproven bot certifies anything."""
+    check = verdict(commit(**changes), rulebook=rulebook).checks[0]
+    assert check.commits[0].codes == (code,)
+    for problem in check.problems:
+        assert problem.code != "dco/agent-signoff" or problem.values["found"][0].startswith("Agent <")
+
+
+CLAUDE = {"name": "Claude", "email": "noreply@anthropic.com"}
+BY_CLAUDE = says("Signed-off-by: Claude <noreply@anthropic.com>")
+
+
+@pytest.mark.parametrize("agents", [{}, {"known": True}, {"known": False}, {"policy": "block"}])
+@pytest.mark.parametrize(("changes", "code", "agent"), [
+    ({"message": BY_CLAUDE}, "dco/agent-signoff", "Claude"), ({"author": CLAUDE, "author_account": None, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
+    ({"author": CLAUDE, "author_account": None, "committer": FLOW, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
+    ({"author": CLAUDE, "author_account": None, "committer": FLOW, "message": "Add"}, "dco/missing", "Claude"),
+    ({"author": {"name": "Cursor", "email": "x@y.org"}, "author_account": {"id": 199161495, "login": "cursoragent"}, "committer": FLOW,
+      "message": says("Signed-off-by: Cursor <x@y.org>")}, "dco/agent-signoff", "Cursor"),
+    ({"message": BY_CLAUDE + "\nSigned-off-by: Ada <ada@huawei.com>"}, "dco/signed", None), ({"message": "Add"}, "dco/missing", None),
+])  # fmt: skip
+def test_a_known_agent_certifies_nothing(commit, verdict, agents, changes, code, agent):
+    """Whatever the rulebook says of co-authors; the problem names it."""
+    check = verdict(commit(**changes), rulebook={"people": {"agents": agents}}).checks[0]
+    assert check.commits[0].codes == (code,)
+    for problem in check.problems:
+        assert problem.values.get("agent") == (agent and (agent,))
+
+
+def test_a_known_agent_that_is_a_bot(commit, verdict):
+    """Its account signs by opening or pushing, as any bot's does, and no name written into a commit does."""
+    devin = {"name": "Devin", "email": "158243242+devin-ai-integration[bot]@users.noreply.github.com"}
+    account = {"id": 158243242, "login": "devin-ai-integration[bot]", "type": "Bot"}
+    one = commit(author=devin, author_account=account, message="Add")
+    assert verdict(one).checks[0].commits[0].codes == ("dco/bot-unproven",)
+    assert verdict(one, senders=[{**account, "may_write": False}]).checks[0].commits[0].codes == ("dco/bot",)
+
+
+@pytest.mark.parametrize(("facts", "proven"), [
+    ({"senders": [{**BOT, "may_write": False}]}, True), ({}, False), ({"senders": [{"id": 98, "login": "helper[bot]", "type": "Bot"}]}, False),
+])  # fmt: skip
+def test_a_bot_is_proven_by_pushing(commit, verdict, facts, proven):
+    """A bot's commit needs no sign-off only when the bot itself opened or pushed."""
+    assert verdict(commit(author_account=BOT, message="Bump"), **facts).conclusion.passes is proven
+
+
+@pytest.mark.parametrize(("email", "sender", "proven"), [
+    ("99+helper[bot]@users.noreply.github.com", BOT, True),
+    ("99+renamed[bot]@users.noreply.github.com", BOT, True),
+    ("98+helper[bot]@users.noreply.github.com", BOT, False),
+    ("helper[bot]@users.noreply.github.com", BOT, False),
+    ("11+evil[bot]@users.noreply.github.com", {"id": 11, "login": "ada", "type": "User"}, False),
+    ("11+evil[bot]@users.noreply.github.com", None, False),
+])  # fmt: skip
+def test_a_bot_whom_github_links_to_nobody(commit, verdict, email, sender, proven):
+    """The id in its address must be that of an actor who is a bot: nobody becomes one by writing an address."""
+    one = commit(author={"name": "helper[bot]", "email": email}, author_account=None, message="Bump")
+    judged = verdict(one, senders=[{**sender, "may_write": False}] if sender else [])
+    assert (judged.checks[0].commits[0].codes == ("dco/bot",)) is proven
+    assert judged.conclusion.passes is proven
+
+
+def test_a_human_may_answer_for_a_bot(commit, verdict):
+    """The committer's own sign-off certifies what an unproven bot wrote."""
+    assert verdict(commit(author={"name": "helper[bot]", "email": "x@y.org"}, author_account=BOT)).conclusion.passes
+
+
+def test_merges_are_skipped(commit, verdict):
+    """Two parents and more need no sign-off; one parent does, whatever the subject says."""
+    assert verdict(commit(message="Merge", parents=["1", "2"])).checks[0].commits[0].codes == ("dco/merge",)
+    assert not verdict(commit(message="Merge branch main", parents=["1"])).conclusion.passes
+
+
+MEMBERS = {"dco": {"members": "exempt"}}
+EVE = {"id": 66, "login": "eve", "type": "User"}
+
+
+@pytest.mark.parametrize(("changes", "code"), [
+    ({"verified": True}, "dco/member"), ({"verified": False}, "dco/member-unverified"), ({"verified": None}, "dco/member-unverified"),
+    ({"verified": True, "committer_account": None}, "dco/member"),
+    ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": EVE}, "dco/member-unverified"),
+    ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": None}, "dco/member-unverified"),
+    ({"verified": True, "author_account": EVE}, "dco/missing"), ({"verified": True, "author_account": None}, "dco/missing"),
+])  # fmt: skip
+def test_exempt_members_need_their_own_signature(commit, verdict, changes, code):
+    """A verified commit exempts a member only when author and committer are that member."""
+    found = verdict(commit(message="Add", **changes), rulebook=MEMBERS, members=[11])
+    assert found.checks[0].commits[0].codes == (code,)
+
+
+@pytest.mark.parametrize(("changes", "members", "code"), [
+    ({"verified": True}, [11], "dco/member"), ({"verified": True, "committer_account": EVE}, [11], "dco/member"), ({"verified": True, "committer_account": None}, [11], "dco/member"),
+    ({"verified": False}, [11], "dco/member-unverified"), ({"verified": True}, [66], "dco/missing"),
+])  # fmt: skip
+def test_exact_exempts_by_the_author_alone(commit, verdict, changes, members, code):
+    """As the DCO apps do, `exact` asks only whether the author is a member and the commit verified."""
+    rules = {"dco": {"members": "exempt", "matching": "exact"}}
+    found = verdict(commit(message="Add", **changes), rulebook=rules, members=members)
+    assert found.checks[0].commits[0].codes == (code,)
+
+
+@pytest.mark.parametrize("email", ["", "ada", "ada@", "a b@x.org", "ada@x..org"])
+def test_invalid_addresses(commit, verdict, email):
+    """A malformed author's address fails, also with a sign-off that repeats it."""
+    found = verdict(
+        commit(author={"name": "Ada", "email": email}, message=says(f"Signed-off-by: Ada <{email}>"))
+    ).checks[0]
+    assert found.commits[0].codes == ("dco/invalid-email",)
+    assert found.problems[0].values["whose"] == "author"
+    assert found.problems[0].values["email"] == masked(email)
+
+
+def test_nobody_is_no_error(commit, verdict):
+    """Without author and committer nobody's sign-off counts."""
+    assert not verdict(commit(author=None, committer={}, author_account={})).conclusion.passes
+
+
+FIX = "b" * 40
+
+
+@pytest.mark.parametrize(("line", "rules", "passes"), [
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"individual": True}, True),
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}", {}, False),
+    (f"I, Eve <eve@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"individual": True}, False),
+    (f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 39}", {"individual": True}, False),
+    (f"On behalf of Ada <ada@huawei.com>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}",
+     {"individual": True, "third_party": True}, True),
+    (f"On behalf of Ada <ada@huawei.com>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}", {"third_party": True}, False),
+    (f"On behalf of Eve <eve@x.org>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}",
+     {"individual": True, "third_party": True}, False),
+])  # fmt: skip
+def test_remediation(commit, verdict, line, rules, passes):
+    """A later commit of the right person may sign off an earlier one, if the rulebook lets it."""
+    who = {"name": "Bo", "email": "bo@x.org"} if "Bo" in line else {"name": "Ada", "email": "ada@huawei.com"}
+    later = commit(
+        sha=FIX, author=who, committer=who, message=f"Fix\n\n{line}\nSigned-off-by: {who['name']} <{who['email']}>\n"
+    )
+    found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": rules}}).checks[0]
+    assert found.conclusion.passes is passes
+    assert (found.commits[0].codes == ("dco/remediated",)) is passes
+    kind = "third-party" if "behalf" in line else "individual"
+    assert not passes or found.notes[0].values == {"by_sha": FIX, "kind": kind}
+
+
+def test_a_remediation_names_what_it_relied_on(commit, verdict):
+    """Another case in the name is told beside the remediation, for the commit that it remedies."""
+    line = f"I, ADA <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
+    found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
+    assert [(one.code, one.sha) for one in found.notes[:2]] == [
+        ("dco/remediated", "a" * 40),
+        ("dco/equivalent", "a" * 40),
+    ]
+    assert found.notes[1].values == {"kinds": ("case",)}
+
+
+def test_nothing_to_remedy(commit, verdict):
+    """A remediation for a commit that was signed off all along changes nothing."""
+    line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
+    found = verdict(commit(), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
+    assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/signed",)]
+
+
+def test_a_spoofed_bot_cannot_remediate(commit, verdict):
+    """Under `evidence` a bot's name in a remediation certifies nothing."""
+    who = {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}
+    line = f"I, {who['name']} <{who['email']}>, hereby add my Signed-off-by to this commit: {'a' * 40}"
+    bot = {"author": who, "committer": who, "author_account": BOT, "committer_account": BOT}
+    later = commit(sha=FIX, **bot, parents=["1", "2"], message=f"Fix\n\n{line}")
+    assert not verdict(
+        commit(message="Add", **bot), later, rulebook={"dco": {"remediation": {"individual": True}}}
+    ).conclusion.passes
+
+
+@pytest.mark.parametrize(("override", "rulebook", "passes"), [
+    ({}, {}, True), ({"head_sha": FIX}, {}, False), ({"kind": "cla"}, {}, False), ({"account": {"id": 11}}, {}, False),
+    ({"by": {"id": 11, "login": "ada"}}, {}, False), ({"by": {"id": 12, "login": "bo"}}, {}, False), ({"by": None}, {}, False),
+    ({}, {"dco": {"override": "nobody"}}, False),
+])  # fmt: skip
+def test_overrides(commit, verdict, override, rulebook, passes):
+    """A maintainer may let one head pass, never somebody whose own pull request or commit it is."""
+    one = {
+        "kind": "dco",
+        "account": None,
+        "head_sha": "a" * 40,
+        "by": {"id": 1, "login": "maint"},
+        "reason": "…",
+        **override,
+    }
+    mine = commit(message="Add", author_account={"id": 12, "login": "bo"})
+    check = verdict(mine, overrides=[one], rulebook=rulebook).checks[0]
+    assert check.conclusion.passes is passes
+    if passes:
+        assert check.commits[0].codes == ("dco/missing", "dco/overridden")
+        assert check.commits[0].status == "pass"
+        assert [(note.code, note.values) for note in check.notes] == [("dco/overridden", {"by": "maint"})]
+
+
+MAINT = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}, "reason": "…"}
+
+
+def test_an_override_of_some_commits(commit, verdict):
+    """Only the failing ones say so; the note names who it was."""
+    check = verdict(commit(sha=FIX), commit(message="Add"), overrides=[MAINT]).checks[0]
+    assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
+    assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
+    assert [(one.code, one.account.id) for one in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
+
+
+def test_an_override_of_nobody_s_commit(commit, verdict):
+    """A commit without author and account is nobody's own work."""
+    assert verdict(commit(message="Add", author=None, author_account=None), overrides=[MAINT]).conclusion.passes
+
+
+def test_nothing_to_override(commit, verdict):
+    """Where every commit passes, an override is not mentioned."""
+    assert [one.code for one in verdict(commit(), overrides=[MAINT]).checks[0].notes] == ["dco/signed"]
+
+
+@pytest.mark.parametrize(("by", "passes"), [(11, False), (13, False), (12, False), (1, True)])
+def test_nobody_overrides_who_opened_or_pushed(commit, verdict, by, passes):
+    """Opener, pusher and author are out, also where the failing work is of another of them."""
+    bo = {"author_account": {"id": 12, "login": "bo"}, "committer_account": {"id": 12, "login": "bo"}}
+    senders = [{"id": 13, "login": "cy", "type": "User", "may_write": True}]
+    one = {**MAINT, "by": {"id": by, "login": "x"}}
+    assert verdict(commit(message="Add", **bo), senders=senders, overrides=[one]).checks[0].conclusion.passes is passes
+
+
+@pytest.mark.parametrize(
+    ("email", "emails"), [("1+maint@users.noreply.github.com", {}), ("m@home.org", {"1": ["M@home.org"]})]
+)
+@pytest.mark.parametrize("role", ["author", "committer", "coauthor"])
+def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, role):
+    """It is theirs also by a noreply form with their id, or by an address that they proved."""
+    who = {"name": "M", "email": email}
+    changes = {"coauthors": [who]} if role == "coauthor" else {role: who, f"{role}_account": None}
+    mine = commit(message="Add", **changes)
+    assert not verdict(mine, overrides=[MAINT], emails=emails).conclusion.passes
+    assert verdict(mine, overrides=[{**MAINT, "by": {"id": 2, "login": "other"}}], emails=emails).conclusion.passes
+
+
+@pytest.mark.parametrize(("matching", "code"), [("evidence", "dco/invisible"), ("exact", "dco/signed")])
+def test_a_name_whose_bytes_were_replaced(commit, verdict, matching, code):
+    """Nobody can tell whether they were the same bytes; `exact` compares what GitHub gives."""
+    who = {"name": "Ren\ufffd", "email": "ada@huawei.com"}
+    one = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
+    check = verdict(one, rulebook={"dco": {"matching": matching}}).checks[0]
+    assert check.commits[0].codes == (code,)

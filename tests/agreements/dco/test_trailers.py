@@ -1,0 +1,112 @@
+"""Lines that mean something, and lines that only look like it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreements.dco.trailers import Malformed, Remediation, Signed, coauthors, malformed, remediations, signoffs
+from agreements.facts import Coauthor
+
+
+@pytest.mark.parametrize(("message", "expected"), [
+    ("Fix\n\nSigned-off-by: Ada <ada@x.org>", [Signed("Ada", "ada@x.org")]),
+    ("signed-OFF-by: Ada <ada@x.org>\n", [Signed("Ada", "ada@x.org")]), ("Signed-off-by: Ada <a@x> \t\r\n", [Signed("Ada", "a@x")]),
+    ("SIGNED-OFF-BY: Ada <a@x>\xa0", [Signed("Ada", "a@x")]), ("a\nSigned-off-by: A <a@x>\nb\nSigned-off-by: B <b@x>\n", [Signed("A", "a@x"), Signed("B", "b@x")]),
+    ("Signed-off-by:  Ada <a@x>", [Signed(" Ada", "a@x")]), ("Signed-off-by: Ada <b> <a@x>", [Signed("Ada <b>", "a@x")]),
+    ("Signed-off-by:  <>", [Signed("", "")]), ("Signed-off-by: Ada  < a@x >", [Signed("Ada ", " a@x ")]),
+    (" Signed-off-by: Ada <a@x>", []), ("Signed-off-by:Ada <a@x>", []), ("Signed-off-by: Ada <a@x>.", []), ("Signed-off-by: Ada<a@x>", []),
+    ("Signed-off-by: <a@x>", []), ("Signed-off-by: Ada a@x", []), ("x\rSigned-off-by: Ada <a@x>", []), ("> Signed-off-by: Ada <a@x>", []), ("", []),
+    ("Signed-off-by: Ada <a@x>\x1c", []), ("Signed-off-by: Ada <a@x>\ufeff", []), ("Signed-off-by: ", []), ("Signed-off-by: >", []),
+])  # fmt: skip
+def test_signoffs(message, expected):
+    """A sign-off is an unindented line in the one shape, in any case, anywhere."""
+    assert list(signoffs(message)) == expected
+
+
+@pytest.mark.parametrize(("line", "why"), [
+    ("Signed-off-by:Ada <ada@x.org>", "no-space"), ("signed-off-by:\tAda <ada@x.org>", "no-space"),
+    ("Signed-off-by: Ada <ada@x.org>.", "after-address"), ("Signed-off-by: Ada <ada@x.org> (Acme)", "after-address"),
+    ("Signed-off-by: Ada", "shape"), ("  Signed-off-by: Ada <ada@x.org>", "shape"), ("Signed-off-by : Ada <ada@x.org>", "shape"),
+    ("Signed-off-by:Ada <ada>", "shape"), ("Signed-off-by:Ada ada@x.org", "shape"), (" Signed-off-by:Ada <ada@x.org>", "shape"), ("Signed-off-by: A<a@x> B<b@x>", "shape"),
+    ("Signed-off-by: Ada <ada@x.org", "shape"), ("Signed-off-by: Ada<ada@x.org>", "shape"), ("Signed-off-by：Ada <ada@x.org>", "shape"),
+])  # fmt: skip
+def test_malformed(line, why):
+    """A line that means to be a sign-off is told why it is none."""
+    assert malformed(f"Fix\n\n{line}\n") == Malformed(line, why)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Fix", "Signed-off-by: Ada <a@x.org>", "Signed-off-by-lines are checked", "we need signed-off-by: lines"],
+)
+def test_not_malformed(message):
+    """Good lines and plain prose are not called malformed."""
+    assert malformed(message) is None
+
+
+@pytest.mark.parametrize(("message", "expected"), [
+    ("x\n\nCo-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("CO-AUTHORED-BY: Bo <bo@x.org>\r\n", [("Bo", "bo@x.org")]),
+    ("co-authored-by:Bo<bo@x.org>", [("Bo", "bo@x.org")]), ("Co-Authored-By : Bo <bo@x.org> and more", [("Bo", "bo@x.org")]),
+    ("  Coauthored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co authored by: <bo@x.org>", [("", "bo@x.org")]),
+    ("Co_authored_by: A <a@x.org>, B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]), ("Co-authored-by: Bo bo@x.org", [("Bo", "bo@x.org")]),
+    ("Co-authored-by: Bo bo@x.org>", [("Bo", "bo@x.org")]), ("Co-authored-by: Bo Xu X@X, from work", [("Bo Xu from work", "X@X")]),
+    ("Co-authored-by: Bo <bo@x.org>: tests", [("Bo", "bo@x.org")]), ("Co-authored-by： Bo： tests <bo@x.org>", [("Bo： tests", "bo@x.org")]),
+    (f"Co-authored-by{'-' * 25}: Bo <bo@x.org>", [("Bo", "bo@x.org")]), (f"Co-authored-by{'-' * 26}: Bo <bo@x.org>", []),
+    ("Co-authored-by: Bo <bo@x.org", [("Bo", "bo@x.org")]), ("Co-authored-by:", []), ("Co-authored-by: everyone", []), ("authored-by: A <a@x.org>", []),
+    ("Co-authored-by: Bo\n <bo@x.org>\nx", [("Bo", "bo@x.org")]), ("Co-authored-by:\r\n\tBo\r\n  <bo@x.org>\r\n", [("Bo", "bo@x.org")]),
+    ("Co-authored-by: A <a@x.org>,\n B <b@x.org>\n\n C <c@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
+    ("Co-authored-by: A <a@x.org>\n  Co-authored-by: B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
+    ("Fix\rCo-authored-by: Bo <bo@x.org>\rx", [("Bo", "bo@x.org")]), ("Co-authored-by： Bo <bo@x.org>", [("Bo", "bo@x.org")]),
+    (f"{' ' * 60}Co-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("İ\nCo-authored-by: Bo\n <bo@x.org>", [("Bo", "bo@x.org")]),
+])  # fmt: skip
+def test_coauthors(message, expected):
+    """Co-authors are read in every spelling, without accounts."""
+    assert coauthors(message) == tuple(Coauthor(name, email) for name, email in expected)
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", Remediation("abc", Signed("Ada", "ada@x.org"))),
+    ("i, ADA <ada@x.org>, HEREBY add my signed-off-by TO this commit: abc ", Remediation("abc ", Signed("ADA", "ada@x.org"))),
+    ("On behalf of Bo <bo@x.org>, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc",
+     Remediation("abc", Signed("Ada", "ada@x.org"), Signed("Bo", "bo@x.org"))),
+    ("I, Ada <ada@x.org>, hereby add my \u017figned-off-by to thi\u017f commit: \u017f", Remediation("\u017f", Signed("Ada", "ada@x.org"))),
+    (" I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None),
+    ("I, Ada ada@x.org, hereby add my Signed-off-by to this commit: abc", None), ("I, Ada <ada@x.org> hereby add this commit: abc", None),
+    ("On behalf of Bo, I, Ada <ada@x.org>, hereby add my Signed-off-by to this commit: abc", None), ("I, robot", None),
+    ("I, Ada <ada@x.org hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo b@x>, I, Ada <a@x>, hereby add my Signed-off-by to this commit: abc", None),
+    ("On behalf of Bo <b@x>, I, Ada a@x>, hereby add my Signed-off-by to this commit: abc", None), ("On behalf of Bo <b@x>, I, Ada <a@x> hereby add my Signed-off-by to this commit: abc", None),
+    ("I, A <a@x>, hereby add my Signed-off-by to this commit: b>, hereby add my Signed-off-by to this commit: c", Remediation("c", Signed("A", "a@x>, hereby add my Signed-off-by to this commit: b"))),
+    ("On behalf of B <b@x>, I, C <c@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: d", Remediation("d", Signed("A", "a@x"), Signed("B <b@x>, I, C", "c@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c <d>, I, e", Remediation("c <d>, I, e", Signed("A", "a@x"), Signed("B", "b@x"))),
+    ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c>, hereby add my Signed-off-by to this commit: d", Remediation("d", Signed("A", "a@x>, hereby add my Signed-off-by to this commit: c"), Signed("B", "b@x"))),
+])  # fmt: skip
+def test_remediations(line, expected):
+    """A remediation stands at the start of a line, its fixed words in any case."""
+    assert remediations(f"Subject\n\n{line}\nmore") == (() if expected is None else (expected,))
+
+
+@pytest.mark.parametrize("piece", ["Signed-off-by: ", " <", "> <", ">, I, ", "I, a <b>, hereby add my Signed-off-by to this commit: ",
+                                   "On behalf of ", "Co-authored-by: <", " \t", "\n", "\r", "Signed-off-by: a <b>\n"])  # fmt: skip
+def test_hostile_messages(piece):
+    """Lines without an end are read like others; how fast is for benchmarks/messages.py to say."""
+    for start in ("Signed-off-by: ", "On behalf of ", "I, ", "Co-authored-by: ", ""):
+        message = start + piece * (300_000 // len(piece))
+        for read in (signoffs, malformed, coauthors, remediations):
+            read(message)
+
+
+@given(st.text(alphabet=st.sampled_from("Signed-offby: <>@\n,IOnbehalf\r"), max_size=80) | st.text(max_size=80))
+def test_any_message_is_read(message):
+    """No message makes the readers fail."""
+    for read in (signoffs, malformed, coauthors, remediations):
+        read(message)
+
+
+@given(st.lists(st.sampled_from(["Signed-off-by: ", "ſigned-OFF-by:", "Co-authored-by: ", "co authored by:", "A <a@x>", " <", ">", "İ",
+    "\n", "\r\n", "\xa0", "I, A <a@x>, hereby add my Signed-off-by to this commit: "]), max_size=12).map("".join))  # fmt: skip
+def test_finding_lines_changes_nothing(message):
+    """What is read of a message is what is read of its lines, one by one, each once; a co-author's line alone may be folded."""
+    for read in (signoffs, remediations):
+        one_by_one = [found for line in message.split("\n") for found in read(line)]
+        assert list(read(message)) == list(dict.fromkeys(one_by_one))
+    assert malformed(message) == next(filter(None, map(malformed, message.split("\n"))), None)

@@ -1,0 +1,77 @@
+"""Whose word can certify: people, and nobody else."""
+
+import pytest
+
+from agreements.facts import Account, Identity
+from agreements.identity.certifiers import actors, agent_list, agent_name, certifying, is_bot, kind, named_bot, people
+from agreements.identity.equivalence import Person
+from agreements.json.facts_reader import read
+from agreements.rulebook.rules import Agents, Exempt
+
+LIST = agent_list(Agents(accounts=(Exempt(5, "agent"), Exempt(None, "nobody")), emails=("Bot@Agent.example", "")))
+
+
+@pytest.mark.parametrize(("email", "account", "expected"), [
+    ("ada@x.org", None, "person"), ("ada@x.org", Account(11, "ada"), "person"), ("NoReply@GitHub.com", None, "web-flow"),
+    ("x@y.org", Account(19864447, "web-flow"), "web-flow"), ("bot@agent.example", None, "agent"), ("x@y.org", Account(5, "renamed"), "agent"),
+    ("5+agent@users.noreply.github.com", None, "agent"), ("x@bot@agent.example", None, "person"), ("", Account(6, "nobody"), "person"),
+    ("noreply@ｇithub.com", None, "web-flow"), ("noreply@github。com", None, "web-flow"), ("xnoreply@github.com", None, "person"),
+    ("NoReply@Anthropic.com", None, "agent"), ("noreply@anthropic.com", Account(11, "ada"), "agent"), ("x@y.org", Account(198982749, "any"), "agent"),
+    ("158243242+devin-ai-integration[bot]@users.noreply.github.com", None, "agent"), ("noreply@x.anthropic.com", None, "person"),
+    ("x@y.org", Account(9, "z", "Bot"), "bot"), ("x@y.org", Account(9, "z[bot]"), "bot"), ("9+z[bot]@users.noreply.github.com", None, "bot"),
+])  # fmt: skip
+def test_kinds(email, account, expected):
+    """Agents by exact id or address, bots by type or brackets, web-flow by address or id."""
+    assert kind(Identity("N", email), account, LIST) == expected
+
+
+def test_an_agent_without_an_id_is_nobody():
+    """An entry without its key matches no one, not even an account without an address."""
+    assert LIST.ids == {5}
+    assert not LIST.has("", None)
+    assert not agent_list(Agents()).has("", None)
+
+
+def test_a_bot_by_address_or_account():
+    """Also where it is a known agent."""
+    assert named_bot(Identity("D", "158243242+devin-ai-integration[bot]@users.noreply.github.com"), None)
+    assert named_bot(Identity("D", "x@y.org"), Account(9, "z", "Bot"))
+    assert not named_bot(Identity("D", "x@y.org"), Account(9, "z"))
+
+
+def test_the_name_of_an_agent():
+    """By the address, or by the account of whoever has the address in the commit; another's account says nothing."""
+    among = [Person(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
+    assert agent_name("noreply@anthropic.com", among) == "Claude"
+    assert agent_name("A@X.org", among) == "GitHub Copilot"
+    assert agent_name("b@x.org", among) is None
+
+
+def test_only_people_remain():
+    """What is no person is left out of those who may certify."""
+    named = [
+        Person(Identity("A", "a@x"), None, "author"),
+        Person(Identity("G", "noreply@github.com"), None, "committer"),
+    ]
+    assert [one.role for one in certifying(named, LIST)] == ["author"]
+
+
+def test_author_and_committer(case):
+    """A commit's people are the identities that it names."""
+    found = read(case({"sha": "a", "author": {"name": "A", "email": "a"}, "committer": None})).commits[0]
+    assert [one.role for one in people(found)] == ["author"]
+    (both,) = read(case()).commits
+    assert [one.role for one in people(both)] == ["author", "committer"]
+
+
+def test_actors_are_authenticated(case):
+    """Opener and pushers act; authors only claim."""
+    assert actors(read(case(senders=[{"id": 12}]))) == {11, 12}
+    assert actors(read(case(pull_request={**case()["pull_request"], "opener": None}))) == frozenset()
+
+
+def test_bots():
+    """A bot is told by its type, or by brackets that no user can have."""
+    assert is_bot(Account(1, "a", "Bot"))
+    assert is_bot(Account(1, "a[bot]"))
+    assert not is_bot(Account(1, "bot", "User"))

@@ -1,0 +1,101 @@
+"""When two spellings are one person."""
+
+import pytest
+
+from agreements.facts import Account, Identity
+from agreements.identity import mailmap
+from agreements.identity.equivalence import Evidence, Exact, Person, address_key, folded, is_own_noreply, noreply_owner
+
+ADA = Account(11, "Ada")
+
+
+def person(name, email, account=ADA):
+    return Person(Identity(name, email), account, "author")
+
+
+def test_exact_is_lower_case_only():
+    """Lower case is alike; folding, normal forms and outer spaces are not."""
+    exact = Exact()
+    assert exact.same(Identity("ADA", "A@X.org"), person("ada", "a@x.org")) == frozenset()
+    assert exact.same(Identity("STRASSE", "a@x"), person("straße", "a@x")) is None
+    assert exact.same(Identity(" ada", "a@x"), person("ada", "a@x")) is None
+
+
+def test_kinds_add_up():
+    """Several equivalences at once are all named."""
+    matcher = Evidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
+    assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
+    assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
+    own = Evidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {})
+    signed = Identity("A. L.", "11+ada@users.noreply.github.com")
+    assert own.same(signed, person("Ada", "x@x.org")) == {"mailmap", "noreply"}
+    assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
+    assert matcher.same(Identity("  ada\xa0", "x@x.org"), person("Ada", "x@x.org")) == {"case", "spaces"}
+    assert matcher.same(Identity(" Ada", "x@x.org"), person(" Ada", "x@x.org")) == frozenset()
+    assert matcher.same(Identity("Ada", "x@x.org"), person("Ada ", "x@x.org")) == {"spaces"}
+    assert matcher.same(Identity(" Eve", "x@x.org"), person("Ada", "x@x.org")) is None
+    assert matcher.same(Identity("JOSE\u0301", "x@x.org"), person("Jos\u00e9", "x@x.org")) == {"case", "unicode"}
+    assert matcher.same(Identity("Ada", "ada@home.org"), person("Ada", "x@x.org", None)) is None
+    assert matcher.same(Identity("A da", "x@x.org"), person("Ada", "x@x.org")) is None
+
+
+@pytest.mark.parametrize("proven", ["", "@@", "home.org"])
+def test_an_invalid_proven_address_counts_for_nothing(proven):
+    """Only a valid address can have been proven."""
+    matcher = Evidence(mailmap.read(""), {11: (proven,)})
+    assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
+
+
+@pytest.mark.parametrize(("address", "own"), [
+    ("11+ada@users.noreply.github.com", True), ("11+Ada@Users.Noreply.GitHub.com", True), ("ADA@users.noreply.github.com", True), ("11+renamed@users.noreply.github.com", True),
+    ("12+ada@users.noreply.github.com", False), ("1+ada@users.noreply.github.com", False), ("011+ada@users.noreply.github.com", False), ("11+аda@users.noreply.github.com", False), ("bo@users.noreply.github.com", False),
+    ("+ada@users.noreply.github.com", False), ("ada@noreply.github.com", False), ("@users.noreply.github.com", False), ("ada@users.noreply.github.com.org", False), ("", False),
+])  # fmt: skip
+def test_own_noreply_forms(address, own):
+    """With the id, whatever login it was then; or the login alone, which is another's once it changes."""
+    assert is_own_noreply(address, ADA) is own
+
+
+def test_an_account_without_a_login_has_no_form_without_id():
+    """An empty login must not make an address out of nothing."""
+    assert not is_own_noreply("@users.noreply.github.com", Account(11, ""))
+    assert is_own_noreply("11+ada@users.noreply.github.com", Account(11, ""))
+
+
+@pytest.mark.parametrize(("address", "owner"), [
+    ("11+Ada@users.noreply.github.com", Account(11, "ada")), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
+    ("0+ada@users.noreply.github.com", None), ("011+ada@users.noreply.github.com", None), ("11+аda@users.noreply.github.com", None),
+    ("11+a da@users.noreply.github.com", None), ("11+[bot]@users.noreply.github.com", None), ("11+a_b-1@users.noreply.github.com", Account(11, "a_b-1")), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
+    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("9" * 19 + "+a@users.noreply.github.com", None), ("9" * 18 + "+a@users.noreply.github.com", Account(int("9" * 18), "a")), ("11+-@users.noreply.github.com", None), ("11+_@users.noreply.github.com", None), ("", None),
+    ("5+x[bot]@users.noreply.github.com", Account(5, "x[bot]", "Bot")),
+])  # fmt: skip
+def test_noreply_owner(address, owner):
+    """Only a noreply address with its id names an account."""
+    assert noreply_owner(address) == owner
+
+
+def test_keys():
+    """One address has one key, also when it is not a valid one."""
+    assert address_key("Ada@X.org.") == address_key("ada@x.org")
+    assert address_key("X[bot]@Y.org") == "x[bot]@y.org"
+    assert folded("STRASSE") == folded("straße")
+
+
+@pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
+def test_what_was_replaced_is_not_known(name):
+    """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
+    matcher = Evidence(mailmap.read(""), {})
+    assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
+    assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
+    assert Exact().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
+    mapped = Evidence(mailmap.read("Ada <a@x.org>"), {})
+    assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
+
+
+def test_bytes_are_compared_as_bytes():
+    """The same ones are the same, in any case of what stands around them; others are others."""
+    for matcher in (Exact(), Evidence(mailmap.read(""), {})):
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
+        assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None
+        assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\u00e9", "a@x.org")) is None

@@ -1,0 +1,112 @@
+"""Who is to be judged, and by which addresses."""
+
+import pytest
+
+from agreements.facts import Account
+from agreements.identity.people import linked_addresses, proven_owners, subjects
+from agreements.json.facts_reader import read
+
+
+def found(facts):
+    return [(one.role, one.account.id if one.account else None, one.email) for one in subjects(read(facts))]
+
+
+def test_the_order_of_roles(commit, case):
+    """Opener, senders, authors, co-authors."""
+    one = commit(author_account={"id": 13}, coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
+    assert found(case(one, senders=[{"id": 12}])) == [
+        ("opener", 11, ""), ("sender", 12, ""), ("author", 13, "ada@huawei.com"), ("coauthor", None, "d@x.org"),
+    ]  # fmt: skip
+
+
+def test_what_is_known_of_a_coauthor(commit, case):
+    """Name and address as written, and the commit they stand in."""
+    one = commit(coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
+    last = subjects(read(case(one)))[-1]
+    assert (last.role, last.name, last.email, last.sha) == ("coauthor", "D", "d@x.org", one["sha"])
+
+
+def test_an_address_is_one_person(commit, case):
+    """Unlinked people are told apart by address, whatever their names."""
+    commits = [
+        commit(sha=sha, author={"name": sha, "email": email}, author_account=None)
+        for sha, email in [("a", "e@x.org"), ("b", "E@X.org"), ("c", "f@x.org")]
+    ]
+    assert [role for role, _, _ in found(case(*commits))] == ["opener", "author", "author"]
+
+
+AGENT = "bot@agent.example"
+BO = {"id": 12, "login": "bo"}
+
+
+@pytest.mark.parametrize(("author", "coauthors", "expected"), [
+    (({}, None), [({}, None)], [("author", None, False), ("coauthor", None, True)]),
+    (({}, BO), [({}, BO)], [("author", 12, False), ("coauthor", 12, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, {"id": 11})], [("coauthor", 11, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, BO), ({"email": "bo@x.org"}, BO)], [("coauthor", 12, True), ("coauthor", 12, False)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({"email": "bo@x.org"}, BO), ({}, BO)], [("coauthor", 12, False), ("coauthor", 12, True)]),
+    (({"email": "ada@huawei.com"}, {"id": 11}), [({}, None), ({"email": AGENT.upper()}, None)], [("coauthor", None, True)]),
+])  # fmt: skip
+def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors, expected):
+    """Neither hides the other, whatever account or address they share; an agent too is judged once."""
+    book = {"people": {"agents": {"emails": [AGENT]}}}
+    who, account = author
+    others = [{"name": "B", "email": AGENT, **who, "account": account} for who, account in coauthors]
+    one = commit(author={"name": "B", "email": AGENT, **who}, author_account=account, coauthors=others)
+    found = [(one.role, one.account and one.account.id, one.agent) for one in subjects(read(case(one, rulebook=book)))]
+    assert found == [("opener", 11, False), *expected]
+
+
+@pytest.mark.parametrize(("account", "known", "expected"), [
+    (None, True, [(None, "Claude")]), (BO, True, [(12, "")]), (None, False, [(None, "")]), ({"id": 81847, "login": "claude"}, False, [(81847, "")]),
+])  # fmt: skip
+def test_known_agents(commit, case, account, known, expected):
+    """The shipped list counts unless the rulebook says no; an account that is not the agent's is a person."""
+    one = commit(coauthors=[{"name": "C", "email": "noreply@anthropic.com", "account": account}])
+    facts = read(case(one, rulebook={"people": {"agents": {"known": known}}}))
+    assert [
+        (who.account and who.account.id, who.agent_name) for who in subjects(facts) if who.role == "coauthor"
+    ] == expected
+
+
+def test_the_login_is_a_label(commit, case):
+    """An account found by a proven address shows the login that the pull request knows."""
+    one = commit(author={"name": "Bo", "email": "b@home.org"}, author_account=None)
+    facts = read(case(one, senders=[{**BO, "login": "bo"}], emails={"12": ["b@home.org"], "13": ["c@home.org"]}))
+    assert proven_owners(facts) == {"b@home.org": Account(12, "bo"), "c@home.org": Account(13, "")}
+    assert [who.account for who in subjects(facts)][-1] == Account(12, "bo")
+
+
+@pytest.mark.parametrize(
+    ("email", "emails"), [("12+bo@users.noreply.github.com", {}), ("bo@home.org", {"12": ["bo@home.org"]})]
+)
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+def test_own_work_by_any_address(commit, case, email, emails, role):
+    """Work is the pusher's also where only its noreply form or a proof says so: then it is not the push that is judged."""
+    who = {"name": "Bo", "email": email}
+    one = commit(author=who, author_account=None) if role == "author" else commit(coauthors=[{**who, "account": None}])
+    facts = case(one, senders=[{**BO, "may_write": True}], emails=emails)
+    assert [one for one, account, _ in found(facts) if account == 12] == [role]
+
+
+def test_an_agent_s_part_is_nobody_s_own_work(commit, case):
+    """A pusher whose account GitHub links to an agent's address is still judged as pusher."""
+    one = commit(coauthors=[{"name": "B", "email": AGENT, "account": BO}])
+    book = {"people": {"agents": {"emails": [AGENT]}}}
+    facts = case(one, rulebook=book, senders=[{**BO, "may_write": True}])
+    assert ("sender", 12, "") in found(facts)
+
+
+def test_doubt_about_a_sender(commit, case):
+    """Somebody recorded once without the right to write is not trusted for another record."""
+    senders = [{"id": 12, "may_write": True}, {"id": 12, "may_write": False}]
+    assert [one.may_write for one in subjects(read(case(senders=senders))) if one.role == "sender"] == [False]
+
+
+def test_linked_addresses(commit, case):
+    """GitHub's own links, of authors and co-authors, and never the committer's."""
+    one = commit(
+        committer={"name": "A", "email": "c@x.org"},
+        coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
+    )
+    assert linked_addresses(read(case(one))) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}

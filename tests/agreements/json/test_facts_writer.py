@@ -1,0 +1,209 @@
+"""Facts become JSON and the same facts again, whatever they are; nothing is said that reads as its default."""
+
+import json
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agreements.completeness import DIFFERS
+from agreements.facts import (
+    Account,
+    Coauthor,
+    Commit,
+    Company,
+    Entry,
+    Facts,
+    Identity,
+    Override,
+    PullRequest,
+    Sender,
+    Signature,
+)
+from agreements.identity.people import GHOST
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.json.facts_writer import record
+from agreements.judge import judge
+from agreements.rulebook.rules import Rules
+
+
+def again(facts):
+    """The facts as they come back from JSON, under the same rules."""
+    return read({**json.loads(json.dumps(record(facts))), "rulebook": None}, lambda _none: facts.rules)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+names = texts.filter(bool)
+ids = st.integers(1, 2**63 - 1)
+moments = st.datetimes(datetime(1970, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))
+maybe = st.none
+accounts = st.builds(Account, ids, texts, st.sampled_from(["User", "Bot", "Organization", "Mannequin"]))
+identities = st.builds(Identity, texts, texts)
+
+
+def lists(of, most=3):
+    """Tuples of at most that many."""
+    return st.lists(of, max_size=most).map(tuple)
+
+
+commits = st.builds(
+    Commit,
+    sha=names,
+    message=st.one_of(texts, st.just("Fix\n\nCo-authored-by: Bo <bo@x.org>\n")),
+    parents=lists(texts),
+    verified=st.sampled_from([None, True, False]),
+    authored_at=maybe() | moments,
+    author=maybe() | identities,
+    committer=maybe() | identities,
+    author_account=maybe() | accounts,
+    committer_account=maybe() | accounts,
+    coauthors=lists(st.builds(Coauthor, texts, texts, maybe() | accounts), 2),
+)
+entries = st.one_of(
+    st.builds(Entry, domain=texts, subdomains=st.booleans(), since=maybe() | moments),
+    st.builds(Entry, email=texts, until=maybe() | moments),
+    st.builds(Entry, account_id=ids),
+    st.just(Entry()),
+)
+companies = st.builds(
+    Company,
+    name=texts,
+    agreement=texts,
+    version=texts,
+    signed_at=moments,
+    ended_at=maybe() | moments,
+    domains=st.sampled_from([None, "linked", "enrolled"]),
+    covers=lists(entries, 2),
+    excludes=lists(entries, 2),
+)
+everything = st.builds(
+    Facts,
+    rules=st.just(Rules()),
+    repository=names,
+    owner_type=st.sampled_from(["Organization", "User"]),
+    pull_request=st.builds(
+        PullRequest,
+        number=ids,
+        opener=maybe() | accounts,
+        head_sha=names,
+        base=texts,
+        created_at=maybe() | moments,
+        labels=lists(texts),
+        files=lists(texts),
+        files_complete=st.booleans(),
+    ),
+    commit_count=maybe() | st.integers(0, 2**63 - 1),
+    commits=lists(commits),
+    senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans())),
+    members=st.frozensets(ids, max_size=3),
+    signatures=lists(st.builds(Signature, account_id=maybe() | ids, signed_at=moments, withdrawn_at=maybe() | moments)),
+    companies=lists(companies, 2),
+    emails=st.dictionaries(ids, lists(texts), max_size=3),
+    mailmap=texts,
+    overrides=lists(st.builds(Override, kind=st.sampled_from(["dco", "cla"]), account_id=maybe() | ids, by=accounts)),
+    now=moments,
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(everything)
+def test_all_facts_come_back(facts):
+    """Read again they are equal, with none and empty told apart where that matters, and so is their verdict."""
+    found = again(facts)
+    assert found == facts
+    assert judge(found) == judge(facts)
+
+
+def unsaid(value, path="facts"):
+    """Key paths at which a noun has its default, so that a record without them would not be missed."""
+    if isinstance(value, tuple):
+        return [found for number, one in enumerate(value) for found in unsaid(one, f"{path}.{number}")]
+    if not is_dataclass(value) or isinstance(value, Rules):
+        return []
+    empty = (None, "", (), {}, frozenset())
+    at = {one: f"{path}.{one.name}" for one in fields(value)}
+    mine = [at[one] for one in at if getattr(value, one.name) in (one.default, *empty)]
+    return mine + [found for one in at for found in unsaid(getattr(value, one.name), at[one])]
+
+
+def test_no_field_is_forgotten():
+    """Facts that say something in every field come back; a new field is in them, or this fails."""
+    then, bot = datetime(2026, 1, 1, tzinfo=UTC), Account(5, "x[bot]", "Bot")
+    who = Identity("Ada", "ada@huawei.com")
+    when = {"since": then, "until": then}
+    entry = Entry(domain="huawei.com", subdomains=False, **when)
+    company = Company(
+        name="H", agreement="ccla", version="2.0", signed_at=then, ended_at=then, domains="enrolled", covers=(entry,),
+        excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
+    )  # fmt: skip
+    facts = Facts(
+        rules=Rules(), repository="o/r", owner_type="User", commit_count=1, now=then, members=frozenset({5}),
+        pull_request=PullRequest(
+            number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False
+        ),
+        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, authored_at=then, author=who, committer=who,
+                        author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
+        senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, mailmap="m",
+        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then),),
+        commits_doubt=DIFFERS, unknown_pushes=("b",),
+        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r"),),
+    )  # fmt: skip
+    keys = {"domain", "email", "account_id"}  # an entry has one of these three
+    assert [
+        path
+        for path in unsaid(facts)
+        if not (path.startswith("facts.companies.0.") and path.rpartition(".")[2] in keys)
+    ] == []
+    assert again(facts) == facts
+
+
+def test_the_page_s_example_comes_back(case):
+    """Facts as people write them, nulls and missing keys and all, are the same facts when recorded."""
+    ada = {"id": 11, "login": "ada"}
+    facts = read(
+        case(
+            {"sha": "a", "author": {}, "committer": None, "author_account": {}, "coauthors": None, "message": "M"},
+            {"sha": "b", "message": "Fix\n\nCo-authored-by: Bo <bo@x.org>", "verified": False},
+            senders=[{"may_write": True}, {**ada, "may_write": None}],
+            signatures=[{"agreement": "icla", "version": "2.0", "account": ada, "signed_at": "2026-01-01T08:00:00+08:00"}],
+            companies=[{"name": "H", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00.5Z",
+                        "covers": [{"domain": "huawei.com", "subdomains": False}, {"email": None}, {"account": ada}]}],
+            emails={"11": ["ada@huawei.com"], "12": []},
+            overrides=[{"kind": "dco", "head_sha": "b", "by": ada}, {"kind": "cla", "account": 11, "head_sha": "b", "by": ada}],
+        )
+    )  # fmt: skip
+    assert again(facts) == facts
+    assert facts.senders[0].account == GHOST
+    assert facts.commits[1].coauthors == (Coauthor("Bo", "bo@x.org"),)
+
+
+def test_what_is_a_default_is_not_said(case):
+    """The record of small facts is small; the rulebook is no part of it."""
+    found = record(
+        read(case({"sha": "a", "author": {}, "committer": None}, pull_request={"number": 7, "head_sha": "a"}))
+    )
+    assert found == {
+        "repository": {"full_name": "cann/ops-math", "owner_type": "Organization"},
+        "pull_request": {"number": 7, "head_sha": "a"},
+        "commit_count": 1,
+        "commits": [{"sha": "a", "coauthors": []}],
+        "now": "2026-11-21T00:00:00Z",
+    }
+
+
+@pytest.mark.parametrize("wrong", [Account(5, type="Robot"), Account(5, login="\ud800")])
+def test_what_can_not_be_read_is_refused_when_it_is_read(case, wrong):
+    """Writing never fails."""
+    facts = read(case())
+    odd = Facts(
+        rules=facts.rules,
+        repository="o/r",
+        pull_request=PullRequest(number=1, opener=wrong, head_sha="a"),
+        commit_count=0,
+        commits=(),
+        now=facts.now,
+    )
+    with pytest.raises(FactsInvalid):
+        again(odd)

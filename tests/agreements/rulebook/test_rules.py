@@ -1,0 +1,24 @@
+"""Which rule is a repository's."""
+
+import pytest
+
+from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
+
+
+@pytest.mark.parametrize(("pattern", "name", "matches"), [
+    ("*", "cann/ops-math", True), ("ops-*", "cann/ops-math", True), ("OPS-*", "Cann/Ops-Math", True), ("ops-*", "cann/my-ops-math", False),
+    ("ops-*", "ops-evil/runtime", False), ("cann/*", "cann/ge", True), ("cann/*", "other/ge", False), ("ge", "cann/ge", True),
+    ("ge", "ge/other", False), ("g?", "cann/ge", True), ("[gh]e", "cann/he", True), ("ge", "cann/ge\n", False), ("", "cann/ge", False),
+    ("*cann*", "cann/ge", False), (".github", "cann/.github", True), ("ops.math", "cann/opsxmath", False),
+])  # fmt: skip
+def test_patterns(pattern, name, matches):
+    """Shell patterns on the bare name, or on owner/name when they hold a slash; whole string, any case."""
+    rules = Rules(repositories=(RepositoryRule((pattern,), "cla"),))
+    assert (for_repository(rules, name).require == "cla") is matches
+
+
+def test_first_match_wins_and_nothing_means_dco():
+    """Rules are asked in order; a repository that none names needs a sign-off."""
+    rules = Rules(repositories=(RepositoryRule(("a*",), "cla"), RepositoryRule(("ab",), "none")))
+    assert for_repository(rules, "o/ab").require == "cla"
+    assert for_repository(rules, "o/b").require == "dco"

@@ -1,0 +1,140 @@
+"""The rulebook's grammar: defaults filled in, every mistake named by its key path."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreements.rulebook.rules import Accepted, Agents, Exempt, RepositoryRule, Rules
+from agreements.rulebook.rules_reader import RulesInvalid, parse
+
+EVERYTHING = {
+    "version": 1, "organization": "The Authors", "since": "2025-01-01",
+    "agreements": {
+        "individual": {"text": "icla", "version": "2.1"},
+        "corporate": {"text": "ccla", "version": "2.0", "employees": "sign-too"},
+        "accept": {"icla": [{"versions": ">=2.0"}, {"versions": "1.x", "until": "2027-01-31"}], "ccla": [{"versions": ">=1.0"}]},
+    },
+    "repositories": [{"match": ["ops-*", "ge"], "require": "cla", "mode": "shadow"}, {"match": ["*"], "require": "both"}],
+    "people": {
+        "check": ["opener", "authors"], "exempt": [{"id": 49699333, "login": "dependabot[bot]"}], "members": "exempt",
+        "domains": "enrolled", "override": "admins",
+        "agents": {"policy": "block", "known": False, "accounts": [{"id": 5, "login": "Copilot"}], "emails": ["noreply@agent.example"]},
+    },
+    "dco": {"matching": "exact", "members": "exempt", "remediation": {"individual": True, "third_party": True}, "override": "nobody"},
+    "labels": {"signed": "ok", "required": "todo"}, "comment": {"language": "zh"},
+    "changelog": {"require": True, "path": "NEWS.md", "skip-label": "no-news"}, "licenses": {"delivery": "binary"},
+}  # fmt: skip
+
+
+def test_everything_is_read():
+    """Each documented key ends in its place."""
+    rules = parse(EVERYTHING)
+    assert rules.organization == "The Authors"
+    assert rules.since == datetime(2025, 1, 1, tzinfo=UTC)
+    assert (rules.individual.version, rules.employees) == ("2.1", "sign-too")
+    assert rules.accept["icla"] == (Accepted(">=2.0"), Accepted("1.x", datetime(2027, 1, 31, tzinfo=UTC)))
+    assert rules.repositories == (RepositoryRule(("ops-*", "ge"), "cla", "shadow"), RepositoryRule(("*",), "both"))
+    assert rules.people.check == ("opener", "authors")
+    assert rules.people.exempt == (Exempt(49699333, "dependabot[bot]"),)
+    assert rules.people.agents == Agents("block", (Exempt(5, "Copilot"),), ("noreply@agent.example",), known=False)
+    assert (rules.people.members, rules.people.domains, rules.people.override) == ("exempt", "enrolled", "admins")
+    assert (rules.dco.matching, rules.dco.members, rules.dco.override) == ("exact", "exempt", "nobody")
+    assert rules.dco.individual_remediation
+    assert rules.dco.third_party_remediation
+    assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("ok", "todo", "zh")
+    assert (rules.changelog.require, rules.changelog.path, rules.changelog.skip_label) == (True, "NEWS.md", "no-news")
+
+
+def test_defaults():
+    """What is missing has its documented default."""
+    assert parse({}) == Rules()
+    assert (
+        parse({"version": 1, "people": {}, "dco": {}, "agreements": {}, "repositories": [], "since": None}) == Rules()
+    )
+
+
+@pytest.mark.parametrize("key", ["people", "dco", "agreements", "labels", "comment", "changelog"])
+def test_each_default_alone(key):
+    """A section with one key leaves the others at their defaults."""
+    assert parse({key: {}}) == Rules()
+
+
+@pytest.mark.parametrize(("data", "line"), [
+    ([], "rulebook: must be a mapping, not a list"), (None, "rulebook: must be a mapping, not empty"),
+    ({"peeple": {}}, "peeple: unknown key, did you mean people?"), ({"licences": {}}, "licences: unknown key, did you mean licenses?"),
+    ({"people": {"exmpt": []}}, "people.exmpt: unknown key, did you mean exempt?"), ({1: 2}, "1: unknown key"),
+    ({"version": 2}, "version: is not known"), ({"version": "1"}, "version: is not known"), ({"version": True}, "version: is not known"),
+    ({"since": "yesterday"}, "since: must be a date"), ({"since": "2025-01-01T10:00:00"}, "since: must be a date"),
+    ({"since": 20250101}, "since: must be a date"), ({"since": "0001-01-01T00:00:00+10:00"}, "since: must be a date"),
+    ({"agreements": {"individual": {"version": 2.0}}}, "agreements.individual.version: must be a text, not a number, write it in quotes"),
+    ({"agreements": {"individual": {"version": "two"}}}, "agreements.individual.version: must be numbers"),
+    ({"agreements": {"corporate": {"employees": "both"}}}, "agreements.corporate.employees: must be one of covered, sign-too"),
+    ({"agreements": {"accept": {"iclaa": []}}}, "agreements.accept.iclaa: unknown key, did you mean icla?"),
+    ({"agreements": {"accept": {"icla": [{"versions": "any"}]}}}, "agreements.accept.icla.0.versions: is no pattern"),
+    ({"agreements": {"accept": {"icla": [{}]}}}, "agreements.accept.icla.0.versions: is missing"),
+    ({"repositories": {"match": ["*"]}}, "repositories: must be a list, not a mapping"),
+    ({"repositories": [{"require": "dco"}]}, "repositories.0.match: is missing"),
+    ({"repositories": [{"match": "ops-*"}]}, "repositories.0.match: must be a list, not a text"),
+    ({"repositories": [{"match": []}]}, "repositories.0.match: names no repository"),
+    ({"repositories": [{"match": [1]}]}, "repositories.0.match.0: must be a text"),
+    ({"repositories": [{"match": ["*"], "require": "CLA"}]}, "repositories.0.require: must be one of dco, cla, both, either, none, did you mean cla?"),
+    ({"people": {"check": ["author"]}}, "people.check.0: must be one of opener, senders, authors, coauthors, did you mean authors?"),
+    ({"people": {"check": []}}, "people.check: must name somebody"), ({"people": None}, "people: must be a mapping, not empty"),
+    ({"people": {"exempt": [{"id": "5"}]}}, "people.exempt.0.id: must be a whole number"),
+    ({"people": {"exempt": [{"id": True}]}}, "people.exempt.0.id: must be a whole number"),
+    ({"people": {"exempt": [{"id": 10**30}]}}, "people.exempt.0.id: must be a whole number"),
+    ({"people": {"exempt": ["dependabot"]}}, "people.exempt.0: must be a mapping, not a text"),
+    ({"people": {"agents": {"emails": ["*@agent.example"]}}}, "people.agents.emails.0: must be a whole address"),
+    ({"people": {"agents": {"policy": "blok"}}}, "people.agents.policy: must be one of ignore, block, did you mean block?"),
+    ({"people": {"members": 10**5000}}, "people.members: must be one of required, exempt"), ({"organization": 10**5000}, "organization: must be a text"),
+    ({"dco": {"remediation": {"individual": "yes"}}}, "dco.remediation.individual: must be true or false, not a text"),
+    ({"dco": {"remediation": {"third-party": True}}}, "dco.remediation.third-party: unknown key, did you mean third_party?"),
+    ({"labels": {"signed": "s" * 51}}, "labels.signed: has 51 characters"), ({"labels": {"required": "签" * 51}}, "labels.required: has 51 characters"),
+    ({"changelog": {"skip-label": "k" * 51}}, "changelog.skip-label: has 51 characters"),
+    ({"labels": {"signed": ""}}, "labels.signed: must not be empty"), ({"labels": {"signed": "a\nb"}}, "labels.signed: must be one line"),
+    ({"labels": {"signed": "CLA-required"}}, "labels.signed: must differ"), ({"changelog": {"skip_label": "x"}}, "changelog.skip_label: unknown key"),
+    ({"people": {"agents": {"known": "yes"}}}, "people.agents.known: must be true or false"),
+])  # fmt: skip
+def test_mistakes_are_named(data, line):
+    """A mistake gives the key path, what is wrong, and what was meant."""
+    with pytest.raises(RulesInvalid) as caught:
+        parse(data)
+    assert caught.value.errors[0].line.startswith(line)
+
+
+def test_all_mistakes_at_once():
+    """Nobody has to fix a rulebook one error at a time."""
+    with pytest.raises(RulesInvalid) as caught:
+        parse({"people": {"members": "maybe"}, "dco": {"matching": "loose"}, "x": 1})
+    assert len(caught.value.errors) == 3
+    assert "; " in str(caught.value)
+
+
+def test_dates_of_yaml():
+    """YAML makes dates of its own; they are read as UTC days, and a moment needs its zone."""
+    assert parse({"since": date(2025, 1, 1)}).since == datetime(2025, 1, 1, tzinfo=UTC)
+    with pytest.raises(RulesInvalid):
+        parse({"since": datetime(2025, 1, 1)})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*EVERYTHING, "check", "match", "id", "individual"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_anything_is_rules_or_mistakes(data):
+    """No plain data makes the parser fail in another way."""
+    try:
+        lines = [parse(data).comment_language]
+    except RulesInvalid as invalid:
+        lines = [error.line for error in invalid.errors]
+    assert lines
+    assert all("\n" not in line for line in lines)

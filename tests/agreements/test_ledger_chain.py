@@ -1,0 +1,99 @@
+"""The log followed entry by entry: what was signed passes, the first thing that was not is named."""
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from agreements import ledger
+from agreements.ledger import Checkpoint, Tree
+from agreements.ledger_chain import Chain, LogBroken, Signed
+
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
+PUBLIC = KEY.public_key().public_bytes_raw()
+
+
+def log(size, told="x", key=KEY):
+    """That many entries, each with its checkpoint."""
+    tree, previous, made = Tree(), "", []
+    for number in range(size):
+        entry = {"number": number, "told": told}
+        tree.add(ledger.leaf(entry, previous))
+        point = Checkpoint(ledger.origin(PUBLIC), tree.size, tree.root)
+        row = Signed(tree.size, tree.root.hex(), tree.frontier_text, ledger.sign(point, key))
+        previous = ledger.signed_hash(*row)
+        made.append((entry, row))
+    return made
+
+
+def follow(pairs, kept=None):
+    """Follow all of it; the chain."""
+    chain = Chain(PUBLIC, kept)
+    for entry, checkpoint in pairs:
+        chain.follow(entry, checkpoint)
+    chain.end()
+    return chain
+
+
+def test_what_was_signed_passes():
+    """A log as it was written, also one without an entry."""
+    assert follow(log(9)).tree.size == 9
+    assert follow([]).tree.size == 0
+
+
+def told(place, told):
+    """A change of one entry."""
+
+    def change(pairs):
+        pairs[place][0]["told"] = told
+
+    return change
+
+
+def signed(place, **to):
+    """A change of one signed root."""
+
+    def change(pairs):
+        pairs[place] = (pairs[place][0], pairs[place][1]._replace(**to))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "entry", "what"),
+    [
+        (told(3, "y"), 3, "it was changed, or is not in its place"),
+        (signed(3, root="00" * 32), 3, "the signed root after it was changed"),
+        (signed(3, frontier="[]"), 3, "the signed root after it was changed"),
+        (signed(3, signature=b"x" * 64), 3, "the signed root after it was changed"),
+        (signed(3, signature="text"), 3, "the signed root after it was changed"),
+        (signed(8, signature=b"x" * 64), 8, "the root after it was not signed by the key of this log"),
+        (lambda pairs: pairs.pop(4), 4, "it is missing: the next one has the number 5"),
+        (lambda pairs: pairs.__setitem__(4, (pairs[4][0], None)), 4, "the signed root after it is missing"),
+        (lambda pairs: pairs.__setitem__(slice(2, 4), [pairs[3], pairs[2]]), 2, "it is missing"),
+    ],
+)
+def test_the_first_bad_entry_is_named(change, entry, what):
+    """Whatever was changed, the signatures tell whether it was the entry or the root after it."""
+    pairs = log(9)
+    change(pairs)
+    with pytest.raises(LogBroken) as broken:
+        follow(pairs)
+    assert (broken.value.entry, broken.value.what[: len(what)]) == (entry, what)
+
+
+def test_a_log_that_was_written_anew_by_another_key():
+    """All roots fit, the last signature does not."""
+    other = Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)
+    with pytest.raises(LogBroken, match="not signed"):
+        follow(log(3, key=other))
+
+
+def test_a_checkpoint_that_was_kept():
+    """It tells of entries that are gone and of a log that is another one, which a log alone cannot."""
+    full = log(5)
+    kept = Checkpoint(ledger.origin(PUBLIC), 5, bytes.fromhex(full[-1][1].root))
+
+    assert follow(log(7), kept).tree.size == 7
+    with pytest.raises(LogBroken, match=r"entry 4: .*counts 5"):
+        follow(full[:4], kept)
+    with pytest.raises(LogBroken, match="entry 4: it, or one before it, is not what"):
+        follow(log(7, told="another history"), kept)
