@@ -12,9 +12,10 @@ from sqlalchemy import Connection, Engine, insert, text
 
 from agreements.catalog import Catalog
 from agreements.facts import Entry
-from agreements.store import companies, covering
-from agreements.store.companies import CompanyDraft
-from agreements.store.records import Person, Proof, Signature
+from agreements.store import coverage_records
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.tables.records import Person, Proof, Signature
 from agreements.vault import DataKey, KeyRing, Vault, place
 from bot import db
 
@@ -77,7 +78,7 @@ def _empty(connection: Connection) -> None:
 
 def _covered(connection: Connection, vault: Vault, people: list[int], accepted: Any) -> None:
     known = {f"a{people[0]}@company{people[0] % COMPANIES}.example.org"}
-    found = covering.records(connection, vault, people, known, accepted=accepted, how=("mailed-code",), at=AT)
+    found = coverage_records.records(connection, vault, people, known, accepted=accepted, how=("mailed-code",), at=AT)
     assert len(found.signatures) == len(set(people))
     assert len(found.companies) == 1
 

@@ -15,9 +15,9 @@ from sqlmodel import Session
 
 from agreements import ledger as arithmetic
 from agreements.ledger import Checkpoint, Tree
-from agreements.store.ledger import SERVER, Change, about_detail, append, columns, written
-from agreements.store.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.store.records import Person, Signature
+from agreements.store.ledger.ledger import SERVER, Change, about_detail, append, columns, written
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.store.tables.records import Person, Signature
 from agreements.vault import KeyRing, Vault, place
 from bot import db
 from bot.verifying import Keys, verify

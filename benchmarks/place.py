@@ -13,8 +13,8 @@ from figures import free_port
 import migrations
 from agreements.catalog import Catalog
 from agreements.facts import Account as Fact
-from agreements.store import people, signatures
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import people, signatures
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot import app, clock
 from bot.demo.github.contributor import Contributor

@@ -9,8 +9,8 @@ import databases
 from figures import Figure
 from sqlalchemy import Engine, insert
 
-from agreements.store import emails
-from agreements.store.records import Person, Proof
+from agreements.store.people import emails
+from agreements.store.tables.records import Person, Proof
 from agreements.vault import KeyRing, Vault, place
 from bot import db, rotating
 

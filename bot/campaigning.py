@@ -8,8 +8,8 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.rulebook.rules import Rules
-from agreements.store import campaigns
-from agreements.store.campaigns import Addressee
+from agreements.store.people import campaigns
+from agreements.store.people.campaigns import Addressee
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions

@@ -13,7 +13,7 @@ from threading import RLock
 
 from sqlmodel import Session
 
-from agreements.store import people
+from agreements.store.people import people
 from bot import atomic_file
 from bot.clock import monotonic
 

@@ -14,8 +14,8 @@ from sqlmodel import Session, SQLModel
 
 from agreements import moments
 from agreements.catalog import Catalog
-from agreements.store.exporting import TABLES, Opened, named
-from agreements.store.signatures import SignatureDraft
+from agreements.store.export import TABLES, Opened, named
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import Vault
 from bot import spreadsheet
 from bot.db import Sessions

@@ -3,7 +3,7 @@
 from threading import Lock
 
 from agreements.catalog import Catalog
-from agreements.store import texts
+from agreements.store.people import texts
 from bot import db, rulebook
 from bot.db import Sessions
 from bot.settings import Settings

@@ -8,7 +8,8 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import company_mail, managers, signatures
+from agreements.store.companies import company_mail, managers
+from agreements.store.people import signatures
 from agreements.vault import Vault
 from bot.store import outbox
 from bot.store.outbox import Letter

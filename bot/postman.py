@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import structlog
 
-from agreements.store import codes
+from agreements.store.people import email_codes
 from agreements.vault import SealBroken, Vault
 from bot.clock import Clock
 from bot.db import Sessions
@@ -48,7 +48,7 @@ class Postman:
         with self.sessions() as session:
             outbox.purge(session, at=self.clock())
         with self.sessions() as session:
-            codes.purge(session, at=self.clock())
+            email_codes.purge(session, at=self.clock())
 
     def _keep(self) -> None:
         with self.sessions() as session:
@@ -81,6 +81,6 @@ class Postman:
         letter = outbox.opened(self.vault, mail)
         if letter is None:
             raise Unwritable("what it says is forgotten")
-        if mail.kind == outbox.CODE and self.clock() >= mail.made_at + codes.LASTS:
+        if mail.kind == outbox.CODE and self.clock() >= mail.made_at + email_codes.LASTS:
             raise NotTaken("the code in it has ended", for_good=True)
         server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

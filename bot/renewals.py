@@ -6,9 +6,9 @@ from typing import Self
 
 import structlog
 
-from agreements.store import enrolments, renewals
-from agreements.store.enrolments import Expiring
-from agreements.store.renewals import Due
+from agreements.store.companies import enrolments, renewals
+from agreements.store.companies.enrolments import Expiring
+from agreements.store.companies.renewals import Due
 from agreements.vault import Vault
 from bot import manager_letters
 from bot.clock import Clock

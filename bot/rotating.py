@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from agreements.store import rotation
-from agreements.store.rotation import Owned, Sealed
+from agreements.store import key_rotation
+from agreements.store.key_rotation import Owned, Sealed
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
 from bot import atomic_file
@@ -21,12 +21,12 @@ from bot.store.stored_facts import StoredFacts
 from bot.store.visits import Visit
 
 OWNED = (
-    *rotation.OWNED,
+    *key_rotation.OWNED,
     Owned(StoredFacts, "stored_facts", key="pull_id"),
     Owned(audit_sealed.TABLE, audit_sealed.PURPOSE),
 )
 SEALED = (
-    *rotation.SEALED,
+    *key_rotation.SEALED,
     Sealed(Mail, "sealed"),
     Sealed(OverrideRow, "reason"),
     Sealed(Visit, "sealed", key="id_hash"),
@@ -70,9 +70,9 @@ def held(sessions: Sessions) -> dict[str, int]:
     found: Counter[str] = Counter()
     with sessions() as session:
         for owned in OWNED:
-            found.update(rotation.held(session, owned))
+            found.update(key_rotation.held(session, owned))
         for sealed in SEALED:
-            found.update(rotation.sealed_by(session, sealed))
+            found.update(key_rotation.sealed_by(session, sealed))
     return dict(found)
 
 
@@ -97,8 +97,12 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
     """
     for sealed in SEALED:
         yield from _lots(sessions, str(sealed.table.__tablename__), None, _resealing(vault, sealed))
-    yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_proofs(session, vault, after))
-    yield from _lots(sessions, "look-ups", "", lambda session, after: rotation.reindex_entries(session, vault, after))
+    yield from _lots(
+        sessions, "look-ups", "", lambda session, after: key_rotation.reindex_proofs(session, vault, after)
+    )
+    yield from _lots(
+        sessions, "look-ups", "", lambda session, after: key_rotation.reindex_entries(session, vault, after)
+    )
     for owned in OWNED:
         yield from _rewrap(sessions, vault, owned)
 
@@ -106,14 +110,14 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[Moved]:
 def _rewrap(sessions: Sessions, vault: Vault, owned: Owned) -> Iterator[Moved]:
     while True:
         with sessions() as session:
-            rows = rotation.rewrap(session, vault, owned)
+            rows = key_rotation.rewrap(session, vault, owned)
         if not rows:
             return
         yield Moved(str(owned.table.__tablename__), rows)
 
 
 def _resealing(vault: Vault, sealed: Sealed) -> Callable[[Any, Any], tuple[int, Any]]:
-    return lambda session, after: rotation.reseal(session, vault, sealed, after)
+    return lambda session, after: key_rotation.reseal(session, vault, sealed, after)
 
 
 def _lots(sessions: Sessions, step: str, after: Any, lot: Callable[[Any, Any], tuple[int, Any]]) -> Iterator[Moved]:

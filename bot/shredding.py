@@ -8,9 +8,11 @@ from typing import Literal
 import structlog
 from sqlmodel import Session
 
-from agreements.store import erasures, ledger, people, subjects
+from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
-from agreements.store.ledger import SERVER, Change, Subject
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.people import people, subjects
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions

@@ -9,8 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
 from agreements.catalog import CatalogBroken
-from agreements.store import adoption
-from agreements.store import texts as released
+from agreements.store.ledger import legacy_import
+from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
 from bot import clock, db, erasure_keys, library, rulebook, rulebook_lint, texts, vacuum
 from bot.documents import DocumentInvalid
@@ -186,7 +186,7 @@ def _schema(engine: Engine, role: str) -> str | None:
 def _log(engine: Engine) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
-        return adoption.WITHOUT_LOG if adoption.needed(session, TABLES) else None
+        return legacy_import.WITHOUT_LOG if legacy_import.needed(session, TABLES) else None
 
 
 def _templates(settings: Settings, warn: Callable[[str], None]) -> None:

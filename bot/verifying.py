@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Engine
 from sqlmodel import SQLModel
 
-from agreements.store import verifying
-from agreements.store.verifying import Done, Elsewhere, Verified
+from agreements.store.integrity import verification
+from agreements.store.integrity.verification import Done, Elsewhere, Verified
 from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import db, processes
 
@@ -41,9 +41,9 @@ def verify(
     done: Done = lambda _steps: None,
     least: int = WORTHWHILE,
 ) -> Verified:
-    """As `agreements.store.verifying.verify`, which says what it raises; with others from `least` entries on."""
+    """As `agreements.store.integrity.verification.verify`, which says what it raises; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
-        return verifying.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)
+        return verification.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Else
 
 def _entries(engine: Engine) -> int:
     with db.sessions(engine)() as session:
-        return verifying.size(session, ())
+        return verification.size(session, ())
 
 
 def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
@@ -99,4 +99,4 @@ def _part(first: int, end: int) -> bool:
 
 def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
     with db.sessions(engine)() as session:
-        return verifying.part(session, vault, first, end)
+        return verification.part(session, vault, first, end)

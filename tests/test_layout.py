@@ -15,9 +15,9 @@ ROOT = Path(__file__).parent.parent
 PRODUCT = ("agreements", "audit", "bot", "migrations")
 WITHOUT_TWIN = {
     "agreements/facts.py": "nouns only; every test of the core uses them",
-    "agreements/store/company_records.py": "tables only; tests/migrations compares them with the migrated schema",
-    "agreements/store/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
-    "agreements/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "agreements/store/tables/company_records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "agreements/store/tables/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
+    "agreements/store/tables/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "audit/facts.py": "nouns only; every test of the audit uses them",
     "audit/rules/ruling.py": "a noun only; every test of the rules uses it",
     "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",

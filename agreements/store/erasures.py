@@ -13,14 +13,25 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from agreements.store import companies, company_rows, people, turns
-from agreements.store.company_records import Company, CompanyEntry, CompanyManager, Enrolment
-from agreements.store.emails import opened
-from agreements.store.keys import account_key, text_key
-from agreements.store.ledger import written
-from agreements.store.records import Document, Erasure, Imported, OneTimeCode, Person, Proof, Signature, Withdrawal
-from agreements.store.signatures import receipt
-from agreements.store.wishes import ASKED
+from agreements.store.companies import companies, company_rows
+from agreements.store.ledger.ledger import written
+from agreements.store.lookup import row_lock
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people
+from agreements.store.people.emails import opened
+from agreements.store.people.erasure_requests import ASKED
+from agreements.store.people.signatures import receipt
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment
+from agreements.store.tables.records import (
+    Document,
+    Erasure,
+    Imported,
+    OneTimeCode,
+    Person,
+    Proof,
+    Signature,
+    Withdrawal,
+)
 from agreements.vault import SealBroken, Vault, place
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
@@ -108,7 +119,7 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
     if person is not None:
         people.lock(session, person)
     # There may be no person to lock: of two decisions about one wish the second waits here, on both databases.
-    turns.row(session, Erasure, col(Erasure.id) == row.id)
+    row_lock.row(session, Erasure, col(Erasure.id) == row.id)
     if row.state != ASKED:
         raise ErasureRefused("decided")
     if person is not None:  # who may have come after the wish

@@ -26,7 +26,7 @@ from bot.cli.setting import settings, vault
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from agreements.store.imported import Source
+    from agreements.store.imports.imported import Source
     from agreements.vault import Vault
     from bot.db import Sessions
     from bot.engine.port import Engine
@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
     Exit codes: 0 all taken over or there already, 1 something was refused, 2 wrong usage, file or database.
     """
-    from agreements.store.imported import Source  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports.imported import Source  # noqa: PLC0415 - start-up time of the other commands
 
     content = _content(file)
     try:
@@ -127,7 +127,7 @@ def _content(file: Path) -> bytes:
 
 def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
-    from agreements.store import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 
@@ -158,7 +158,7 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
     """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
     from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - start-up time of the other commands
 
-    from agreements.store import import_plan, imported  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import import_plan, imported  # noqa: PLC0415 - start-up time of the other commands
 
     asked = 0
     lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
@@ -202,8 +202,8 @@ def _write_companies(
     sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "Source", corporate: tuple[str, str]
 ) -> dict[Domain, Refusal]:
     """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
-    from agreements.store import imported_companies  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store.companies import DomainRefused  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.companies.companies import DomainRefused  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import imported_companies  # noqa: PLC0415 - start-up time of the other commands
 
     late = {}
     for one in domains:
@@ -219,7 +219,7 @@ def _write_lot(
     session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[Entry], source: "Source", asked: int
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
-    from agreements.store import imported  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import imported  # noqa: PLC0415 - start-up time of the other commands
     from bot.flows import resolve  # noqa: PLC0415 - start-up time of the other commands
 
     counted = [one.account_id for one in lot if one.account_id is not None]

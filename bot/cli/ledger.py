@@ -17,7 +17,7 @@ from bot.cli.setting import erasure_keys, key_ring
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from agreements.store.verifying import Tampered, Verified
+    from agreements.store.integrity.verification import Tampered, Verified
 
 _LARGEST_NOTE = 64 * 1024
 
@@ -43,7 +43,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
     Exit codes: 0 all is as it was written, 1 something is not (the first bad entry is named), 2 wrong usage or input.
     """
     from agreements.ledger import NoteMisshapen  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store.verifying import Tampered  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.integrity.verification import Tampered  # noqa: PLC0415 - start-up time of the other commands
 
     kept = None if checkpoint is None else _note(checkpoint)
     try:
@@ -63,7 +63,7 @@ def print_checkpoint(out: Path | None) -> None:
 
     Exit codes: 0 printed or written, 1 nothing was recorded yet, 2 the database or the file cannot be used.
     """
-    from agreements.store import ledger  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.ledger import ledger  # noqa: PLC0415 - start-up time of the other commands
 
     with _session() as session:
         note = ledger.newest(session)
@@ -86,7 +86,7 @@ def print_key() -> None:
     Exit codes: 0 printed, 1 nothing was recorded yet, 2 the database or the key ring cannot be used.
     """
     from agreements.ledger import verifier_key  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store import ledger  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.ledger import ledger  # noqa: PLC0415 - start-up time of the other commands
     from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
 
     vault = Vault(key_ring())
@@ -105,7 +105,7 @@ def print_key() -> None:
 
 def _verified(kept: str | None) -> "Verified":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
-    from agreements.store.verifying import size  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.integrity.verification import size  # noqa: PLC0415 - start-up time of the other commands
     from bot import db, verifying  # noqa: PLC0415 - start-up time of the other commands
     from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
 

@@ -43,16 +43,16 @@ def command(*, begin_log: bool) -> None:
 
 def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
-    from agreements.store import adoption  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.ledger import legacy_import  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
     from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
 
     sessions = db.sessions(engine)
     with sessions() as session:
-        if not adoption.needed(session, TABLES):
+        if not legacy_import.needed(session, TABLES):
             return
     if not begin:
-        raise Mistake(adoption.WITHOUT_LOG)
+        raise Mistake(legacy_import.WITHOUT_LOG)
     with sessions() as session:
-        named = adoption.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
+        named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"the log of the records begins with {named} rows that were there before it")

@@ -32,10 +32,10 @@ def command(out: Path | None, *, logins: bool) -> None:
 def _rendered(*, logins: bool) -> bytes:
     """The same bytes as `GET /whitelist.json`, or `/CLA-whitelist.json`, would answer now."""
     from agreements import whitelist  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store import public  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store import public_records  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
 
     with database.opened() as engine, db.sessions(engine)() as session:
-        listing = public.listing(session, at=clock.now())
+        listing = public_records.listing(session, at=clock.now())
     render = whitelist.render_logins if logins else whitelist.render
     return render(listing.individuals, listing.domains, listing.updated)

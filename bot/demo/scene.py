@@ -8,10 +8,12 @@ import migrations
 from agreements.catalog import Catalog
 from agreements.facts import Account as Fact
 from agreements.facts import Entry
-from agreements.store import companies, ledger, people, signatures, subjects
-from agreements.store.companies import CompanyDraft
-from agreements.store.ledger import Change
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import people, signatures, subjects
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped
 from bot.demo.github.contributor import Contributor

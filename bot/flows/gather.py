@@ -6,7 +6,7 @@ from agreements.facts import Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.equivalence import noreply_owner
 from agreements.judge import required
 from agreements.rulebook.rules import Rules
-from agreements.store import covering
+from agreements.store import coverage_records
 from bot import rulebook as rulebooks
 from bot.flows import pushers
 from bot.flows.parts import Parts
@@ -56,7 +56,7 @@ def facts(claim: Claim, look: Look, rules: Rules, parts: Parts) -> Facts:
         participants.replace(session, claim.pull_id, people)
     accepted = parts.catalog.accepted()
     with parts.look_ups() as connection:
-        known = covering.records(
+        known = coverage_records.records(
             connection, parts.vault, people, addresses, accepted=accepted, how=(MAILED_CODE,), at=now
         )
     return Facts(

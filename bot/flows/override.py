@@ -14,8 +14,8 @@ from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.people import GHOST
-from agreements.store import ledger
-from agreements.store.ledger import SERVER, Change
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
 from bot import commands
 from bot.events import CommandGiven
 from bot.flows import gather

@@ -3,7 +3,8 @@
 import structlog
 
 from agreements import whitelist
-from agreements.store import ledger, public
+from agreements.store import public_records
+from agreements.store.ledger import ledger
 from bot.engine.port import Job
 from bot.flows.parts import Parts
 from bot.hub.ports import Missing, Place, Refused
@@ -31,7 +32,7 @@ def publish_list(parts: Parts) -> int:
         return 0
     at = parts.clock()
     with parts.sessions() as session:
-        listing, note = public.listing(session, at=at), ledger.newest(session)
+        listing, note = public_records.listing(session, at=at), ledger.newest(session)
     content = (listing.individuals, listing.domains, listing.updated)
     files = {"whitelist.json": whitelist.render(*content), "CLA-whitelist.json": whitelist.render_logins(*content)}
     if note is not None:

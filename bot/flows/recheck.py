@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agreements.store import company_reach
-from agreements.store.company_reach import Reach
+from agreements.store.companies import company_reach
+from agreements.store.companies.company_reach import Reach
 from agreements.vault import SealBroken
 from bot.engine.port import QueueName
 from bot.flows.parts import Parts

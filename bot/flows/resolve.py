@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from agreements.store import import_decisions
+from agreements.store.imports import import_decisions
 from bot.engine.port import Engine, Job
 from bot.flows.parts import Parts
 from bot.hub.ports import Aged, Missing

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
-from agreements.store import managers
+from agreements.store.companies import managers
 from bot import security_log
 from bot.portal.parts import parts
 from bot.portal.visitor import Visitor, visitor

@@ -25,13 +25,13 @@ _OF_OTHERS = {
 """What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
 
 _BESIDE = {
-    # agreements.store.paper_agreements: an administrator recorded the agreement
+    # agreements.store.companies.paper_agreements: an administrator recorded the agreement
     "recorded-by": (
         Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
         Field("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
         Field("service", {"en": "How it was signed", "zh": "签署方式"}),
     ),
-    # agreements.store.imported: it came from another tool's list
+    # agreements.store.imports.imported: it came from another tool's list
     "source-format": (
         Field("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
         Field("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 
-from agreements.store import signatures
-from agreements.store.elsewhere import EXTERNAL_TEXT
-from agreements.store.signatures import Mine
+from agreements.store.people import signatures
+from agreements.store.people.external_signatures import EXTERNAL_TEXT
+from agreements.store.people.signatures import Mine
 from bot.portal import asking, newer, organizations, papers, signing, standing, statements
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries

@@ -9,10 +9,12 @@ from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.store import codes, company_mail, emails, ledger, managers, people, subjects
-from agreements.store.codes import TooManyCodes
-from agreements.store.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
-from agreements.store.ledger import Change
+from agreements.store.companies import company_mail, managers
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import email_codes, emails, people, subjects
+from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.languages import language
@@ -50,7 +52,7 @@ def try_code() -> ResponseReturnValue:
     if not typed:
         return _page(wrong={"code": _("Type the eight digits of the code.")}, tried=code_id), 400
     with parts().sessions() as records:
-        answer = codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+        answer = email_codes.answer(records, vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if answer.outcome == "right":
             _prove(records, parts(), account, answer.address)
     if answer.outcome == "right":
@@ -83,7 +85,7 @@ def _mail_code(records: Session, given: Parts, account: Account, address: str) -
     """A code and the mail that brings it, in one transaction. Raises TooManyCodes."""
     at = given.clock()
     person = people.ensure(records, given.vault, account=account, at=at, new_id=given.new_id())
-    issued = codes.issue(records, given.vault, person, address, company_id=None, at=at, new_id=given.new_id())
+    issued = email_codes.issue(records, given.vault, person, address, company_id=None, at=at, new_id=given.new_id())
     values = {"code": issued.code, "login": account.login, "url": given.settings.url}
     letter = Letter(kind="code", to=address, language=language(), values=values, account_id=account.id)
     outbox.add(records, given.vault, letter, at=at, new_id=given.new_id())
@@ -117,7 +119,7 @@ def _page(*, address: str = "", wrong: dict[str, str] | None = None, tried: str 
     account, at, vault = signed_in().account, parts().clock(), parts().vault
     with parts().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
-        waiting = [one for one in codes.waiting(records, vault, account.id, at) if one.company_id is None]
+        waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
         looks_after = [
             (name, company_mail.addresses(records, vault, company_id, [account.id]).get(account.id))
             for company_id, name in managers.looked_after(records, account.id, at=at)

@@ -4,7 +4,7 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store import signatures, wishes
+from agreements.store.people import erasure_requests, signatures
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
 from bot.portal.visitor import signed_in
@@ -21,7 +21,9 @@ def ask_erasure() -> ResponseReturnValue:
         return _page(_("Tick the box if you are sure.")), 400
     given, account_id = parts(), signed_in().account.id
     with given.sessions() as records:
-        wishes.ask(records, given.vault, account_id, at=given.clock(), new_id=given.new_id(), entry_id=given.new_id())
+        erasure_requests.ask(
+            records, given.vault, account_id, at=given.clock(), new_id=given.new_id(), entry_id=given.new_id()
+        )
     return redirect("/me/erasure")
 
 
@@ -29,7 +31,7 @@ def take_back() -> ResponseReturnValue:
     """Take the wish back while nobody has decided it; afterwards the page says what became of it."""
     given, account_id = parts(), signed_in().account.id
     with given.sessions() as records:
-        taken = wishes.take_back(records, given.vault, account_id, at=given.clock(), entry_id=given.new_id())
+        taken = erasure_requests.take_back(records, given.vault, account_id, at=given.clock(), entry_id=given.new_id())
     if not taken:
         return _page(late=True), 409
     return redirect("/me/erasure")
@@ -38,9 +40,9 @@ def take_back() -> ResponseReturnValue:
 def _page(error: str = "", *, late: bool = False) -> str:
     account_id = signed_in().account.id
     with parts().sessions() as records:
-        mine = wishes.of_account(records, parts().vault, account_id)
+        mine = erasure_requests.of_account(records, parts().vault, account_id)
         signed = any(not one.erased for one in signatures.mine(records, account_id))
-    waits = any(one.state == wishes.ASKED for one in mine)
+    waits = any(one.state == erasure_requests.ASKED for one in mine)
     return render_template("me_erasure.html", wishes=mine, waits=waits, signed=signed, error=error, late=late)
 
 

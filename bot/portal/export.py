@@ -7,7 +7,7 @@ from flask import Response, render_template
 from flask.typing import ResponseReturnValue
 
 from agreements import moments
-from agreements.store import personal
+from agreements.store import personal_data
 from bot import security_log
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
@@ -41,7 +41,7 @@ def take_along() -> ResponseReturnValue:
             "exported_at": moments.text(at),
             "site": given.settings.url,
             "account": {"id": who.account.id, "login": who.account.login},
-            **personal.everything(records, given.vault, who.account.id, at=at),
+            **personal_data.everything(records, given.vault, who.account.id, at=at),
             **met.everything(records, given.vault, who.account.id),
             "complete": True,
         }

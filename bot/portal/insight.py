@@ -18,7 +18,7 @@ from agreements.identity.people import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store import companies, enrolments, managers
+from agreements.store.companies import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
 from bot import dco_situation, words
 from bot import recorded as records

@@ -4,7 +4,8 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
-from agreements.store import emails, managers, signatures, wishes
+from agreements.store.companies import managers
+from agreements.store.people import emails, erasure_requests, signatures
 from bot.portal import emails as addresses
 from bot.portal import erasing, export, newer, organizations, papers, standing, withdrawing
 from bot.portal.access import Route, Who, open_routes
@@ -36,7 +37,7 @@ def me() -> ResponseReturnValue:
         shown = emails.of_account(records, given.vault, account_id, at)
         stands = standing.of(records, given, who, rules)
         looked_after = managers.looked_after(records, account_id, at=at)
-        asked = wishes.of_account(records, given.vault, account_id)
+        asked = erasure_requests.of_account(records, given.vault, account_id)
     return render_template(
         "me.html",
         mine=mine,

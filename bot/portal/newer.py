@@ -6,8 +6,8 @@ from datetime import datetime
 
 from agreements import versions
 from agreements.rulebook.rules import Accepted, Rules
-from agreements.store import signatures
-from agreements.store.signatures import Mine
+from agreements.store.people import signatures
+from agreements.store.people.signatures import Mine
 from bot.portal import differences, papers
 from bot.portal.differences import Stretch
 from bot.portal.languages import language

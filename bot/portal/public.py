@@ -15,8 +15,9 @@ from markupsafe import Markup
 from agreements import whitelist
 from agreements.catalog import Text
 from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
-from agreements.store import ledger, managers
-from agreements.store import public as listed
+from agreements.store import public_records as listed
+from agreements.store.companies import managers
+from agreements.store.ledger import ledger
 from bot.hub.ports import HubError
 from bot.portal import organizations, papers
 from bot.portal.access import Route, Who, is_reader, open_routes

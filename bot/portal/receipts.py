@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 
-from agreements.store import signatures
-from agreements.store.signatures import ReceiptView
+from agreements.store.people import signatures
+from agreements.store.people.signatures import ReceiptView
 from bot import pdf
 from bot.portal import asking, papers, statements
 from bot.portal.access import Route, Who, open_routes

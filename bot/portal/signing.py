@@ -8,10 +8,11 @@ from sqlmodel import SQLModel
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.store import emails, ledger, people, signatures
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger import Change, Subject
-from agreements.store.signatures import SignatureDraft, SignedReceipt
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change, Subject
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.engine.port import Job
 from bot.portal.languages import Language

@@ -10,8 +10,9 @@ from agreements import facts
 from agreements.cla.coverage import Agreed, Standing
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store import companies, emails, signatures
-from agreements.store.emails import MAILED_CODE
+from agreements.store.companies import companies
+from agreements.store.people import emails, signatures
+from agreements.store.people.emails import MAILED_CODE
 from bot.portal import telling
 from bot.portal.explain import UNCOVERED
 from bot.portal.languages import Language

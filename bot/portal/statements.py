@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from agreements.catalog import Catalog
-from agreements.store.revocations import Standing
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people.revocations import Standing
+from agreements.store.people.signatures import SignatureDraft
 from bot.portal import papers
 from bot.portal.admin import paper_form
 from bot.portal.company import requesting

@@ -8,9 +8,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from sqlmodel import Session
 
-from agreements.store import ledger, people, revocations, signatures, subjects
-from agreements.store.ledger import Change
-from agreements.store.signatures import Mine, ReceiptView
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import people, revocations, signatures, subjects
+from agreements.store.people.signatures import Mine, ReceiptView
 from bot.portal import papers, rejudging, standing
 from bot.portal.access import Route, Who
 from bot.portal.languages import language

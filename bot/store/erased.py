@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.keys import account_key
+from agreements.store.lookup.keys import account_key
 from bot.store import outbox, visits
 from bot.store.overrides import OverrideRow
 from bot.store.records import Delivery, Participant, Pull, Push

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.facts import Conclusion
-from agreements.store.columns import BigId
+from agreements.store.tables.columns import BigId
 from bot.store import publications, verdicts
 from bot.store.records import Pull
 from bot.store.upserts import insert

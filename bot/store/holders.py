@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.columns import Moment
+from agreements.store.tables.columns import Moment
 from bot.store.upserts import insert
 
 SILENT = timedelta(seconds=30)

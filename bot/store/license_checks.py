@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import JSON, CheckConstraint, and_, or_, update
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 from bot.engine.port import Engine, Job, QueueName
 from bot.store.pulls import DELAYS, HOURLY, TIRED
 from bot.store.records import Pull

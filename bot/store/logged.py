@@ -2,8 +2,8 @@
 
 from sqlmodel import SQLModel
 
-from agreements.store.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
-from agreements.store.records import (
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.tables.records import (
     Campaign,
     Document,
     Erasure,

@@ -9,8 +9,8 @@ from typing import Literal
 from sqlalchemy import ColumnElement, case, delete
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
-from agreements.store.columns import BigId, Moment
-from agreements.store.keys import account_key
+from agreements.store.lookup.keys import account_key
+from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
 from bot.store.upserts import insert
 

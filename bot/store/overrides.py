@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.facts import Account, Override
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
 from bot.store.records import Pull
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 from bot.store.records import Pull
 from bot.store.upserts import insert
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from agreements.store.keys import account_key
+from agreements.store.lookup.keys import account_key
 from bot.store.records import Participant, Pull
 from bot.store.upserts import insert
 

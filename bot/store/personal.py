@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Session, col, or_, select
 
 from agreements import moments
-from agreements.store.keys import account_key
+from agreements.store.lookup.keys import account_key
 from agreements.vault import Vault
 from bot.store import overrides
 from bot.store.outbox import Mail

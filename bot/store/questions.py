@@ -2,7 +2,7 @@
 
 from sqlmodel import Field, Session, SQLModel
 
-from agreements.store.columns import BigId
+from agreements.store.tables.columns import BigId
 from bot.store.upserts import insert
 
 

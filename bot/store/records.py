@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 
 
 class Delivery(SQLModel, table=True):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, WrappedKey, place
 from bot.store.records import Pull
 from bot.store.upserts import insert

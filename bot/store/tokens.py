@@ -10,8 +10,8 @@ from hashlib import sha256
 
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
-from agreements.store.columns import BigId, Moment
-from agreements.store.keys import account_key, text_key
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.tables.columns import BigId, Moment
 
 SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
 """What a token may open; `personal` adds names and addresses to what the others show."""

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.columns import BigId, Moment
-from agreements.store.keys import account_key
+from agreements.store.lookup.keys import account_key
+from agreements.store.tables.columns import BigId, Moment
 
 IDLE = timedelta(minutes=30)
 """A visit ends when nothing came from it for this long."""

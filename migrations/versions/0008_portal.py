@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from agreements.store.columns import BigId, Moment
+from agreements.store.tables.columns import BigId, Moment
 
 revision = "0008"
 down_revision = "0007"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from agreements.store.columns import BigId
+from agreements.store.tables.columns import BigId
 
 revision = "0012"
 down_revision = "0011"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agreements.facts import Account
-from agreements.store import people
+from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.store.tokens import ApiToken

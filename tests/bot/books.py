@@ -23,7 +23,7 @@ _UNSEEN = {
     ("UPDATE", "enrolment", "reminded_at"),
     ("UPDATE", "api_token", "used_at"),
 }
-"""Changes of a single column that is not part of the record (agreements.store.ledger.NOT_HASHED)."""
+"""Changes of a single column that is not part of the record (agreements.store.ledger.ledger.NOT_HASHED)."""
 
 
 class Books:

@@ -10,8 +10,8 @@ from sqlmodel import select
 from agreements.catalog import Text
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
-from agreements.store import campaigns, people, signatures, texts
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import campaigns, people, signatures, texts
+from agreements.store.people.signatures import SignatureDraft
 from bot import mail
 from bot.campaigning import Campaigning
 from bot.store import outbox

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from agreements.store import people
+from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
 from bot import atomic_file, erasure_keys
 from bot.erasure_keys import ErasureKeyFile

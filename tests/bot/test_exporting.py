@@ -13,10 +13,10 @@ from sqlmodel import SQLModel
 import bot.app  # noqa: F401 - importing registers all tables
 from agreements.catalog import Catalog, Text
 from agreements.facts import Account
-from agreements.store import emails, people, signatures
-from agreements.store.emails import ProvenAddress
-from agreements.store.exporting import LEFT_OUT
-from agreements.store.signatures import SignatureDraft
+from agreements.store.export import LEFT_OUT
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, SealBroken, Vault
 from bot import exporting, spreadsheet
 from bot.portal import papers

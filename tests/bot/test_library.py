@@ -6,8 +6,8 @@ from hashlib import sha256
 import pytest
 
 from agreements.catalog import CatalogBroken, Text
-from agreements.store import texts as released
-from agreements.store.records import ReleasedText
+from agreements.store.people import texts as released
+from agreements.store.tables.records import ReleasedText
 from bot import rulebook
 from bot.documents import DocumentInvalid
 from bot.library import Library

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from agreements.facts import Account
-from agreements.store import codes, people
+from agreements.store.people import email_codes, people
 from agreements.vault import KeyRing, Vault
 from bot.mail import MailServer
 from bot.postman import Postman
@@ -206,7 +206,7 @@ def test_purge(postman, write, sessions, vault, clock):
     """Old letters lose their contents, old codes go."""
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
-        codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
+        email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
     write()
     with sessions() as session:
         outbox.keep(session)
@@ -215,4 +215,4 @@ def test_purge(postman, write, sessions, vault, clock):
 
     assert found(sessions).sealed is None
     with sessions() as session:
-        assert codes.purge(session, at=clock()) == 0
+        assert email_codes.purge(session, at=clock()) == 0

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store.company_records import Company
+from agreements.store.tables.company_records import Company
 from bot import mail
 from bot.renewals import Reminders
 from tests.bot.portal.company import office

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from agreements.store import emails, ledger, people, signatures
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger import SERVER, Change
-from agreements.store.signatures import SignatureDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, SealBroken, Vault
 from bot import rotating
 from bot.keyring import RingFile

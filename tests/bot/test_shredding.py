@@ -7,26 +7,18 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store import (
-    companies,
-    company_requests,
-    company_rows,
-    emails,
-    erasures,
-    ledger,
-    people,
-    public,
-    signatures,
-    wishes,
-)
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
-from agreements.store.emails import ProvenAddress
+from agreements.store import erasures, public_records
+from agreements.store.companies import companies, company_requests, company_rows
+from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import SHREDDED, ErasureRefused
-from agreements.store.ledger import SERVER, Change
-from agreements.store.ledger_records import LedgerEntry
-from agreements.store.records import Proof, Withdrawal
-from agreements.store.verifying import verify
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, erasure_requests, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Proof, Withdrawal
 from bot.engine.inline import InlineEngine
 from bot.shredding import Erasing
 from bot.store import outbox
@@ -61,7 +53,7 @@ def known(portal, *, signs=False):
         proof = emails.prove(session, given.vault, person, proven, new_id="proof-home")
         logged(portal, session, "address.proven", proof)
     with given.sessions() as session:
-        assert wishes.ask(session, given.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
+        assert erasure_requests.ask(session, given.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
     return "e1"
 
 
@@ -175,14 +167,14 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
     with portal.parts.sessions() as session:
         assert people.find(session, 11).restricted_at == portal.at
         assert session.exec(select(Proof)).all() == [], "no company needs an address"
-        assert public.listing(session, at=portal.at + timedelta(seconds=1)).individuals == ()
+        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == ()
         (mine,) = signatures.mine(session, 11)
         assert mine.withdrawn_at is None, "it goes on counting"
         assert signatures.receipt(session, portal.parts.vault, mine.receipt, 11).draft.name == "Ada Lovelace"
     row = state(portal)
     assert (row.state, row.due_at, row.done_at) == ("restricted", datetime(2036, 11, 21, 12, tzinfo=UTC), None)
     with portal.parts.sessions() as session:
-        (found,) = wishes.of_account(session, portal.parts.vault, 11)
+        (found,) = erasure_requests.of_account(session, portal.parts.vault, 11)
     assert found.reason == "legal claims"
     assert letters(portal)["erasure-restricted"] == (
         None,
@@ -257,7 +249,7 @@ def test_coming_back(portal, erasing):
         new, old = signatures.mine(session, 11)
         assert (new.erased, old.erased) == (False, True)
         assert people.find(session, 11).login == "ada"
-        assert public.listing(session, at=portal.at + timedelta(seconds=1)).individuals == (("ada", 11),)
+        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == (("ada", 11),)
     verified(portal)
     erasing.shred()
     with portal.parts.sessions() as session:

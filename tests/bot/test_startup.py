@@ -13,9 +13,10 @@ from sqlalchemy import inspect
 
 import migrations
 from agreements.catalog import Text
-from agreements.store import ledger, texts
-from agreements.store.adoption import WITHOUT_LOG
-from agreements.store.records import Campaign
+from agreements.store.ledger import ledger
+from agreements.store.ledger.legacy_import import WITHOUT_LOG
+from agreements.store.people import texts
+from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import db, startup
 from bot.demo.stage import Stage

@@ -5,8 +5,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint
-from agreements.store.ledger_records import LedgerKey
-from agreements.store.verifying import Tampered
+from agreements.store.integrity.verification import Tampered
+from agreements.store.tables.ledger_records import LedgerKey
 from agreements.vault import KeyRing, Vault, place
 from bot import db, verifying
 from bot.erasure_keys import ErasureKeyFile

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from agreements.store import codes, documents
+from agreements.store.people import documents, email_codes
 from agreements.vault import one_time_code
 from bot import documents as rule_files
 from bot import login, pdf, pdf_worker
@@ -42,8 +42,8 @@ def test_limits_are_those_of_the_code():
     """Codes, visits, files, texts and time-outs."""
     minutes = timedelta(minutes=1)
 
-    assert f"{codes.MOST_AN_HOUR} an hour and {codes.MOST_A_DAY} a day" in section("Limits")
-    assert (codes.TRIES, codes.LASTS, len(one_time_code())) == (5, 10 * minutes, 8)
+    assert f"{email_codes.MOST_AN_HOUR} an hour and {email_codes.MOST_A_DAY} a day" in section("Limits")
+    assert (email_codes.TRIES, email_codes.LASTS, len(one_time_code())) == (5, 10 * minutes, 8)
     assert f"{visits.IDLE // minutes} minutes idle, {visits.LONGEST // (60 * minutes)} hours in all" in section(
         "Ways in"
     )

@@ -7,7 +7,7 @@ from sqlalchemy import MetaData, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
-import agreements.store.records  # noqa: F401 - importing registers the tables
+import agreements.store.tables.records  # noqa: F401 - importing registers the tables
 import migrations
 from bot import db
 

@@ -6,10 +6,11 @@ import pytest
 from sqlalchemy import event
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, people, signatures
-from agreements.store.companies import CompanyDraft
-from agreements.store.emails import ProvenAddress
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -3,8 +3,8 @@
 import pytest
 
 from agreements.facts import Entry
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.demo import scene

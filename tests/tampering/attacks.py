@@ -4,7 +4,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
-from agreements.store.ledger import NOT_HASHED, SEALED
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED
 from bot.store.logged import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)

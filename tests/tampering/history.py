@@ -6,14 +6,16 @@ from itertools import count
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, ledger, people, signatures, subjects
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyEntry, CompanyManager
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger import SERVER, Change, Subject
-from agreements.store.records import Campaign, Erasure, Imported, Proof, ReleasedText, Signature, Withdrawal
-from agreements.store.signatures import SignatureDraft
-from agreements.store.verifying import verify
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.people import emails, people, signatures, subjects
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager
+from agreements.store.tables.records import Campaign, Erasure, Imported, Proof, ReleasedText, Signature, Withdrawal
 from agreements.vault import place
 from bot import db
 from bot.store.logged import TABLES

@@ -12,7 +12,7 @@ from sqlalchemy.pool import StaticPool
 sys.path.append(str(Path(__file__).parents[2]))
 
 import migrations
-from agreements.store.verifying import Tampered
+from agreements.store.integrity.verification import Tampered
 from agreements.vault import KeyRing, Vault
 from tests.tampering.attacks import ATTACKS
 from tests.tampering.history import History

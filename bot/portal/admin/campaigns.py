@@ -9,9 +9,10 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from flask_babel import lazy_gettext
 from flask_limiter import Limiter
 
-from agreements.store import campaigns, ledger
-from agreements.store.campaigns import CampaignRefused
-from agreements.store.ledger import SERVER, Change
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import campaigns
+from agreements.store.people.campaigns import CampaignRefused
 from bot import campaigning
 from bot.portal import newer
 from bot.portal.access import Route, Who, is_administrator, open_routes

@@ -11,17 +11,11 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from sqlmodel import Session
 
 from agreements.domains.confusables import mixed_words, skeleton
-from agreements.store import (
-    company_entries,
-    company_requests,
-    company_rows,
-    documents,
-    domain_claims,
-    looking,
-    managers,
-)
-from agreements.store.company_requests import Opened, Overview
-from agreements.store.company_rows import CompanyRefused
+from agreements.store import admin_search
+from agreements.store.companies import company_entries, company_requests, company_rows, domain_claims, managers
+from agreements.store.companies.company_requests import Opened, Overview
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.people import documents
 from bot import manager_letters
 from bot.manager_letters import Occasion, Office
 from bot.portal import asking, rejudging
@@ -45,7 +39,7 @@ def companies_page() -> ResponseReturnValue:
         found = part(
             lambda skip, most: [
                 company_requests.overview(records, company_id, at=at)
-                for company_id in looking.company_ids(records, skip=skip, most=most)
+                for company_id in admin_search.company_ids(records, skip=skip, most=most)
             ]
         )
         looks = _name_looks(records, (*waiting, *found.rows))
@@ -190,7 +184,7 @@ class NameLook:
 def _name_looks(records: Session, companies: Iterable[Overview]) -> dict[str, NameLook]:
     """What should be looked at, by company; one whose name is like no other and of one script is left out."""
     alike: dict[str, list[tuple[str, str]]] = {}
-    for company_id, name in looking.company_names(records):
+    for company_id, name in admin_search.company_names(records):
         alike.setdefault(skeleton(name), []).append((company_id, name))
     found = {}
     for one in companies:

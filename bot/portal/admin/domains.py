@@ -6,10 +6,11 @@ from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.confusables import look
-from agreements.store import company_requests, company_rows, domain_claims, looking
-from agreements.store.companies import DomainRefused
-from agreements.store.company_rows import CompanyRefused
-from agreements.store.domain_states import Claim
+from agreements.store import admin_search
+from agreements.store.companies import company_requests, company_rows, domain_claims
+from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies.domain_states import Claim
 from bot import dns, manager_letters
 from bot.manager_letters import Occasion
 from bot.portal import rejudging
@@ -94,15 +95,15 @@ def _page(claim_id: str, error: str = "") -> str:
 
 def _stored(
     claim_id: str, at: datetime
-) -> tuple[Claim, company_requests.Overview, tuple[looking.Holding, ...], str | None]:
+) -> tuple[Claim, company_requests.Overview, tuple[admin_search.Holding, ...], str | None]:
     given = parts()
     with given.sessions() as records:
         found = domain_claims.one(records, given.vault, claim_id, at=at)
         return (
             found,
             company_requests.overview(records, found.company_id, at=at),
-            looking.holders(records, found.domain, besides=found.company_id),
-            looking.address_at(records, given.vault, found.claimed_by, found.domain, at=at),
+            admin_search.holders(records, found.domain, besides=found.company_id),
+            admin_search.address_at(records, given.vault, found.claimed_by, found.domain, at=at),
         )
 
 

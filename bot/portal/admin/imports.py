@@ -7,9 +7,9 @@ from flask_babel import lazy_gettext
 from flask_limiter import Limiter
 
 from agreements.facts import Account
-from agreements.store import import_decisions
-from agreements.store.import_decisions import STATES, Line
-from agreements.store.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
+from agreements.store.imports import import_decisions
+from agreements.store.imports.import_decisions import STATES, Line
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import resolve
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import PAGE, acting, render

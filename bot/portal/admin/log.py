@@ -9,8 +9,8 @@ from flask import abort, request
 from flask.typing import ResponseReturnValue
 
 from agreements.moments import moment
-from agreements.store import entries
-from agreements.store.entries import Wanted
+from agreements.store.ledger import entries
+from agreements.store.ledger.entries import Wanted
 from bot.portal.access import Route, Who
 from bot.portal.admin.kinds import KINDS
 from bot.portal.admin.pages import part, render

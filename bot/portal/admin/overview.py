@@ -2,7 +2,8 @@
 
 from flask.typing import ResponseReturnValue
 
-from agreements.store import company_requests, domain_claims, looking, renewals
+from agreements.store import admin_search
+from agreements.store.companies import company_requests, domain_claims, renewals
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import render
 from bot.portal.parts import parts
@@ -16,7 +17,7 @@ def overview() -> ResponseReturnValue:
     with given.sessions() as records:
         return render(
             "admin_overview.html",
-            waiting=looking.waiting(records, at=at),
+            waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.pending(records, at=at)),
             claims=len(domain_claims.pending(records, given.vault, at=at)),
             overdue=len(renewals.overdue(records, at=at)),

@@ -15,9 +15,9 @@ from werkzeug.datastructures import FileStorage
 from agreements import form_fields
 from agreements.catalog import Text
 from agreements.domains.domains import canonical_address
-from agreements.store import documents
-from agreements.store.documents import DocumentDraft
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import documents
+from agreements.store.people.documents import DocumentDraft
+from agreements.store.people.signatures import SignatureDraft
 
 STATEMENT_ID = "recorded-1"
 """Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""

@@ -8,10 +8,12 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from agreements.catalog import Text
 from agreements.facts import Account
-from agreements.store import documents, ledger, paper_agreements, subjects
-from agreements.store.documents import Opened
-from agreements.store.ledger import Change
-from agreements.store.paper_agreements import Paper, PaperRefused
+from agreements.store.companies import paper_agreements
+from agreements.store.companies.paper_agreements import Paper, PaperRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import documents, subjects
+from agreements.store.people.documents import Opened
 from agreements.vault import receipt_number
 from bot.hub.ports import HubError, Missing
 from bot.portal import rejudging

@@ -8,9 +8,11 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import documents, ledger, looking, people, revocations, signatures, subjects
-from agreements.store.ledger import Change
-from agreements.store.revocations import Standing
+from agreements.store import admin_search
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import documents, people, revocations, signatures, subjects
+from agreements.store.people.revocations import Standing
 from bot.portal import asking, papers, rejudging, statements
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, render
@@ -30,7 +32,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
     if not 0 < account_id < 2**63:
         abort(404)
     with given.sessions() as records:
-        found = looking.somebody(records, given.vault, account_id)
+        found = admin_search.somebody(records, given.vault, account_id)
         seen = len(visits.signed_in(records, given.clock(), account_id=account_id))
         if found is None:
             return render("admin_stranger.html", account_id=account_id, visits=seen)

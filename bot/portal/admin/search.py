@@ -3,7 +3,7 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from agreements.store import looking
+from agreements.store import admin_search
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import render
 from bot.portal.parts import parts
@@ -21,7 +21,7 @@ def search() -> ResponseReturnValue:
     given = parts()
     wanted = request.form.get("wanted", "")[:LONGEST]
     with given.sessions() as records:
-        found = looking.search(records, given.vault, wanted)
+        found = admin_search.search(records, given.vault, wanted)
     return render("admin_search.html", wanted=wanted, found=found)
 
 

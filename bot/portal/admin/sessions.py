@@ -6,8 +6,9 @@ from datetime import datetime
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from agreements.store import ledger, subjects
-from agreements.store.ledger import Change
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import subjects
 from agreements.vault import SealBroken
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, onward, part, render

@@ -14,8 +14,9 @@ from sqlalchemy.exc import IntegrityError
 
 from agreements import versions
 from agreements.catalog import Catalog, Text
-from agreements.store import ledger, texts
-from agreements.store.ledger import SERVER, Change
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import texts
 from bot.portal import differences, papers
 from bot.portal.access import Route, Who, is_administrator, open_routes
 from bot.portal.differences import Stretch

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 from flask_limiter import Limiter
 
-from agreements.store import ledger
-from agreements.store.ledger import SERVER, Change
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
 from bot import security_log
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import acting, render

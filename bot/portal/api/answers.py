@@ -7,9 +7,9 @@ from typing import Any
 
 from agreements.cla import coverage
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store import covering, listed
-from agreements.store.emails import MAILED_CODE
-from agreements.store.listed import Item, Wanted
+from agreements.store import coverage_records, listing
+from agreements.store.listing import Item, Wanted
+from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong
 from bot.portal.parts import parts
@@ -53,7 +53,7 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
         since=asking.moment(asked.get("since"), "since"),
     )
     with parts().sessions() as records:
-        return _page(listed.signatures_page(records, parts().vault if personal else None, wanted), most)
+        return _page(listing.signatures_page(records, parts().vault if personal else None, wanted), most)
 
 
 def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing in the list is personal
@@ -61,7 +61,7 @@ def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing
     asked = asking.parameters("cursor", "limit")
     most = asking.limit(asked.get("limit"))
     with parts().sessions() as records:
-        return _page(listed.companies_page(records, after=asked.get("cursor", ""), most=most + 1), most)
+        return _page(listing.companies_page(records, after=asked.get("cursor", ""), most=most + 1), most)
 
 
 def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
@@ -69,7 +69,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     asking.parameters()
     with parts().sessions() as records:
         known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
-        found = listed.company(records, parts().vault if personal else None, company_id) if known else None
+        found = listing.company(records, parts().vault if personal else None, company_id) if known else None
     if found is None:
         raise Wrong("there is no such company", 404)
     return found
@@ -96,7 +96,9 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
         raise Wrong("agreement: the rules ask for no such agreement")
     with parts().sessions() as records:
         asked, accepted = records.connection(), parts().catalog.accepted()
-        known = covering.records(asked, parts().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at)
+        known = coverage_records.records(
+            asked, parts().vault, [number], (), accepted=accepted, how=(MAILED_CODE,), at=at
+        )
     signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:
         rules = replace(rules, employees="covered")

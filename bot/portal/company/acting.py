@@ -6,10 +6,10 @@ from flask import abort, render_template, request
 from flask_babel import lazy_gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.facts import Account
-from agreements.store import company_mail, company_requests
-from agreements.store.companies import DomainRefused
-from agreements.store.company_requests import Overview
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies import company_mail, company_requests
+from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_requests import Overview
+from agreements.store.companies.company_rows import CompanyRefused
 from bot.hub.ports import HubError, Missing
 from bot.portal.parts import parts
 from bot.portal.visitor import Visitor, visitor

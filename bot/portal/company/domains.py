@@ -5,11 +5,12 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.domains.domains import canonical_domain, domain_of
-from agreements.store import company_entries, domain_claims, emails, people
-from agreements.store.companies import DomainRefused
-from agreements.store.company_rows import CompanyRefused
-from agreements.store.domain_states import Claim
-from agreements.store.emails import ProvenAddress
+from agreements.store.companies import company_entries, domain_claims
+from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies.domain_states import Claim
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
 from bot import dns
 from bot.portal import rejudging
 from bot.portal.access import Route, Who

@@ -5,8 +5,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.domains.domains import canonical_address, domains_over
-from agreements.store import codes, enrolments
-from agreements.store.codes import TooManyCodes, Waiting
+from agreements.store.companies import enrolments
+from agreements.store.people import email_codes
+from agreements.store.people.email_codes import TooManyCodes, Waiting
 from bot.portal.access import Route, Who
 from bot.portal.company import enrolling
 from bot.portal.company.enrolling import NoEmployer, Tried
@@ -121,7 +122,7 @@ def _code_page(code_id: str, **errors: str) -> str:
     """`errors` by field, `code` and `works`; the company's name is known to whoever got a code."""
     who = _who()
     with parts().sessions() as records:
-        mine = codes.waiting(records, parts().vault, who.account.id, parts().clock())
+        mine = email_codes.waiting(records, parts().vault, who.account.id, parts().clock())
     waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
     employer = _employer(who, waiting) if waiting else None
     works = bool(request.form.get("works"))

@@ -7,10 +7,12 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import codes, enrolments, ledger, people, subjects
-from agreements.store.codes import Answer
-from agreements.store.enrolments import Employer, Written
-from agreements.store.ledger import Change
+from agreements.store.companies import enrolments
+from agreements.store.companies.enrolments import Employer, Written
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import email_codes, people, subjects
+from agreements.store.people.email_codes import Answer
 from bot import manager_letters
 from bot.manager_letters import Occasion
 from bot.portal import rejudging
@@ -46,7 +48,7 @@ def ask(given: Parts, account: Account, address: str, language: Language, compan
         if found is None:
             raise NoEmployer
         person = people.ensure(session, given.vault, account=account, at=at, new_id=given.new_id())
-        issued = codes.issue(
+        issued = email_codes.issue(
             session, given.vault, person, address, company_id=found.company_id, at=at, new_id=given.new_id()
         )
         values = {"code": issued.code, "login": account.login, "url": given.settings.url}
@@ -59,7 +61,7 @@ def answer(given: Parts, account: Account, code_id: str, typed: str) -> Tried:
     """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
     at = given.clock()
     with given.sessions() as session:
-        tried = codes.answer(session, given.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+        tried = email_codes.answer(session, given.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
         if tried.outcome != "right":
             return Tried(tried.outcome, tried.tries_left)
         found = _employer(given, session, account.id, tried.address, tried.company_id, at) if tried.company_id else None

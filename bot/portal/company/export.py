@@ -7,8 +7,10 @@ from io import StringIO
 from flask import Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
-from agreements.store import company_requests, ledger, subjects, takeaway
-from agreements.store.ledger import Change
+from agreements.store.companies import company_export, company_requests
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import subjects
 from bot import security_log, spreadsheet
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
@@ -30,7 +32,7 @@ def export_page(company_id: str) -> ResponseReturnValue:
     """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
     with parts().sessions() as records:
         company = company_requests.overview(records, company_id, at=parts().clock())
-    return render_template("company_export.html", company=company, header=takeaway.HEADER)
+    return render_template("company_export.html", company=company, header=company_export.HEADER)
 
 
 def export(company_id: str) -> ResponseReturnValue:
@@ -39,7 +41,7 @@ def export(company_id: str) -> ResponseReturnValue:
     if who is None:
         abort(403)
     with parts().sessions() as records:
-        rows = takeaway.rows(records, parts().vault, company_id)
+        rows = company_export.rows(records, parts().vault, company_id)
         change = Change(
             kind="company.exported",
             actor_id=who.account.id,
@@ -48,7 +50,7 @@ def export(company_id: str) -> ResponseReturnValue:
         )
         ledger.append(records, parts().vault, change, at=at, new_id=parts().new_id())
     security_log.tell(Event.EXPORTED, account=who.account.id, what="company", subject=company_id)
-    answer = Response(table(takeaway.HEADER, rows), mimetype="text/csv")
+    answer = Response(table(company_export.HEADER, rows), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="company-{at:%Y-%m-%d}.csv"'
     return answer
 

@@ -8,8 +8,8 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from sqlmodel import Session
 
 from agreements.facts import Account
-from agreements.store import company_rows, managers
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies import company_rows, managers
+from agreements.store.companies.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Office
 from bot.portal.access import Route, Who

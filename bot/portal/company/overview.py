@@ -7,9 +7,9 @@ from flask import flash, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store import company_entries, company_requests, domain_claims, managers, rosters
-from agreements.store.company_entries import Mode
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies import company_entries, company_requests, domain_claims, managers, rosters
+from agreements.store.companies.company_entries import Mode
+from agreements.store.companies.company_rows import CompanyRefused
 from bot import manager_letters
 from bot.manager_letters import Occasion
 from bot.portal import asking, rejudging

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.facts import Entry
-from agreements.store import company_entries
-from agreements.store.company_entries import Listed
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies import company_entries
+from agreements.store.companies.company_entries import Listed
+from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.asking import SAYS

@@ -12,9 +12,10 @@ from agreements.identity.equivalence import noreply_owner
 from agreements.identity.people import linked_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store import companies, emails, people, rosters, signatures
-from agreements.store.emails import MAILED_CODE
-from agreements.store.rosters import Cover, Named, Roll
+from agreements.store.companies import companies, rosters
+from agreements.store.companies.rosters import Cover, Named, Roll
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import SealBroken
 from bot.portal.parts import Parts
 from bot.recorded import CannotReplay, unpack

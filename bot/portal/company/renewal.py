@@ -4,8 +4,8 @@ from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store import company_requests, enrolments, managers, renewals, rosters
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
+from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal.access import Route, Who
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor

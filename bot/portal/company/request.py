@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.store.company_rows import CompanyRefused
+from agreements.store.companies.company_rows import CompanyRefused
 from bot.portal import asking, papers
 from bot.portal.access import Route, Who
 from bot.portal.asking import countries

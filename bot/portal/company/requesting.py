@@ -8,10 +8,11 @@ from hashlib import sha256
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.form_fields import Field
-from agreements.store import company_requests, people
-from agreements.store.company_requests import Request
-from agreements.store.emails import ProvenAddress
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import company_requests
+from agreements.store.companies.company_requests import Request
+from agreements.store.people import people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal.languages import Language
 from bot.portal.papers import Paper

@@ -7,8 +7,9 @@ from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
-from agreements.store import emails, enrolments, rosters
-from agreements.store.rosters import Covered, Roll
+from agreements.store.companies import enrolments, rosters
+from agreements.store.companies.rosters import Covered, Roll
+from agreements.store.people import emails
 from bot.portal.access import Route, Who
 from bot.portal.company import enrolling
 from bot.portal.parts import parts

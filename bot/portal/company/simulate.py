@@ -9,8 +9,8 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
-from agreements.store import rosters
-from agreements.store.rosters import Named, Roll
+from agreements.store.companies import rosters
+from agreements.store.companies.rosters import Named, Roll
 from bot.hub.ports import HubError, Missing
 from bot.portal.access import Route, Who
 from bot.portal.company import removal

@@ -7,10 +7,11 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store import company_requests, people
-from agreements.store.company_requests import Request
-from agreements.store.ledger_records import LedgerEntry
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import company_requests
+from agreements.store.companies.company_requests import Request
+from agreements.store.people import people
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,12 +7,14 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store import companies, emails, erasures, managers, people, signatures, wishes
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager, Enrolment
-from agreements.store.emails import ProvenAddress
+from agreements.store import erasures
+from agreements.store.companies import companies, managers
+from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureRefused, Holds
-from agreements.store.records import Document, Imported, OneTimeCode, Person, Proof
+from agreements.store.people import emails, erasure_requests, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.tables.records import Document, Imported, OneTimeCode, Person, Proof
 from agreements.vault import place
 
 YEAR = timedelta(days=365)
@@ -168,7 +170,7 @@ def test_a_wish_from_order_to_end(session, vault, at):
     assert erasures.reason_of(vault, row) == "claims"
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "x1")
-    assert wishes.ask(session, vault, 78, at=at, new_id="x3", entry_id="l3")
+    assert erasure_requests.ask(session, vault, 78, at=at, new_id="x3", entry_id="l3")
     assert [one.id for one in erasures.listed(session)] == ["x3", "x1"]
     assert [one.id for one in erasures.listed(session, skip=1, most=1)] == ["x1"]
     assert erasures.due(session, at=at) == ()

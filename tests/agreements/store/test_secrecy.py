@@ -8,10 +8,11 @@ from sqlalchemy import MetaData, text
 from sqlalchemy.exc import IntegrityError
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, people, signatures
-from agreements.store.companies import CompanyDraft
-from agreements.store.emails import ProvenAddress
-from agreements.store.records import Person
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.records import Person
 
 WRITTEN = ("person", "signature", "withdrawal", "company", "company_entry", "proof")
 NAME = "Kanarienvogel 金丝雀"

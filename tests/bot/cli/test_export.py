@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from agreements.facts import Account
-from agreements.store import emails, people, signatures
-from agreements.store.emails import ProvenAddress
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.export import command

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from sqlmodel import func, select
 
 from agreements.facts import Account
-from agreements.store import people
-from agreements.store.records import Signature
+from agreements.store.people import people
+from agreements.store.tables.records import Signature
 from agreements.vault import KeyRing, Vault
 from bot import clock, rotating
 from bot.cli.following import following

@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import func, select
 
 from agreements.imports.entries import Domain, Entry, Refusal
-from agreements.store.imported import Source
-from agreements.store.records import Erasure, Imported, Person, Signature, Withdrawal
+from agreements.store.imports.imported import Source
+from agreements.store.tables.records import Erasure, Imported, Person, Signature, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import importing

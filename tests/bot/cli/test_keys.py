@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import migrations
 from agreements.facts import Account
-from agreements.store import people
+from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.keys import command

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from sqlalchemy import inspect, text
 
 import migrations
-from agreements.store.adoption import WITHOUT_LOG
+from agreements.store.ledger.legacy_import import WITHOUT_LOG
 from agreements.vault import KeyRing
 from bot import db
 from bot.cli.migrate import command

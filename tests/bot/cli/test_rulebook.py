@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 import migrations
 from agreements.catalog import Text
-from agreements.store import texts
+from agreements.store.people import texts
 from bot import db, rulebook, shipped
 from bot.cli.rulebook import command
 from bot.demo.github.server import Server

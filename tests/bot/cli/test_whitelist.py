@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, people, signatures
-from agreements.store.companies import CompanyDraft
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 from bot.cli.whitelist import command
 

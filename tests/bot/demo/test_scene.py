@@ -3,8 +3,9 @@
 import pytest
 
 from agreements.rulebook.rules import for_repository
-from agreements.store import companies, signatures
-from agreements.store.verifying import verify
+from agreements.store.companies import companies
+from agreements.store.integrity.verification import verify
+from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
 from bot import clock, db, rulebook
 from bot.demo import scene

@@ -7,8 +7,9 @@ from hashlib import sha256
 
 from agreements.catalog import Text
 from agreements.facts import Entry
-from agreements.store import companies, signatures, texts
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import signatures, texts
 from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.demo.github.state import Email

@@ -9,8 +9,8 @@ from functools import cache
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from agreements.facts import Account as Fact
-from agreements.store import people, signatures
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import people, signatures
+from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
 from bot import clock, events
 from bot.app import wire

@@ -10,9 +10,10 @@ from sqlmodel import select
 
 import migrations
 from agreements.facts import Account
-from agreements.store import companies, domain_claims, emails, managers, people
-from agreements.store.companies import CompanyDraft
-from agreements.store.emails import ProvenAddress
+from agreements.store.companies import companies, domain_claims, managers
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.engine.inline import InlineEngine

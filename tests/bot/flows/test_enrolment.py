@@ -1,8 +1,9 @@
 """An enrolment turns the pull request green: by the proven address alone, whatever address the commits have."""
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, enrolments, people
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies, enrolments
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people
 from bot import clock
 
 ENROLLED = """version: 1

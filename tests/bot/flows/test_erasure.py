@@ -8,10 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from agreements.facts import Account
-from agreements.store import emails, erasures, ledger, people, wishes
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger import SERVER, Change
-from agreements.store.verifying import verify
+from agreements.store import erasures
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, erasure_requests, people
+from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyDestroyed, KeyRing, SealBroken, Vault, WrappedKey, place
 from bot import vacuum
 from bot.engine.inline import InlineEngine
@@ -84,7 +86,7 @@ def wished(world):
     """Ada asks to be erased."""
     with world.given.sessions() as session:
         new = world.given.new_id
-        assert wishes.ask(session, world.given.vault, 11, at=world.portal.at, new_id="e1", entry_id=new())
+        assert erasure_requests.ask(session, world.given.vault, 11, at=world.portal.at, new_id="e1", entry_id=new())
 
 
 def opens(secrets, vault):

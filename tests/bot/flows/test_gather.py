@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from agreements.completeness import COAUTHORS
 from agreements.facts import Entry
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
 from bot import clock
 from bot.flows import gather
 from bot.flows.review import LEASE

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
 from bot.engine.port import Job
 from bot.flows import recheck
 from bot.hub.ports import Unreachable

@@ -6,9 +6,10 @@ import pytest
 from sqlmodel import select
 
 from agreements.imports.entries import Entry
-from agreements.store import imported, signatures
-from agreements.store.imported import Source
-from agreements.store.records import Imported
+from agreements.store.imports import imported
+from agreements.store.imports.imported import Source
+from agreements.store.people import signatures
+from agreements.store.tables.records import Imported
 from bot.engine.inline import InlineEngine
 from bot.engine.port import Job
 from bot.flows import resolve

@@ -5,25 +5,14 @@ from datetime import timedelta
 
 from agreements.facts import Account, Check, Conclusion, Entry, Note, Problem, Verdict
 from agreements.imports.entries import Entry as Agreed
-from agreements.store import (
-    campaigns,
-    codes,
-    companies,
-    company_entries,
-    company_requests,
-    documents,
-    domain_claims,
-    enrolments,
-    imported,
-    people,
-    subjects,
-    wishes,
-)
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
-from agreements.store.documents import DocumentDraft
-from agreements.store.enrolments import Employer
-from agreements.store.imported import Source
+from agreements.store.companies import companies, company_entries, company_requests, domain_claims, enrolments
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.enrolments import Employer
+from agreements.store.imports import imported
+from agreements.store.imports.imported import Source
+from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people, subjects
+from agreements.store.people.documents import DocumentDraft
+from agreements.store.tables.company_records import CompanyManager
 from audit.store import accounts, nights, repositories
 from bot import audit_seals
 from bot.audit_files import Edited
@@ -105,8 +94,8 @@ def populate(portal) -> Populated:
         employer = Employer(company_id, "Huawei", "huawei.com")
         enrolled = enrolments.add(session, vault, eve, employer, "eve@huawei.com", at=at, new_ids=(new_id(), new_id()))
         dan = people.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
-        code = codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
-        wishes.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())
+        code = email_codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
+        erasure_requests.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())
         until = at + timedelta(days=90)
         campaigns.start(session, agreement="icla", version="2.0", until=until, by=90, at=at, new_id="campaign")
         paper = DocumentDraft(service="paper", name="icla.pdf", media_type="application/pdf", content=PDF)

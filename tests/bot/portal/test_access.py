@@ -4,9 +4,9 @@ import pytest
 from flask import Blueprint
 from structlog.testing import capture_logs
 
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.tables.company_records import CompanyManager
 from bot.portal import access
 from bot.portal.access import Route, Who, open_routes
 

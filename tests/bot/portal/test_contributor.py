@@ -10,8 +10,8 @@ from sqlalchemy import text
 from agreements.catalog import Catalog, Text
 from agreements.facts import Account
 from agreements.rulebook.rules import Accepted, AgreementRef
-from agreements.store import emails, people, signatures
-from agreements.store.signatures import SignatureDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.signatures import SignatureDraft
 from bot.store.records import Judgement
 
 SIGN = "/sign/icla"

@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account
-from agreements.store import companies, emails, people
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import Company, Enrolment
-from agreements.store.emails import ProvenAddress
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import Company, Enrolment
 from bot.store import outbox
 from bot.store.outbox import Mail
 from tests.bot.portal.company import office

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from agreements.store.records import Erasure
+from agreements.store.tables.records import Erasure
 from agreements.vault import place
 from tests.bot.portal.admin.conftest import Office
 

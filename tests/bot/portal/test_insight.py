@@ -5,9 +5,9 @@ import pytest
 from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, PullRequest, Sender, Signature
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.tables.company_records import CompanyManager
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.recorded import pack
 from bot.store import stored_facts, verdicts

@@ -4,10 +4,11 @@ from datetime import timedelta
 
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
-from agreements.store import companies, emails, people, signatures
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
-from agreements.store.emails import ProvenAddress
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager
 
 
 def test_everything_on_one_page(portal):

@@ -8,7 +8,7 @@ import pytest
 
 from agreements.catalog import Text
 from agreements.rulebook.rules import Accepted, AgreementRef
-from agreements.store import texts
+from agreements.store.people import texts
 from bot.portal import newer
 
 UNTIL = datetime(2027, 3, 1, tzinfo=UTC)

@@ -11,9 +11,10 @@ import pytest
 from agreements import catalog
 from agreements.ledger import read_note
 from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
-from agreements.store import companies, ledger
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.tables.company_records import CompanyManager
 from bot.roles import Appointed, Roles
 from bot.words.git_commands import Situation, commands
 

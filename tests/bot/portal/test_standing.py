@@ -7,8 +7,8 @@ import pytest
 
 from agreements.facts import Account
 from agreements.rulebook.rules import Accepted, AgreementRef, RepositoryRule, Rules
-from agreements.store import emails, people, signatures
-from agreements.store.emails import ProvenAddress
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
 from bot.portal import standing
 from bot.portal.standing import Stands
 from bot.portal.visitor import Visitor, wanted_pull

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pypdf
 import pytest
 
-from agreements.store import company_requests, signatures
+from agreements.store.companies import company_requests
+from agreements.store.people import signatures
 from bot.mail import read
 from bot.portal import statements
 from tests.bot.portal.company import office

@@ -2,8 +2,8 @@
 
 from sqlmodel import SQLModel
 
-from agreements.store import company_records, records
-from agreements.store.ledger import NOT_HASHED, SEALED
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED
+from agreements.store.tables import company_records, records
 from bot.store.logged import TABLES
 
 NO_RECORD = {

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ProgrammingError
 
 import migrations
 from agreements.facts import Account
-from agreements.store.verifying import verify
+from agreements.store.integrity.verification import verify
 from bot import db
 from bot.clock import new_id
 from bot.engine.durable import DurableEngine

@@ -7,11 +7,13 @@ from functools import cached_property
 import pytest
 
 from agreements.facts import Account
-from agreements.store import company_requests, domain_claims, emails, entries, people, signatures
-from agreements.store.company_requests import Request
-from agreements.store.emails import ProvenAddress
-from agreements.store.entries import Wanted
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import company_requests, domain_claims
+from agreements.store.companies.company_requests import Request
+from agreements.store.ledger import entries
+from agreements.store.ledger.entries import Wanted
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from bot import mail
 from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR

@@ -9,8 +9,8 @@ from sqlmodel import select
 
 from agreements.catalog import Text
 from agreements.rulebook.rules import Accepted, AgreementRef
-from agreements.store import texts
-from agreements.store.ledger_records import LedgerEntry
+from agreements.store.people import texts
+from agreements.store.tables.ledger_records import LedgerEntry
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
 SOURCE = "# Our Agreement\n\nNew words.\n"

@@ -5,9 +5,10 @@ from dataclasses import replace
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store import company_requests, managers, people
-from agreements.store.company_records import CompanyManager
-from agreements.store.company_requests import Request
+from agreements.store.companies import company_requests, managers
+from agreements.store.companies.company_requests import Request
+from agreements.store.people import people
+from agreements.store.tables.company_records import CompanyManager
 from tests.bot.portal.company import office as company_office
 
 

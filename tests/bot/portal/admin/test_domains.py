@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agreements.facts import Account
-from agreements.store import domain_claims, emails, people
-from agreements.store.emails import ProvenAddress
+from agreements.store.companies import domain_claims
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
 from bot.resolvers import Server
 from tests.bot.test_dns import SmallDns
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from agreements.store import erasures, people, wishes
+from agreements.store import erasures
+from agreements.store.people import erasure_requests, people
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
 
@@ -18,7 +19,7 @@ def wish(portal, *, signs=False):
         ada = portal.signed_in()
         assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
     with portal.parts.sessions() as session:
-        assert wishes.ask(session, portal.parts.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
+        assert erasure_requests.ask(session, portal.parts.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
     return "/admin/erasures/e1"
 
 

@@ -7,9 +7,9 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from agreements.facts import Account
-from agreements.store import emails, people
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger_records import LedgerEntry
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, SealBroken, Vault
 
 PATH = "/admin/export"

@@ -7,10 +7,11 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.imports.entries import Entry
-from agreements.store import import_decisions, imported, signatures
-from agreements.store.imported import Source
-from agreements.store.ledger_records import LedgerEntry
-from agreements.store.records import Erasure
+from agreements.store.imports import import_decisions, imported
+from agreements.store.imports.imported import Source
+from agreements.store.people import signatures
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Erasure
 from bot.engine.port import Job
 
 PATH = "/admin/imports"

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from agreements.store import companies, ledger
-from agreements.store.companies import CompanyDraft
-from agreements.store.ledger import SERVER, Change
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
 
 
 @pytest.fixture(name="log")

@@ -8,7 +8,8 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from agreements.store import company_requests, documents, revocations, signatures
+from agreements.store.companies import company_requests
+from agreements.store.people import documents, revocations, signatures
 from bot.portal.admin.papers import LARGEST
 from tests.bot.conftest import ADMINISTRATOR
 

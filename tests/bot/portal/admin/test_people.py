@@ -1,7 +1,7 @@
 """One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
 
-from agreements.store import documents, people, revocations, subjects
-from agreements.store.documents import DocumentDraft
+from agreements.store.people import documents, people, revocations, subjects
+from agreements.store.people.documents import DocumentDraft
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
 

@@ -9,9 +9,9 @@ from sqlmodel import select
 
 from agreements.catalog import Text
 from agreements.rulebook.rules import AgreementRef, RepositoryRule
-from agreements.store import texts
-from agreements.store.ledger_records import LedgerEntry
-from agreements.store.records import ReleasedText
+from agreements.store.people import texts
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import ReleasedText
 from bot.portal.admin.texts import LARGEST, LONGEST
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 

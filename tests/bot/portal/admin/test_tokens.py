@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from agreements.store.ledger_records import LedgerEntry
+from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
 
 PATH = "/admin/tokens"

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, people, signatures
-from agreements.store.companies import CompanyDraft
-from agreements.store.emails import MAILED_CODE, ProvenAddress
-from agreements.store.signatures import SignatureDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import MAILED_CODE, ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
 from bot.store import tokens
 
 DAY = timedelta(days=1)

@@ -3,8 +3,8 @@
 import pytest
 
 from agreements.rulebook.rules import Rules
-from agreements.store import companies
-from agreements.store.companies import CompanyDraft
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
 
 
 @pytest.mark.parametrize(

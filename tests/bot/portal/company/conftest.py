@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agreements.store import company_requests
+from agreements.store.companies import company_requests
 from bot.resolvers import Server
 from tests.bot.books import kept
 from tests.bot.portal.company import office

@@ -5,11 +5,12 @@ import json
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store import companies, emails, people
-from agreements.store.companies import CompanyDraft
-from agreements.store.company_records import CompanyManager, Enrolment
-from agreements.store.emails import ProvenAddress
-from agreements.store.ledger_records import LedgerEntry
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store import outbox
 
 WORK = "ada@rd.huawei.com"

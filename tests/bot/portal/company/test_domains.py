@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agreements.store import domain_claims
+from agreements.store.companies import domain_claims
 from tests.bot.portal.company import office
 
 CLAIMED = re.compile(r"<code>(cla-verify=[0-9a-f]{32})</code>")

@@ -7,9 +7,9 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store import emails
-from agreements.store.company_records import CompanyEntry
-from agreements.store.records import OneTimeCode, Person
+from agreements.store.people import emails
+from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.records import OneTimeCode, Person
 from bot.portal.company import enrolling
 from bot.portal.company.enrolling import NoEmployer, Tried
 from tests.bot.portal.company import office

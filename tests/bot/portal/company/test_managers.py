@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.store import managers
+from agreements.store.companies import managers
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked
 

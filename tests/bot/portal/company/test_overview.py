@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.rulebook.rules import People
-from agreements.store import company_requests
+from agreements.store.companies import company_requests
 from tests.bot.portal.company import office
 from tests.bot.portal.company.test_removal import judged
 

@@ -3,7 +3,7 @@
 import re
 
 from agreements.facts import Entry
-from agreements.store import company_entries
+from agreements.store.companies import company_entries
 from tests.bot.portal.company import office
 
 

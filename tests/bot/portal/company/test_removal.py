@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
-from agreements.store import rosters
+from agreements.store.companies import rosters
 from bot import rulebook
 from bot.hub.ports import RuleFile, RuleFiles
 from bot.portal import papers, signing

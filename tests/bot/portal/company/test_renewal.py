@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from agreements.facts import Entry
-from agreements.store.company_records import Company
+from agreements.store.tables.company_records import Company
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from sqlmodel import select
 
-from agreements.store import company_requests, managers
-from agreements.store.company_records import Company
-from agreements.store.records import Proof, Signature
+from agreements.store.companies import company_requests, managers
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Proof, Signature
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import HUAWEI, asked
 

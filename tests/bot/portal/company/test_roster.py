@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Entry
-from agreements.store.company_records import CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER, WORK
 

@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
-from agreements.store import adoption, verifying
-from agreements.store.company_records import Company
+from agreements.store.integrity import verification
+from agreements.store.ledger import legacy_import
+from agreements.store.tables.company_records import Company
 from bot.renewals import Reminders
 from bot.store.logged import TABLES
 from tests.bot.portal.company import office
@@ -29,7 +30,7 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     with given.sessions() as session:
         session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
     with given.sessions() as session:
-        adoption.adopt(session, given.vault, TABLES, at=portal.at, new_id=given.new_id)
+        legacy_import.adopt(session, given.vault, TABLES, at=portal.at, new_id=given.new_id)
     office.enrolled(portal)
     bob = portal.signed_in(**office.MANAGER)
     bob.post("/company/c1/export.csv", data={"csrf_token": portal.proof(bob, "/company/c1/export")})
@@ -44,7 +45,7 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     ada.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(ada)})
 
     with given.sessions() as session:
-        found = verifying.verify(session, given.vault, TABLES)
+        found = verification.verify(session, given.vault, TABLES)
     kinds = [kind for kind, *_ in office.log(portal) if kind != "records.adopted"]
     assert kinds == [
         "enrolment.added", "company.exported", "company.renewed", "enrolment.renewed", "enrolment.ended",

@@ -1,0 +1,252 @@
+"""Finding people and companies for those who administer: by account, login, receipt, company name, domain or address."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, func
+from sqlmodel import Session, col, or_, select
+
+from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked
+from agreements.store.imports.imported import DOUBTFUL
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import emails, people
+from agreements.store.people.emails import INDEX
+from agreements.store.people.erasure_requests import ASKED
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.tables.records import Erasure, Imported, Person, Proof, Signature
+from agreements.vault import SealBroken, Vault, place
+
+MOST = 50
+"""How many of each kind are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: people as (account id, login), companies as (id, name), and receipts."""
+
+    people: tuple[tuple[int, str], ...] = ()
+    companies: tuple[tuple[str, str], ...] = ()
+    receipts: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.people or self.companies or self.receipts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proven:
+    """An address that was proven, masked; `shown` None means that its key is gone."""
+
+    shown: str | None
+    how: str
+    at: datetime
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Somebody:
+    """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
+
+    person_id: str
+    account_id: int
+    login: str
+    login_since: datetime
+    created_at: datetime
+    restricted_at: datetime | None
+    erased_at: datetime | None
+    proofs: tuple[Proven, ...]
+    manages: tuple[tuple[str, str, datetime, datetime | None], ...]
+    named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
+    enrolled: tuple[tuple[str, str, datetime, datetime], ...]
+    wishes: tuple[tuple[datetime, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A company that holds a domain, held it, or asks for it; `until` None has no end."""
+
+    company_id: str
+    name: str
+    domain: str
+    subdomains: bool
+    since: datetime | None
+    until: datetime | None
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many of what waits for somebody's decision, and how much there is."""
+
+    imported: int
+    wishes: int
+    people: int
+    signatures: int
+    companies: int
+
+
+def search(session: Session, vault: Vault, text: str) -> Found:
+    """Everything that the text may mean. An address is looked up by its blind index alone, a login by its beginning."""
+    wanted = " ".join(text.split())
+    if not wanted:
+        return Found()
+    if "@" in wanted.removeprefix("@"):
+        address = canonical_address(wanted)
+        return _by_address(session, vault, address) if address else Found()
+    receipts = tuple(session.exec(select(Signature.receipt).where(col(Signature.receipt) == wanted.upper())))
+    return Found(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
+
+
+def somebody(session: Session, vault: Vault, account_id: int) -> Somebody | None:
+    """What is kept of that account; None when nothing is."""
+    person = people.find(session, account_id)
+    if person is None:
+        return None
+    wishes = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
+    told = person.model_dump(exclude={"id", "wrapped_key", "ring_key_id", "letters_to"})
+    return Somebody(
+        **told,
+        person_id=person.id,
+        proofs=_proofs(session, vault, person),
+        manages=_offices(session, person.account_id),
+        named_by=_named(session, person.account_id),
+        enrolled=_enrolments(session, person.account_id),
+        wishes=tuple(session.exec(wishes.order_by(col(Erasure.asked_at).desc())).all()),
+    )
+
+
+def waiting(session: Session, *, at: datetime) -> Waiting:
+    """Counts for the first page of the administration."""
+    return Waiting(
+        imported=session.exec(select(func.count()).where(col(Imported.state) == DOUBTFUL)).one(),
+        wishes=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
+        people=session.exec(select(func.count()).select_from(Person)).one(),
+        signatures=session.exec(select(func.count()).select_from(Signature)).one(),
+        companies=session.exec(select(func.count()).where(col(Company.countersigned_at) <= at)).one(),
+    )
+
+
+def company_ids(session: Session, *, skip: int, most: int) -> tuple[str, ...]:
+    """Ids of all companies, by name."""
+    query = select(Company.id).order_by(func.lower(Company.name), col(Company.id))
+    return tuple(session.exec(query.offset(skip).limit(most)))
+
+
+def company_names(session: Session) -> tuple[tuple[str, str], ...]:
+    """Id and name of each company whose request was not turned down, by name."""
+    query = select(Company.id, Company.name).where(col(Company.refused_at).is_(None))
+    return tuple(session.exec(query.order_by(func.lower(Company.name), col(Company.id))).all())
+
+
+def holders(session: Session, domain: str, *, besides: str) -> tuple[Holding, ...]:
+    """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
+    name, others = text_key(domain), col(Company.id) != text_key(besides)
+    above = [name.split(".", start)[start] for start in range(name.count("."))]
+    near = or_(col(CompanyEntry.domain).in_(above), col(CompanyEntry.domain).endswith(f".{name}", autoescape=True))
+    held = select(Company, CompanyEntry).join(CompanyEntry).where(near, col(CompanyEntry.excluded).is_(False), others)
+    asked = select(Company, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
+    asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))
+    order = (col(Company.name), col(Company.id))
+    found = [_holding(company, row, asks=False) for company, row in session.exec(held.order_by(*order).limit(MOST))]
+    asks = [_holding(company, row, asks=True) for company, row in session.exec(asked.order_by(*order).limit(MOST))]
+    return (*found, *asks)
+
+
+def address_at(session: Session, vault: Vault, account_id: int, domain: str, *, at: datetime) -> str | None:
+    """The first address at that very domain that is proven for the account at `at`, masked."""
+    proven = emails.proven(session, vault, [account_id], at).get(account_id, ())
+    return next((masked(one) for one in proven if domain_of(one) == domain), None)
+
+
+def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -> Holding:
+    entry = row if isinstance(row, CompanyEntry) else None
+    return Holding(
+        company_id=company.id,
+        name=company.name,
+        domain=row.domain or "",
+        subdomains=row.subdomains,
+        since=entry.since or entry.added_at if entry else None,
+        until=company.ended_at if entry is None or entry.until is None else entry.until,
+        asks=asks,
+    )
+
+
+def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
+    begins = and_(col(Person.login).istartswith(wanted, autoescape=True), _listed())
+    by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
+    matching = begins if by_id is None else or_(begins, by_id)
+    query = select(Person.account_id, Person.login).where(matching).order_by(func.lower(Person.login)).limit(MOST)
+    return tuple(session.exec(query).all())
+
+
+def _listed() -> ColumnElement[bool]:
+    """Whoever is restricted or erased is found by their number alone."""
+    return and_(col(Person.restricted_at).is_(None), func.length(col(Person.wrapped_key)) > 0)
+
+
+def _is_id(wanted: str) -> bool:
+    return wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63
+
+
+def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
+    """By a part of the name, or by a domain that they hold, held or claim."""
+    domain = canonical_domain(wanted)
+    matching = [col(Company.name).icontains(wanted, autoescape=True)]
+    if domain:
+        named = select(CompanyEntry.company_id).where(col(CompanyEntry.domain) == text_key(domain))
+        claimed = select(DomainClaim.company_id).where(col(DomainClaim.domain) == text_key(domain))
+        matching += [col(Company.id).in_(named), col(Company.id).in_(claimed)]
+    query = select(Company.id, Company.name).where(or_(*matching)).order_by(col(Company.name)).limit(MOST)
+    return tuple(session.exec(query).all())
+
+
+def _by_address(session: Session, vault: Vault, address: str) -> Found:
+    indexes = vault.blind_indexes(INDEX, address)
+    proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
+    found = select(Person.account_id, Person.login).where(col(Person.account_id).in_(proven), _listed()).limit(MOST)
+    entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
+    named = select(Company.id, Company.name).where(col(Company.id).in_(entries)).order_by(col(Company.name)).limit(MOST)
+    return Found(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
+
+
+def _proofs(session: Session, vault: Vault, person: Person) -> tuple[Proven, ...]:
+    rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc()))
+    return tuple(Proven(shown=_masked(vault, person, row), how=row.how, at=row.at, until=row.until) for row in rows)
+
+
+def _masked(vault: Vault, person: Person, row: Proof) -> str | None:
+    try:
+        return masked(
+            vault.open(people.data_key(vault, person), row.address, place("proof", "address", row.id)).decode()
+        )
+    except SealBroken:
+        return None
+
+
+def _offices(session: Session, account_id: int) -> tuple[tuple[str, str, datetime, datetime | None], ...]:
+    query = (
+        select(Company.id, Company.name, CompanyManager.since, CompanyManager.until)
+        .join(CompanyManager)
+        .where(col(CompanyManager.account_id) == account_key(account_id))
+        .order_by(col(CompanyManager.since).desc())
+    )
+    return tuple(session.exec(query).all())
+
+
+def _named(session: Session, account_id: int) -> tuple[tuple[str, str, datetime | None, datetime | None], ...]:
+    query = (
+        select(Company.id, Company.name, CompanyEntry.since, CompanyEntry.until)
+        .join(CompanyEntry)
+        .where(col(CompanyEntry.account_id) == account_key(account_id), col(CompanyEntry.excluded).is_(False))
+        .order_by(col(CompanyEntry.added_at).desc())
+    )
+    return tuple(session.exec(query).all())
+
+
+def _enrolments(session: Session, account_id: int) -> tuple[tuple[str, str, datetime, datetime], ...]:
+    query = (
+        select(Company.id, Company.name, Enrolment.since, func.coalesce(Enrolment.ended_at, Enrolment.until))
+        .join(Enrolment)
+        .where(col(Enrolment.account_id) == account_key(account_id))
+        .order_by(col(Enrolment.since).desc())
+    )
+    return tuple(session.exec(query).all())

@@ -1,0 +1,266 @@
+"""Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import zip_longest
+from typing import Any, Literal
+
+from sqlalchemy import false
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, or_, select
+
+from agreements import facts
+from agreements.domains.domains import approvable, canonical_address, canonical_domain
+from agreements.store.companies.company_facts import CompanyRow, EntryRow, address_place, company_key, fact
+from agreements.store.lookup import column_queries
+from agreements.store.lookup.column_queries import Question
+from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
+from agreements.store.people.emails import INDEX
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.vault import Vault
+
+
+class DomainRefused(Exception):  # noqa: N818 - reads as what happened
+    """A company may not hold this domain; `reason` is one of `agreements.domains.domains.approvable`'s, or `taken`."""
+
+    def __init__(self, domain: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{domain}: {reason}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompanyDraft:
+    """A corporate agreement as requested or as signed; without `countersigned_at` it covers nobody yet."""
+
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    countersigned_at: datetime | None = None
+    ended_at: datetime | None = None
+    domains: Literal["linked", "enrolled"] | None = None
+
+
+def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> Company:
+    """Store the company with a data key of its own. Raises ValueError for a blank name, agreement or version."""
+    _, wrapped = vault.new_data_key("company", text_key(new_id))
+    row = Company(
+        id=new_id,
+        name=text_key(draft.name),
+        agreement=text_key(draft.agreement),
+        version=text_key(draft.version),
+        signed_at=draft.signed_at,
+        countersigned_at=draft.countersigned_at,
+        ended_at=draft.ended_at,
+        domains=draft.domains,
+        wrapped_key=wrapped.sealed,
+        ring_key_id=wrapped.ring_key_id,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def add_entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
+    session: Session,
+    vault: Vault,
+    company: Company,
+    entry: facts.Entry,
+    *,
+    at: datetime,
+    new_id: str,
+    excluded: bool = False,
+) -> CompanyEntry:
+    """Name somebody (or exclude them); domain and address are stored in their one spelling.
+
+    Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
+    """
+    kind = _kind(entry)
+    domain = None if entry.domain is None else _allowed_domain(session, company, entry, at=at, excluded=excluded)
+    sealed, index = None, None
+    if entry.email is not None:
+        address = canonical_key(entry.email)
+        sealed = vault.seal(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
+        index = vault.blind_index(INDEX, address)
+    row = CompanyEntry(
+        id=text_key(new_id),
+        company_id=company.id,
+        kind=kind,
+        excluded=excluded,
+        domain=domain,
+        subdomains=entry.subdomains,
+        email=sealed,
+        email_index=index,
+        account_id=entry.account_id,
+        since=entry.since,
+        until=entry.until,
+        added_at=at,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def countersign(session: Session, company_id: str, *, at: datetime) -> None:
+    """From `at` on the company counts; an earlier countersignature stands. Raises LookupError for an unknown id."""
+    company = _known(session, company_id)
+    if company.countersigned_at is None:
+        company.countersigned_at = at
+        session.add(company)
+        session.flush()
+
+
+def end(session: Session, company_id: str, *, at: datetime) -> None:
+    """From `at` on the company covers nobody; an earlier end stands. Raises LookupError for an unknown id."""
+    company = _known(session, company_id)
+    if company.ended_at is None or at < company.ended_at:
+        company.ended_at = at
+        session.add(company)
+        session.flush()
+
+
+def end_entry(session: Session, entry_id: str, *, at: datetime) -> None:
+    """From `at` on the entry says nothing; an earlier end stands. Raises LookupError for an unknown id."""
+    entry = session.exec(select(CompanyEntry).where(col(CompanyEntry.id) == text_key(entry_id))).one_or_none()
+    if entry is None:
+        raise LookupError("no such entry")
+    if entry.until is None or at < entry.until:
+        entry.until = at
+        session.add(entry)
+        session.flush()
+
+
+_KEYS = {
+    "accounts": col(CompanyEntry.account_id),
+    "addresses": col(CompanyEntry.email_index),
+    "domains": col(CompanyEntry.domain),
+}
+
+
+@cache
+def question(dialect: str, *kinds: str) -> Question:
+    """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
+    named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
+    wanted = [getattr(CompanyEntry, name) for name in EntryRow._fields] + [
+        getattr(Company, name) for name in CompanyRow._fields
+    ]
+    return select_columns(*wanted).join(Company).where(named, col(Company.countersigned_at).is_not(None))
+
+
+def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[str, facts.Company]:
+    """What its rows say: the companies by id, in the order of their names, each with just these entries."""
+    found: dict[str, CompanyRow] = {}
+    entries: dict[str, dict[str, EntryRow]] = {}
+    for row in rows:
+        entry, company = EntryRow(*row[: len(EntryRow._fields)]), CompanyRow(*row[len(EntryRow._fields) :])
+        found[company.id] = company
+        entries.setdefault(company.id, {})[entry.id] = entry
+    return {
+        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order))
+        for company in sorted(found.values(), key=lambda company: (company.name, company.id))
+    }
+
+
+def relevant(
+    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> tuple[facts.Company, ...]:
+    """What `relevant_by_id` finds, as a decision needs it."""
+    return tuple(relevant_by_id(session, vault, account_ids, addresses).values())
+
+
+def relevant_by_id(
+    session: Session, vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> dict[str, facts.Company]:
+    """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
+
+    An address that is not a valid one counts for nothing; None among the keys raises ValueError.
+
+    A company is in force from its signature or its countersignature, whichever is later.
+    Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
+    """
+    lots = keys(vault, account_ids, addresses)
+    asked = ((question(column_queries.dialect(session), *lot), lot) for lot in lots)
+    return answer(vault, (row for query, lot in asked for row in column_queries.rows(session, query, lot)))
+
+
+def keys(
+    vault: Vault, account_ids: Collection[int], addresses: Collection[str]
+) -> Iterator[dict[str, Sequence[object]]]:
+    """In lots, what together finds every entry which may say something about these people; no kind of key is empty."""
+    if any(address is None for address in addresses):
+        raise ValueError("a look-up needs addresses, not None")
+    wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
+    indexes = [index for address in wanted for index in vault.blind_indexes(INDEX, address)]
+    domains = {domain for address in wanted for domain in _domains_above(address.rpartition("@")[2])}
+    chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
+    for lots in zip_longest(*chunks, fillvalue=()):
+        yield {kind: lot for kind, lot in zip(_KEYS, lots, strict=True) if lot}
+
+
+def _domains_above(domain: str) -> Iterator[str]:
+    """The domain and those above it, down to two labels: `a.b.org`, `b.org`."""
+    labels = domain.split(".")
+    for start in range(len(labels) - 1):
+        yield ".".join(labels[start:])
+
+
+def _allowed_domain(session: Session, company: Company, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
+    """The canonical domain of the entry. Excluding is always allowed, holding is not."""
+    domain = canonical_domain(text_key(entry.domain))
+    if domain is None:
+        raise ValueError("an entry needs a valid domain")
+    if excluded:
+        return domain
+    reason = approvable(domain)
+    if reason is not None:
+        raise DomainRefused(domain, reason)
+    if taken(session, company, domain, entry.since or at, subdomains=entry.subdomains):
+        raise DomainRefused(domain, "taken")
+    return domain
+
+
+def taken(session: Session, company: Company, domain: str, since: datetime, *, subdomains: bool) -> bool:
+    """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in."""
+    above = col(CompanyEntry.domain).in_(list(_domains_above(domain)))
+    below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
+    query = (
+        select(CompanyEntry)
+        .join(Company)
+        .where(
+            or_(above, below),
+            col(CompanyEntry.company_id) != company.id,
+            col(CompanyEntry.excluded).is_(False),
+            or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
+            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
+            col(Company.refused_at).is_(None),
+        )
+    )
+    return any(
+        held.subdomains or held.domain == domain or (held.domain or "").endswith(f".{domain}")
+        for held in session.exec(query)
+    )
+
+
+def _kind(entry: facts.Entry) -> str:
+    keys = {"domain": entry.domain, "email": entry.email, "account": entry.account_id}
+    given = [kind for kind, key in keys.items() if key is not None]
+    if len(given) != 1:
+        raise ValueError("an entry names exactly one domain, address or account")
+    if entry.account_id is not None:
+        account_key(entry.account_id)
+    else:
+        text_key(entry.domain if entry.email is None else entry.email)
+    return given[0]
+
+
+def _order(row: CompanyEntry | EntryRow) -> tuple[str, str, int, str]:
+    return (row.kind, row.domain or "", row.account_id or 0, row.id)
+
+
+def _known(session: Session, company_id: str) -> Company:
+    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
+    if company is None:
+        raise LookupError("no such company")
+    return company

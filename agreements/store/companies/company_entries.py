@@ -1,0 +1,292 @@
+"""Whom a company names and whom it excludes: added and ended by its managers from a day on, never backwards."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ColumnElement, func
+from sqlmodel import Session, SQLModel, col, or_, select
+
+from agreements.domains.domains import canonical_address, canonical_domain
+from agreements.facts import Entry
+from agreements.store.companies import companies, company_rows
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people.emails import INDEX
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.vault import Vault, place
+
+State = Literal["in force", "later", "over"]
+Mode = Literal["linked", "enrolled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One entry as the company's managers see it; the address opened, the login as it was when it was added."""
+
+    id: str
+    kind: str
+    excluded: bool
+    state: State
+    domain: str | None
+    subdomains: bool
+    email: str | None = field(repr=False)
+    account_id: int | None
+    login: str
+    since: datetime | None
+    until: datetime | None
+    added_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the entries, and how many there are in all."""
+
+    entries: tuple[Listed, ...]
+    total: int
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    entry: Entry,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    excluded: bool = False,
+    login: str = "",
+) -> str:
+    """Name an address or an account, or exclude one, from `entry.since` (None: at once) on; the entry's id.
+
+    Raises LookupError, and CompanyRefused: `domain` (a domain needs a claim), `invalid` for what is no address, `past`
+    for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
+    of that time, `ended` for a company that is no more.
+    """
+    company = _standing(session, company_id, at)
+    if entry.domain is not None:
+        raise CompanyRefused("domain")
+    if entry.email is not None and canonical_address(entry.email) is None:
+        raise CompanyRefused("invalid")
+    since = at if entry.since is None else entry.since
+    if since < at:
+        raise CompanyRefused("past")
+    if entry.until is not None and entry.until <= since:
+        raise CompanyRefused("order")
+    told = replace(entry, since=since)
+    mine = (col(CompanyEntry.company_id) == company.id, col(CompanyEntry.excluded).is_(excluded))
+    if session.exec(select(CompanyEntry.id).where(*mine, *_says(vault, told))).first() is not None:
+        raise CompanyRefused("known")
+    row = companies.add_entry(session, vault, company, told, at=at, new_id=new_id(), excluded=excluded)
+    row.added_by, row.login = account_key(by), login
+    session.add(row)
+    what = {"kind": row.kind, "account": row.account_id, "excluded": excluded, **_period(row)}
+    _log(session, vault, company, "entry.added", row, told=what, by=by, at=at, new_id=new_id)
+    return row.id
+
+
+def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one removal
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    entry_id: str,
+    *,
+    until: datetime,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """From `until` on the entry says nothing; nothing changes for the time before.
+
+    Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over` when it
+    has ended or ends before `until`.
+    """
+    company = company_rows.locked(session, company_id)
+    row = _of(session, company, entry_id)
+    if until < at:
+        raise CompanyRefused("past")
+    if row.until is not None and (row.until <= at or row.until < until):
+        raise CompanyRefused("over")
+    row.until = until
+    session.add(row)
+    told = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
+    _log(session, vault, company, "entry.ended", row, told=told, by=by, at=at, new_id=new_id)
+
+
+def set_subdomains(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one switch
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    entry_id: str,
+    *,
+    subdomains: bool,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """Whether a domain takes in what is below it. The same choice again changes nothing.
+
+    Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, or `taken` when another company
+    holds something below it.
+    """
+    company_rows.lock_domains(session)
+    company = company_rows.locked(session, company_id)
+    row = _of(session, company, entry_id)
+    if row.domain is None:
+        raise LookupError("not a domain")
+    if row.until is not None and row.until <= at:
+        raise CompanyRefused("over")
+    if row.subdomains == subdomains:
+        return
+    if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
+        raise CompanyRefused("taken")
+    row.subdomains = subdomains
+    session.add(row)
+    told = {"domain": row.domain, "subdomains": subdomains}
+    _log(session, vault, company, "entry.changed", row, told=told, by=by, at=at, new_id=new_id)
+
+
+def set_mode(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one choice
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    mode: Mode,
+    *,
+    least: Mode,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """Whether an address counts once GitHub links it, or only once somebody enrolled. The same choice changes nothing.
+
+    Raises LookupError, and CompanyRefused `weaker` for less than the rulebook asks for.
+    """
+    company = company_rows.locked(session, company_id)
+    if mode == "linked" and least == "enrolled":
+        raise CompanyRefused("weaker")
+    if company.domains == mode:
+        return
+    company.domains = mode
+    session.add(company)
+    _log(session, vault, company, "company.changed", company, told={"domains": mode}, by=by, at=at, new_id=new_id)
+
+
+def page(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
+    session: Session, vault: Vault, company_id: str, *, at: datetime, skip: int, most: int, wanted: str = ""
+) -> Page:
+    """Entries of the company, those in force first, then by kind. Raises LookupError.
+
+    `wanted` finds an address, an account's id or label, or a domain, whole and in any spelling.
+    """
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
+    over = func.coalesce(col(CompanyEntry.until) <= at, False)
+    query = select(CompanyEntry).where(*where)
+    ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), col(CompanyEntry.id))  # fmt: skip
+    rows = session.exec(ordered.offset(skip).limit(most))
+    total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
+    return Page(tuple(_listed(vault, company, row, at) for row in rows), total)
+
+
+def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> Listed:
+    """One entry of the company. Raises LookupError unless it is that company's."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    return _listed(vault, company, _of(session, company, entry_id), at)
+
+
+def _standing(session: Session, company_id: str, at: datetime) -> Company:
+    company = company_rows.locked(session, company_id)
+    if company.ended_at is not None and company.ended_at <= at:
+        raise CompanyRefused("ended")
+    return company
+
+
+def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
+    wanted = (col(CompanyEntry.id) == text_key(entry_id), col(CompanyEntry.company_id) == company.id)
+    row = session.exec(select(CompanyEntry).where(*wanted)).one_or_none()
+    if row is None:
+        raise LookupError("no such entry")
+    return row
+
+
+def _says(vault: Vault, entry: Entry) -> tuple[ColumnElement[bool], ...]:
+    """What an entry must be to say the same from the first moment of this one to its last."""
+    endless = col(CompanyEntry.until).is_(None)
+    return (
+        _same(vault, entry),
+        or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= entry.since),
+        endless if entry.until is None else or_(endless, col(CompanyEntry.until) >= entry.until),
+    )
+
+
+def _same(vault: Vault, entry: Entry) -> ColumnElement[bool]:
+    if entry.email is not None:
+        return col(CompanyEntry.email_index).in_(vault.blind_indexes(INDEX, canonical_address(entry.email) or ""))
+    return col(CompanyEntry.account_id) == account_key(entry.account_id)
+
+
+def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
+    """What somebody typed into the search: an address, a number, a domain or a login."""
+    text = wanted.strip()
+    address = canonical_address(text)
+    if address is not None:
+        return col(CompanyEntry.email_index).in_(vault.blind_indexes(INDEX, address))
+    if text.isascii() and text.isdecimal() and len(text) <= 18:
+        return col(CompanyEntry.account_id) == int(text)
+    login = func.lower(col(CompanyEntry.login)) == text.removeprefix("@").lower()
+    domain = canonical_domain(text)
+    return login if domain is None else or_(login, col(CompanyEntry.domain) == domain)
+
+
+def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> Listed:
+    email = None
+    if row.email is not None:
+        email = vault.open(
+            company_rows.data_key(vault, company), row.email, place("company_entry", "email", row.id)
+        ).decode()
+    state: State = "in force" if row.since is None or row.since <= at else "later"
+    return Listed(
+        id=row.id,
+        kind=row.kind,
+        excluded=row.excluded,
+        state="over" if row.until is not None and row.until <= at else state,
+        domain=row.domain,
+        subdomains=row.subdomains,
+        email=email,
+        account_id=row.account_id,
+        login=row.login,
+        since=row.since,
+        until=row.until,
+        added_at=row.added_at,
+    )
+
+
+def _period(row: CompanyEntry) -> dict[str, str | None]:
+    return {
+        name: moment.isoformat() if moment else None for name, moment in (("since", row.since), ("until", row.until))
+    }
+
+
+def _log(  # noqa: PLR0913 - one entry of the log
+    session: Session,
+    vault: Vault,
+    company: Company,
+    kind: str,
+    row: SQLModel,
+    *,
+    told: Mapping[str, object],
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    subject = company_rows.subject(vault, company)
+    change = Change(kind=kind, actor_id=by, subject=subject, rows=(row,), told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())

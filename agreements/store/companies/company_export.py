@@ -1,0 +1,53 @@
+"""All that a company has here, as rows of one table: whom it names and excludes, who enrolled, who looks after it."""
+
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from agreements.store.companies import enrolments, rosters
+from agreements.store.companies.enrolments import Enrolled
+from agreements.store.companies.rosters import Named
+from agreements.store.lookup.keys import text_key
+from agreements.store.tables.company_records import CompanyManager
+from agreements.vault import Vault
+
+HEADER = ("record", "domain", "subdomains", "address", "login", "account_id", "since", "until", "ended", "added")
+"""Columns; times in UTC as ISO 8601, `record` is `entry`, `exclusion`, `enrolment` or `manager`."""
+
+Row = tuple[str, ...]
+
+
+def rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
+    """Every row there is and was of that company, and of no other. Raises LookupError for an unknown id."""
+    roll = rosters.roll(session, vault, company_id)
+    office = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id))
+    kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
+    return (
+        *map(_entry, roll.named),
+        *map(_enrolment, enrolments.of_company(session, vault, company_id)),
+        *map(_manager, kept),
+    )
+
+
+def _entry(one: Named) -> Row:
+    entry = one.entry
+    below = "" if entry.domain is None else "yes" if entry.subdomains else "no"
+    account = "" if entry.account_id is None else str(entry.account_id)
+    record = "exclusion" if one.excluded else "entry"
+    domain, address = entry.domain or "", entry.email or ""
+    times = (_time(entry.since), _time(entry.until), "", _time(one.added_at))
+    return (record, domain, below, address, one.login, account, *times)
+
+
+def _enrolment(one: Enrolled) -> Row:
+    times = (_time(one.since), _time(one.until), _time(one.ended_at), _time(one.since))
+    return ("enrolment", one.domain, "", one.address or "", one.login, str(one.account_id), *times)
+
+
+def _manager(one: CompanyManager) -> Row:
+    times = (_time(one.since), _time(one.until), "", _time(one.since))
+    return ("manager", "", "", "", one.login, str(one.account_id), *times)
+
+
+def _time(at: datetime | None) -> str:
+    return "" if at is None else at.isoformat(timespec="seconds")

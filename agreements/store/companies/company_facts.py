@@ -1,0 +1,81 @@
+"""Rows of a company and its entries, as a decision knows them: addresses opened, in force from the later signature on."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from agreements import facts
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.vault import DataKey, Vault, WrappedKey, place
+
+
+class CompanyRow(NamedTuple):
+    """What a decision needs of a company's row."""
+
+    id: str
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    countersigned_at: datetime | None
+    ended_at: datetime | None
+    domains: str | None
+    wrapped_key: bytes
+    ring_key_id: str
+
+
+class EntryRow(NamedTuple):
+    """What a decision needs of an entry's row."""
+
+    id: str
+    kind: str
+    excluded: bool
+    domain: str | None
+    subdomains: bool
+    email: bytes | None
+    account_id: int | None
+    since: datetime | None
+    until: datetime | None
+
+
+def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyEntry | EntryRow]) -> facts.Company:
+    """The company as a decision knows it, with these of its entries."""
+    told = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
+    countersigned_at = company.countersigned_at or company.signed_at
+    return facts.Company(
+        name=company.name,
+        agreement=company.agreement,
+        version=company.version,
+        signed_at=max(company.signed_at, countersigned_at),
+        ended_at=company.ended_at,
+        domains=company.domains,
+        covers=tuple(entry for excluded, entry in told if not excluded),
+        excludes=tuple(entry for excluded, entry in told if excluded),
+    )
+
+
+def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
+    """The entry as a decision knows it, its address opened. Raises SealBroken."""
+    email = (
+        None
+        if row.email is None
+        else vault.open(company_key(vault, company), row.email, address_place(row.id)).decode()
+    )
+    return facts.Entry(
+        domain=row.domain,
+        subdomains=row.subdomains,
+        email=email,
+        account_id=row.account_id,
+        since=row.since,
+        until=row.until,
+    )
+
+
+def company_key(vault: Vault, company: Company | CompanyRow) -> DataKey:
+    """The company's own key. Raises SealBroken."""
+    return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
+
+
+def address_place(entry_id: str) -> str:
+    """Where an entry's address is sealed: exchanged with another's it does not open."""
+    return place("company_entry", "email", entry_id)

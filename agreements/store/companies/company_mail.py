@@ -1,0 +1,135 @@
+"""Where somebody is written to about a company: never at an address of another company."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from agreements.domains.domains import canonical_address, domains_over
+from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
+from agreements.store.people import emails, signatures
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.records import Person, Proof, Signature
+from agreements.vault import SealBroken, Vault
+
+
+def addresses(session: Session, vault: Vault, company_id: str, account_ids: Collection[int]) -> dict[int, str]:
+    """Where each account is written to about that company; one without a fitting address is left out.
+
+    First the address with which they signed for it, then one at its domains or that it names, then their own choice, else the one
+    whose proof lasts longest. An address at a domain of another company, or that one names, is none of these last two.
+    A proof may have lapsed; an address that its owner removed is not used. "" stands for no company.
+    """
+    mine = _proven(session, vault, account_ids)
+    kept = _Kept.about(session, vault, {address for proofs in mine.values() for address in proofs}, company_id)
+    signed = _signed(session, vault, mine)
+    found = {}
+    for account_id, proofs in mine.items():
+        own = signed.get(account_id, {})
+        others = {address for company, address in own.items() if company != company_id}
+        best = _first(
+            [one for one in proofs if one == own.get(company_id)],
+            [one for one in proofs if one in kept.own],
+            [one for one, is_chosen in proofs.items() if is_chosen and one not in kept.others],
+            [one for one in proofs if one not in kept.others | others],
+        )
+        if best is not None:
+            found[account_id] = best
+    return found
+
+
+def choose(session: Session, account_id: int, proof_id: str) -> bool:
+    """From now on letters go to the address of that proof, where it fits; False when it is not the account's."""
+    mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
+    proof = session.exec(select(Proof).where(*mine)).one_or_none()
+    if proof is None:
+        return False
+    person = session.exec(select(Person).where(col(Person.id) == proof.person_id)).one()
+    person.letters_to = proof.id
+    session.add(person)
+    session.flush()
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Addresses at the domains of the company, or that it names; and those of others that are not its own."""
+
+    own: frozenset[str] = field(repr=False)
+    others: frozenset[str] = field(repr=False)
+
+    @classmethod
+    def about(cls, session: Session, vault: Vault, found: Collection[str], company_id: str) -> "_Kept":
+        """Whose each address is. What others held once is theirs for good; its own is what the company has not given up."""
+        holders: dict[str, set[str]] = {one: set() for one in found}
+        own: set[str] = set()
+        over = {one: domains_over(one) for one in found}
+        for row in _rows(session, {domain for some in over.values() for domain in some}):
+            for address, domains in over.items():
+                if row.domain in (domains if row.subdomains else domains[:1]):
+                    holders[address].add(row.company_id)
+                    own |= {address} if _is_own(row, company_id) else set()
+        for address in found:
+            indexes = vault.blind_indexes(emails.INDEX, address)
+            named = select(CompanyEntry).where(
+                col(CompanyEntry.email_index).in_(indexes), col(CompanyEntry.excluded).is_(False)
+            )
+            for row in session.exec(named):
+                holders[address].add(row.company_id)
+                own |= {address} if _is_own(row, company_id) else set()
+        others = {one for one, some in holders.items() if some - {company_id}}
+        return cls(frozenset(own), frozenset(others - own))
+
+
+def _is_own(row: CompanyEntry, company_id: str) -> bool:
+    return row.company_id == company_id and row.until is None
+
+
+def _rows(session: Session, domains: Collection[str]) -> Iterable[CompanyEntry]:
+    for chunk in text_chunks(domains):
+        wanted = (col(CompanyEntry.domain).in_(chunk), col(CompanyEntry.excluded).is_(False))
+        yield from session.exec(select(CompanyEntry).where(*wanted))
+
+
+def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, bool]]:
+    """Each account's addresses, the chosen one first, then those whose proof lasts longest; and which is chosen."""
+    rows: list[tuple[Proof, bool]] = []
+    for chunk in account_chunks(account_ids):
+        query = select(Proof, Person.letters_to).join(Person).where(col(Proof.account_id).in_(chunk))
+        rows += [(proof, proof.id == chosen) for proof, chosen in session.exec(query.order_by(col(Proof.id)))]
+    rows.sort(key=lambda one: (one[1], _lasts(one[0])), reverse=True)
+    opened = emails.opened(session, vault, [proof.id for proof, _ in rows])
+    found: dict[int, dict[str, bool]] = {}
+    for proof, is_chosen in rows:
+        if proof.id in opened:
+            found.setdefault(proof.account_id, {}).setdefault(opened[proof.id], is_chosen)
+    return dict(sorted(found.items()))
+
+
+def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, str]]:
+    """With which address each account signed for which companies."""
+    found: dict[int, dict[str, str]] = {}
+    for chunk in account_chunks(account_ids):
+        query = select(Company.id, Signature).join(Signature, col(Signature.id) == col(Company.signature_id))
+        for company_id, row in session.exec(query.where(col(Signature.account_id).in_(chunk))):
+            address = _address(session, vault, row)
+            if address is not None:
+                found.setdefault(row.account_id, {})[company_id] = address
+    return found
+
+
+def _address(session: Session, vault: Vault, row: Signature) -> str | None:
+    try:
+        seen = signatures.receipt(session, vault, row.receipt, row.account_id)
+    except SealBroken:
+        return None
+    return canonical_address(seen.draft.email) if seen else None
+
+
+def _lasts(row: Proof) -> tuple[bool, datetime, datetime]:
+    return row.until is None, row.until or row.at, row.at
+
+
+def _first(*choices: Sequence[str]) -> str | None:
+    return next((some[0] for some in choices if some), None)

@@ -1,0 +1,48 @@
+"""Everybody whom a company's entries could ever touch, whatever their time: whose cover a change of it may change."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, col, select
+
+from agreements.domains.domains import canonical_address, domains_over
+from agreements.store.companies import company_rows
+from agreements.store.lookup.keys import text_key
+from agreements.store.tables.company_records import Company, CompanyEntry, Enrolment
+from agreements.vault import Vault, place
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Account ids, canonical addresses and domains that a company names or excludes, named before or will name."""
+
+    accounts: frozenset[int]
+    addresses: frozenset[str] = field(repr=False)
+    domains: frozenset[str]
+
+    def touches(self, accounts: Iterable[int], addresses: Iterable[str]) -> bool:
+        """Whether any of these people or addresses is among them; what is no valid address is not."""
+        if not self.accounts.isdisjoint(accounts):
+            return True
+        for address in addresses:
+            canonical = canonical_address(address)
+            if canonical in self.addresses or not self.domains.isdisjoint(domains_over(address)):
+                return True
+        return False
+
+
+def of(session: Session, vault: Vault, company_id: str) -> Reach:
+    """The company's reach; nobody for an unknown company."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        return Reach(frozenset(), frozenset(), frozenset())
+    rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()
+    enrolled = session.exec(select(Enrolment.account_id).where(col(Enrolment.company_id) == company.id))
+    key = company_rows.data_key(vault, company)
+    return Reach(
+        frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
+        frozenset(
+            vault.open(key, row.email, place("company_entry", "email", row.id)).decode() for row in rows if row.email
+        ),
+        frozenset(row.domain for row in rows if row.domain),
+    )

@@ -1,0 +1,299 @@
+"""A company asks for its agreement: signed by somebody who may act for it, countersigned by an administrator, ended."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from agreements.store.companies import companies, company_rows, domain_claims, managers
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import ReceiptView, SignatureDraft
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Person, Signature
+from agreements.vault import SealBroken, Vault, place
+
+YEAR = timedelta(days=365)
+"""How long a countersignature lasts before somebody has to say that all is still right."""
+
+MOST_OPEN = 3
+"""How many requests one person may have waiting."""
+
+State = Literal["requested", "refused", "in force", "ended"]
+PERSONAL = frozenset({"title"})
+"""Fields that say something about the signer: they stay in the signature, under the signer's own key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a representative signs: `draft` is the evidence, its fields are what the agreement asks of a company.
+
+    `second` is the second manager, whose login was resolved to an id; `proven` is the address that is kept as proven.
+    """
+
+    name: str
+    draft: SignatureDraft
+    second: Account
+    proven: ProvenAddress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """How a company's agreement stands; the name is the company's, moments are UTC."""
+
+    id: str
+    name: str
+    agreement: str
+    version: str
+    state: State
+    signed_at: datetime
+    countersigned_at: datetime | None
+    refused_at: datetime | None
+    ended_at: datetime | None
+    renew_by: datetime | None
+    requested_by: int | None
+    domains: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What the company stated, and why it was refused or ended by an administrator. `signed` is the signer's evidence, None when there is none or their data were erased."""
+
+    fields: Mapping[str, str] = field(repr=False)
+    refusal: str = field(repr=False)
+    ending: str = field(repr=False)
+    signed: ReceiptView | None = field(repr=False)
+
+
+def ask(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one request
+    session: Session,
+    vault: Vault,
+    person: Person,
+    request: Request,
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+    company_id: str,
+    receipt: str,
+) -> str:
+    """Store signature, company and its first two managers; the company's id. The same request twice is one.
+
+    Raises CompanyRefused: `same-person`, `too-many`.
+    """
+    people.lock(session, person)
+    known = session.get(Company, text_key(company_id))
+    if known is not None and known.requested_by == person.account_id:
+        return known.id
+    if request.second.id == person.account_id:
+        raise CompanyRefused("same-person")
+    if sum(one.requested_by == person.account_id for one in _waiting(session)) >= MOST_OPEN:
+        raise CompanyRefused("too-many")
+    signature = signatures.write(session, vault, person, request.draft, at=at, new_id=new_id(), receipt=receipt)
+    company = _asked_for(session, vault, request, signature, company_id)
+    offices = [
+        managers.office(session, company, account, by=person.account_id, at=at, new_id=new_id())
+        for account in (Account(person.account_id, person.login), request.second)
+    ]
+    proofs = [emails.prove(session, vault, person, request.proven, new_id=new_id())] if request.proven else []
+    told = {"agreement": company.agreement, "version": company.version}
+    change = Change(
+        kind="company.requested",
+        actor_id=person.account_id,
+        subject=company_rows.subject(vault, company),
+        rows=(signature, company, *offices, *proofs),
+        told=told,
+    )
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+    return company.id
+
+
+def overview(session: Session, company_id: str, *, at: datetime) -> Overview:
+    """How the company's agreement stands at `at`. Raises LookupError."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    return _overview(company, at)
+
+
+def of_manager(session: Session, account_id: int, *, at: datetime) -> tuple[Overview, ...]:
+    """The companies that the account looks after, by name."""
+    found = (overview(session, company_id, at=at) for company_id in managers.companies_of(session, account_id, at=at))
+    return tuple(sorted(found, key=lambda one: (one.name, one.id)))
+
+
+def pending(session: Session, *, at: datetime) -> tuple[Overview, ...]:
+    """Requests that wait for an administrator, the oldest first."""
+    return tuple(_overview(company, at) for company in _waiting(session))
+
+
+def opened(session: Session, vault: Vault, company_id: str) -> Opened:
+    """What the company stated, for its managers and for administrators. Raises LookupError."""
+    company = session.get(Company, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    told = _described(vault, company)
+    why = {name: told.get(name, "") for name in ("refusal", "ending")}
+    return Opened(fields=told.get("fields", {}), signed=_evidence(session, vault, company), **why)
+
+
+def countersign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    reason: str = "",
+) -> None:
+    """From `at` on the agreement is in force, for a year. Without a proven domain it needs a reason.
+
+    Raises LookupError, and CompanyRefused: `decided`, `own` (a manager of the company, or a former one, decides), `two-managers`,
+    `reason-needed`.
+    """
+    company = company_rows.locked(session, company_id)
+    _open(session, company, by)
+    if len(managers.in_office(session, company.id, at=at)) < managers.LEAST:
+        raise CompanyRefused("two-managers")
+    if not reason.strip() and not domain_claims.held(session, company.id, at=at):
+        raise CompanyRefused("reason-needed")
+    companies.countersign(session, company.id, at=at)
+    company.decided_by, company.renew_by = account_key(by), at + YEAR
+    session.add(company)
+    _log(session, vault, company, "company.countersigned", by=by, at=at, new_id=new_id(), told={"reason": reason})
+
+
+def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
+    session: Session, vault: Vault, company_id: str, *, reason: str, by: int, at: datetime, new_id: Callable[[], str]
+) -> None:
+    """The request is turned down; its managers read the reason. Domains that it had proven are free again.
+
+    Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`.
+    """
+    company = company_rows.locked(session, company_id)
+    _open(session, company, by)
+    if not reason.strip():
+        raise CompanyRefused("reason-needed")
+    company.refused_at, company.ended_at, company.decided_by = at, at, account_key(by)
+    _describe(vault, company, {**_described(vault, company), "refusal": reason.strip()})
+    session.add(company)
+    _log(session, vault, company, "company.refused", by=by, at=at, new_id=new_id(), told={"reason": reason.strip()})
+
+
+def end(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    *,
+    until: datetime,
+    reason: str,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """From `until` on the company covers nobody; its managers read the reason. Signatures of its people stay as they are.
+
+    Raises LookupError, and CompanyRefused: `not-in-force`, `past` for a moment before `at`, `over` when it ends sooner.
+    """
+    company = company_rows.locked(session, company_id)
+    if company.countersigned_at is None or company.refused_at is not None:
+        raise CompanyRefused("not-in-force")
+    if until < at:
+        raise CompanyRefused("past")
+    if company.ended_at is not None and company.ended_at <= until:
+        raise CompanyRefused("over")
+    _describe(vault, company, {**_described(vault, company), "ending": reason.strip()})
+    companies.end(session, company.id, at=until)
+    told = {"reason": reason, "until": until.isoformat()}
+    _log(session, vault, company, "company.ended", by=by, at=at, new_id=new_id(), told=told)
+
+
+def _asked_for(session: Session, vault: Vault, request: Request, signature: Signature, company_id: str) -> Company:
+    version, at = request.draft.version, signature.signed_at
+    draft = CompanyDraft(name=request.name, agreement=request.draft.agreement, version=version, signed_at=at)
+    company = companies.add(session, vault, draft, new_id=company_id)
+    company.requested_by, company.signature_id = signature.account_id, signature.id
+    fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
+    _describe(vault, company, {"fields": fields})
+    session.add(company)
+    return company
+
+
+def _open(session: Session, company: Company, by: int) -> None:
+    """Raises CompanyRefused unless it waits for a decision, and whoever decides has no part in it."""
+    if company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None:
+        raise CompanyRefused("decided")
+    if by == company.requested_by or managers.ever_managed(session, by, company.id):
+        raise CompanyRefused("own")
+
+
+def _waiting(session: Session) -> tuple[Company, ...]:
+    query = select(Company).where(
+        col(Company.countersigned_at).is_(None),
+        col(Company.refused_at).is_(None),
+        col(Company.ended_at).is_(None),
+    )
+    return tuple(session.exec(query.order_by(col(Company.signed_at), col(Company.id))))
+
+
+def _overview(company: Company, at: datetime) -> Overview:
+    names = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
+    more = ("renew_by", "requested_by", "domains")
+    return Overview(state=_state(company, at), **{name: getattr(company, name) for name in (*names, *more)})
+
+
+def _state(company: Company, at: datetime) -> State:
+    if company.refused_at is not None:
+        return "refused"
+    if company.ended_at is not None and company.ended_at <= at:
+        return "ended"
+    return "requested" if company.countersigned_at is None else "in force"
+
+
+def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView | None:
+    if company.signature_id is None:
+        return None
+    row = session.exec(select(Signature).where(col(Signature.id) == company.signature_id)).one()
+    try:
+        return signatures.receipt(session, vault, row.receipt, row.account_id)
+    except SealBroken:
+        return None
+
+
+def _describe(vault: Vault, company: Company, told: Mapping[str, object]) -> None:
+    text = json.dumps(dict(told), ensure_ascii=False, sort_keys=True).encode()
+    company.details = vault.seal(company_rows.data_key(vault, company), text, place("company", "details", company.id))
+
+
+def _described(vault: Vault, company: Company) -> dict[str, Any]:
+    if company.details is None:
+        return {}
+    key = company_rows.data_key(vault, company)
+    found: dict[str, Any] = json.loads(vault.open(key, company.details, place("company", "details", company.id)))
+    return found
+
+
+def _log(  # noqa: PLR0913 - one entry
+    session: Session,
+    vault: Vault,
+    company: Company,
+    kind: str,
+    *,
+    by: int,
+    at: datetime,
+    new_id: str,
+    told: Mapping[str, object],
+) -> None:
+    change = Change(
+        kind=kind, actor_id=by, subject=company_rows.subject(vault, company), rows=(company,), told=dict(told)
+    )
+    ledger.append(session, vault, change, at=at, new_id=new_id)

@@ -1,0 +1,257 @@
+"""Enrolments: people who showed, by a code mailed to their work address, that they work at a company; each for a year."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, or_, select, update
+
+from agreements import facts
+from agreements.cla.companies import Candidate, candidate, excludes, match
+from agreements.store.companies import companies, domain_states, renewals
+from agreements.store.lookup.keys import account_key, canonical_key, text_key
+from agreements.store.people import emails, people
+from agreements.store.people.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.tables.company_records import Company, Enrolment
+from agreements.store.tables.records import Person, Proof
+from agreements.vault import Vault
+
+LASTS = CODE_LASTS
+"""How long an enrolment counts, and the proof of the address with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Employer:
+    """A company at one of whose domains somebody has an address."""
+
+    company_id: str
+    name: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One enrolment as the person sees it; `running` tells whether it counts now."""
+
+    id: str
+    company: str
+    domain: str
+    since: datetime
+    until: datetime
+    ended_at: datetime | None
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """One enrolment as the company sees it; the address is None once the person was erased."""
+
+    id: str
+    account_id: int
+    login: str
+    domain: str
+    since: datetime
+    until: datetime
+    ended_at: datetime | None
+    address: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The rows that a change wrote: the enrolment, the proof unless it was left alone; `new` unless it was prolonged."""
+
+    enrolment: Enrolment
+    proof: Proof | None
+    new: bool = True
+
+
+def employers(session: Session, vault: Vault, account_id: int, address: str, *, at: datetime) -> tuple[Employer, ...]:
+    """The companies at which the account may enrol with that address, by the rules of coverage itself.
+
+    Theirs is a domain that takes it in and whose proof still stands, their agreement is in force, and they do not
+    exclude the account or the address.
+    """
+    who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}))
+    found = companies.relevant_by_id(session, vault, [account_id], [address])
+    return tuple(
+        Employer(company_id, company.name, domain)
+        for company_id, company in found.items()
+        if _in_force(company, at)
+        and not excludes(company, who, at)
+        and (domain := _by_domain(company, who, at)) is not None
+        and domain_states.accepts_enrolments(session, company_id, domain, at)
+    )
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one enrolment
+    session: Session,
+    vault: Vault,
+    person: Person,
+    employer: Employer,
+    address: str,
+    *,
+    at: datetime,
+    new_ids: tuple[str, str],
+) -> Written:
+    """The right code was answered: the address is proven and the person enrolled for a year; one that runs is prolonged.
+
+    Raises ValueError for what is no valid address. `new_ids` are for the proof and for the enrolment.
+    """
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + LASTS)
+    proof = emails.prove(session, vault, person, proven, new_id=new_ids[0])
+    query = select(Enrolment).where(
+        col(Enrolment.company_id) == text_key(employer.company_id),
+        col(Enrolment.proof_id) == proof.id,
+        *_running(at),
+    )
+    running = session.exec(query).first()
+    row = running or Enrolment(
+        id=text_key(new_ids[1]),
+        company_id=employer.company_id,
+        person_id=person.id,
+        account_id=person.account_id,
+        proof_id=proof.id,
+        domain=employer.domain,
+        since=at,
+        until=at + LASTS,
+    )
+    row.until = at + LASTS
+    session.add(row)
+    session.flush()
+    return Written(row, proof, new=running is None)
+
+
+def end(session: Session, enrolment_id: str, *, at: datetime) -> Written | None:
+    """End it now, and the proof with it if that came from it; None for one that is not there or over already.
+
+    A proof that the person had given before stays theirs, as do all others.
+    """
+    known = session.exec(select(Enrolment, Person).join(Person).where(col(Enrolment.id) == text_key(enrolment_id)))
+    found = known.one_or_none()
+    if found is None:
+        return None
+    people.lock(session, found[1])
+    session.refresh(found[0])
+    row = found[0]
+    if row.ended_at is not None or row.until <= at:
+        return None
+    row.ended_at = at
+    proof = session.exec(select(Proof).where(col(Proof.id) == row.proof_id)).one_or_none()
+    own = proof is not None and proof.at == row.since and (proof.until is None or proof.until > at)
+    if proof is not None and own:
+        proof.until = at
+        session.add(proof)
+    session.add(row)
+    session.flush()
+    return Written(row, proof if own else None)
+
+
+def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
+    """Company and account of that enrolment."""
+    query = select(Enrolment.company_id, Enrolment.account_id).where(col(Enrolment.id) == text_key(enrolment_id))
+    return session.exec(query).one_or_none()
+
+
+def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[Held, ...]:
+    """Where that account is and was enrolled, the newest first."""
+    query = (
+        select(Enrolment, Company.name)
+        .join(Company)
+        .where(col(Enrolment.account_id) == account_key(account_id))
+        .order_by(col(Enrolment.since).desc(), col(Enrolment.id))
+    )
+    return tuple(
+        Held(row.id, name, row.domain, row.since, row.until, row.ended_at, _runs(row, at))
+        for row, name in session.exec(query)
+    )
+
+
+def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Enrolled, ...]:
+    """Who is and was enrolled at that company, the oldest first, with the addresses they showed."""
+    query = (
+        select(Enrolment, Person.login)
+        .join(Person)
+        .where(col(Enrolment.company_id) == text_key(company_id))
+        .order_by(col(Enrolment.since), col(Enrolment.id))
+    )
+    rows = list(session.exec(query))
+    addresses = emails.opened(session, vault, [row.proof_id for row, _ in rows])
+    return tuple(_enrolled(row, login, addresses.get(row.proof_id)) for row, login in rows)
+
+
+def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:
+    """The enrolments at that company that count at `at`, by account; of two the one that lasts longer."""
+    query = select(Enrolment).where(col(Enrolment.company_id) == text_key(company_id), *_running(at))
+    return {row.account_id: row for row in session.exec(query.order_by(col(Enrolment.until)))}
+
+
+def by_address(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> frozenset[int]:
+    """The accounts that are enrolled at that company with that address. Raises ValueError for one that is not valid."""
+    query = select(Enrolment.account_id).join(Proof, col(Proof.id) == col(Enrolment.proof_id))
+    same = col(Proof.address_index).in_(vault.blind_indexes(INDEX, canonical_key(address)))
+    return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
+
+
+def _enrolled(row: Enrolment, login: str, address: str | None) -> Enrolled:
+    return Enrolled(row.id, row.account_id, login, row.domain, row.since, row.until, row.ended_at, address)
+
+
+REMINDERS = (timedelta(days=30), timedelta(days=7))
+"""How long before the end of an enrolment its person is written to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expiring:
+    """An enrolment whose person is to be told now, by the reminder of `before`; the address is None after an erasure."""
+
+    id: str
+    account_id: int
+    company: str
+    until: datetime
+    before: timedelta
+    address: str | None = field(default=None, repr=False)
+
+
+def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring, ...]:
+    """Enrolments that end soon, while the company's agreement is in force."""
+    query = (
+        select(Enrolment, Company.name)
+        .join(Company)
+        .where(*_running(at), col(Enrolment.until) <= at + max(REMINDERS), col(Company.countersigned_at).is_not(None))
+        .where(or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
+        .order_by(col(Enrolment.id))
+    )
+    due = [
+        (row, name, span)
+        for row, name in session.exec(query)
+        if (span := renewals.reminder(row.until, row.reminded_at, REMINDERS, at=at)) is not None
+    ]
+    addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
+    return tuple(
+        Expiring(row.id, row.account_id, name, row.until, span, addresses.get(row.proof_id)) for row, name, span in due
+    )
+
+
+def reminded(session: Session, enrolment_id: str, *, at: datetime) -> None:
+    """The person was written to at `at`."""
+    told = update(Enrolment).where(col(Enrolment.id) == text_key(enrolment_id)).values(reminded_at=at)
+    session.exec(told, execution_options={"synchronize_session": False})
+
+
+def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:
+    """The company's domain that takes the address in, as coverage would find it."""
+    domains = tuple(entry for entry in company.covers if entry.domain is not None)
+    found = match(replace(company, covers=domains), who, "enrolled", at)
+    return found.shown if found is not None and not found.ended else None
+
+
+def _in_force(company: facts.Company, at: datetime) -> bool:
+    return company.signed_at <= at and (company.ended_at is None or company.ended_at > at)
+
+
+def _running(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at
+
+
+def _runs(row: Enrolment, at: datetime) -> bool:
+    return row.ended_at is None and row.until > at

@@ -1,0 +1,179 @@
+"""Who looks after a company's agreement, and when: two at least, once it is countersigned; before that anybody may go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, SQLModel, col, or_, select
+
+from agreements.facts import Account
+from agreements.store.companies import company_mail, company_rows
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.tables.company_records import Company, CompanyManager
+from agreements.vault import Vault
+
+LEAST, MOST = 2, 20
+"""How few and how many may look after one company."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """Somebody in office; the login is a label of the day on which they began."""
+
+    id: str
+    account: Account
+    since: datetime
+
+
+def manages(session: Session, account_id: int, company_id: str, *, at: datetime) -> bool:
+    """Whether that account looks after that company at `at`; an empty company id is nobody's."""
+    query = select(CompanyManager.id).where(
+        col(CompanyManager.account_id) == account_key(account_id),
+        col(CompanyManager.company_id) == company_id,
+        *_in_office(at),
+    )
+    return bool(company_id) and session.exec(query).first() is not None
+
+
+def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
+    """Whether that account looks or looked after that company at any time: whoever left has a part in it all the same."""
+    mine = (
+        col(CompanyManager.account_id) == account_key(account_id),
+        col(CompanyManager.company_id) == text_key(company_id),
+    )
+    return session.exec(select(CompanyManager.id).where(*mine)).first() is not None
+
+
+def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[str, ...]:
+    """Ids of the companies that the account looks after at `at`, sorted."""
+    query = select(CompanyManager.company_id).where(
+        col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
+    )
+    return tuple(sorted(set(session.exec(query))))
+
+
+def looked_after(session: Session, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
+    """Id and name of those companies, by name."""
+    known = select(Company.id, Company.name).where(col(Company.id).in_(companies_of(session, account_id, at=at)))
+    return tuple(session.exec(known.order_by(col(Company.name), col(Company.id))).all())
+
+
+def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:
+    """Who looks after the company at `at`, those who began first come first."""
+    return tuple(
+        Manager(row.id, Account(row.account_id, row.login), row.since) for row in _rows(session, company_id, at)
+    )
+
+
+def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) -> dict[int, str]:
+    """Where the managers in office can be written to, those of whom we know an address; its proof may have lapsed."""
+    return company_mail.addresses(
+        session, vault, company_id, [one.account.id for one in in_office(session, company_id, at=at)]
+    )
+
+
+def office(session: Session, company: Company, account: Account, *, by: int, at: datetime, new_id: str) -> SQLModel:
+    """The row that puts somebody into office; what asks for it writes the log. Raises CompanyRefused.
+
+    `already` when they are in office, `no-person` for what is no person's account, `too-many`.
+    """
+    text_key(account.login)
+    present = _rows(session, company.id, at)
+    if account.type != "User" or account.login.endswith("[bot]"):
+        raise CompanyRefused("no-person")
+    if account.id in {row.account_id for row in present}:
+        raise CompanyRefused("already")
+    if len(present) >= MOST:
+        raise CompanyRefused("too-many")
+    row = CompanyManager(
+        id=text_key(new_id),
+        company_id=company.id,
+        account_id=account_key(account.id),
+        login=account.login,
+        since=at,
+        added_by=account_key(by),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def appoint(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one appointment
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    account: Account,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    reason: str = "",
+) -> None:
+    """Put somebody into office, by a manager of the company, or with a reason by an administrator.
+
+    Raises LookupError, and CompanyRefused as `office` does; for an administrator also `reason-needed`, `own` when they
+    would appoint themselves, `ended`, and `enough` while two are in office, who can do it themselves.
+    """
+    company = company_rows.locked(session, company_id)
+    if not manages(session, by, company.id, at=at):
+        if not reason.strip():
+            raise CompanyRefused("reason-needed")
+        if by == account.id:
+            raise CompanyRefused("own")
+        if company.ended_at is not None and company.ended_at <= at:
+            raise CompanyRefused("ended")
+        if len(_rows(session, company.id, at)) >= LEAST:
+            raise CompanyRefused("enough")
+    row = office(session, company, account, by=by, at=at, new_id=new_id())
+    told = {"account": account.id, "reason": reason.strip()}
+    subject = company_rows.subject(vault, company)
+    change = Change(kind="manager.appointed", actor_id=by, subject=subject, rows=(row,), told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+
+
+def leave(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one hand-over
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    account_id: int,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+    successor: Account | None = None,
+) -> None:
+    """Somebody is a manager no longer; a successor takes their place in the same step.
+
+    Raises LookupError for whoever is no manager, and CompanyRefused: `successor-needed` when fewer than two would be
+    left of a company that was countersigned, and as `office` does for the successor.
+    """
+    company = company_rows.locked(session, company_id)
+    present = _rows(session, company.id, at)
+    leaving = next((row for row in present if row.account_id == account_key(account_id)), None)
+    if leaving is None:
+        raise LookupError("not a manager of this company")
+    # Before the countersignature anybody can have named them, unasked: nothing holds them there.
+    if successor is None and len(present) <= LEAST and company.countersigned_at is not None:
+        raise CompanyRefused("successor-needed")
+    rows: list[SQLModel] = [leaving]
+    if successor is not None:
+        rows.append(office(session, company, successor, by=by, at=at, new_id=new_id()))
+    leaving.until = at
+    session.add(leaving)
+    told = {"account": account_id, "successor": successor.id if successor else None}
+    subject = company_rows.subject(vault, company)
+    change = Change(kind="manager.left", actor_id=by, subject=subject, rows=rows, told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+
+
+def _rows(session: Session, company_id: str, at: datetime) -> list[CompanyManager]:
+    query = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id), *_in_office(at))
+    return list(session.exec(query.order_by(col(CompanyManager.since), col(CompanyManager.id))))
+
+
+def _in_office(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return col(CompanyManager.since) <= at, or_(col(CompanyManager.until).is_(None), col(CompanyManager.until) > at)

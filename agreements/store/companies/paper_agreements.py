@@ -1,0 +1,159 @@
+"""An agreement signed on paper or by another service: signature, file and log entry in one, recorded by an administrator."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlmodel import Session, SQLModel
+
+from agreements.facts import Account
+from agreements.store.companies import companies, company_rows, managers
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change, Subject
+from agreements.store.lookup.keys import account_key
+from agreements.store.people import documents, people, signatures
+from agreements.store.people.documents import DocumentDraft
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import Vault
+
+IDENTITY_PROOF = "administrator"
+"""How we know who signed: an administrator saw the signed agreement and says whose account it is."""
+
+
+class PaperRefused(Exception):  # noqa: N818 - reads as what happened
+    """It can't be recorded; `reason` is `signed` (the same text stands already), `own` or a reason of CompanyRefused."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """What was signed elsewhere, and who says so; `draft` is the evidence without the recorder."""
+
+    draft: SignatureDraft
+    signed_at: datetime
+    document: DocumentDraft
+    recorder: Account
+
+
+def record(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one record
+    session: Session,
+    vault: Vault,
+    account: Account,
+    paper: Paper,
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+    receipt: str,
+) -> None:
+    """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
+    if account.id == paper.recorder.id:
+        raise PaperRefused("own")
+    person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
+    signed = signatures.add(
+        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
+    )
+    if not signed.new:
+        raise PaperRefused("signed")
+    subject = Subject("person", person.id, people.data_key(vault, person))
+    _keep(session, vault, subject, paper, signed.signature_id, [signed.row], at=at, new_id=new_id)
+
+
+def record_company(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one record
+    session: Session,
+    vault: Vault,
+    name: str,
+    pair: tuple[Account, Account],
+    paper: Paper,
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+    receipt: str,
+) -> str:
+    """Record a company's agreement with its first two managers; the company's id. It waits for its countersignature.
+
+    The first manager stands for the company. Raises PaperRefused for managers who can't be.
+    """
+    company_id = new_id()
+    person = people.ensure(session, vault, account=pair[0], at=at, new_id=new_id())
+    signature = signatures.write(
+        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
+    )
+    draft = CompanyDraft(
+        name=name, agreement=paper.draft.agreement, version=paper.draft.version, signed_at=paper.signed_at
+    )
+    company = companies.add(session, vault, draft, new_id=company_id)
+    company.requested_by, company.signature_id = pair[0].id, signature.id
+    session.add(company)
+    try:
+        offices = [managers.office(session, company, one, by=paper.recorder.id, at=at, new_id=new_id()) for one in pair]
+    except company_rows.CompanyRefused as error:
+        raise PaperRefused(error.reason) from None
+    subject = company_rows.subject(vault, company)
+    _keep(session, vault, subject, paper, signature.id, [signature, company, *offices], at=at, new_id=new_id)
+    return company_id
+
+
+def attach(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one file
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    document: DocumentDraft,
+    *,
+    by: int,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """Keep one more file with a company. Raises LookupError."""
+    company = company_rows.locked(session, company_id)
+    subject = company_rows.subject(vault, company)
+    row = documents.add(
+        session, vault, document, subject=subject, signature_id=company.signature_id, at=at, by=by, new_id=new_id()
+    )
+    told = {"service": document.service, "sha256": document.sha256}
+    change = Change(kind="document.kept", actor_id=account_key(by), subject=subject, rows=[row], told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+
+
+def _evidence(paper: Paper) -> SignatureDraft:
+    """The draft as it is kept: what was shown is the file, and who recorded it stands in the sealed part."""
+    recorded = {
+        "recorded-by": str(paper.recorder.id),
+        "recorder": paper.recorder.login,
+        "service": paper.document.service,
+    }
+    return replace(
+        paper.draft,
+        identity_proof=IDENTITY_PROOF,
+        shown_sha256=paper.document.sha256,
+        fields={**paper.draft.fields, **recorded},
+    )
+
+
+def _keep(  # noqa: PLR0913 - what one record consists of
+    session: Session,
+    vault: Vault,
+    subject: Subject,
+    paper: Paper,
+    signature_id: str,
+    rows: list[SQLModel],
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> None:
+    """Keep the file and write the one entry."""
+    by = account_key(paper.recorder.id)
+    file = documents.add(
+        session, vault, paper.document, subject=subject, signature_id=signature_id, at=at, by=by, new_id=new_id()
+    )
+    told = {
+        "agreement": paper.draft.agreement,
+        "version": paper.draft.version,
+        "service": paper.document.service,
+        "sha256": paper.document.sha256,
+    }
+    change = Change(kind="signature.recorded", actor_id=by, subject=subject, rows=[*rows, file], told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())

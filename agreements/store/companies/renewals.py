@@ -1,0 +1,107 @@
+"""A company's yearly look at its agreement: when it is due, who is told, that it was done, where it was not."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.companies import company_rows
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.tables.company_records import Company
+from agreements.vault import Vault
+
+YEAR = timedelta(days=365)
+
+REMINDERS = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
+"""How long before the day its managers are written to."""
+
+OVERDUE = timedelta(days=30)
+"""How long after the day administrators are shown that nobody has looked. The agreement stays in force all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A company whose managers are to be told now, by the reminder of `before`."""
+
+    company_id: str
+    name: str
+    renew_by: datetime
+    before: timedelta
+
+
+def reminder(
+    end: datetime, reminded_at: datetime | None, spans: Sequence[timedelta], *, at: datetime
+) -> timedelta | None:
+    """Which of the reminders before `end` is to be sent at `at`; the last of those that were missed, none twice."""
+    nearest = min((span for span in spans if at >= end - span), default=None)
+    if nearest is None or (reminded_at is not None and reminded_at >= end - nearest):
+        return None
+    return nearest
+
+
+def due(session: Session, *, at: datetime) -> tuple[Due, ...]:
+    """The companies in force whose managers are to be told now, by name."""
+    query = select(Company).where(*_in_force(at), col(Company.renew_by) <= at + max(REMINDERS))
+    found = []
+    for row in session.exec(query.order_by(col(Company.name), col(Company.id))):
+        assert row.renew_by is not None
+        span = reminder(row.renew_by, row.reminded_at, REMINDERS, at=at)
+        if span is not None:
+            found.append(Due(row.id, row.name, row.renew_by, span))
+    return tuple(found)
+
+
+def reminded(session: Session, company_id: str, *, at: datetime) -> None:
+    """Its managers were written to at `at`. Raises LookupError."""
+    company = company_rows.locked(session, company_id)
+    company.reminded_at = at
+    session.add(company)
+    session.flush()
+
+
+def renew(
+    session: Session, vault: Vault, company_id: str, *, by: int, at: datetime, new_id: Callable[[], str]
+) -> datetime:
+    """A manager has looked through everything: when it is due again.
+
+    Raises LookupError, and CompanyRefused: `not-in-force`, or `early` before the first reminder.
+    """
+    company = company_rows.locked(session, company_id)
+    ended = company.ended_at is not None and company.ended_at <= at
+    if company.countersigned_at is None or ended:
+        raise CompanyRefused("not-in-force")
+    if not may_renew(company.renew_by, at):
+        raise CompanyRefused("early")
+    company.renew_by = max(company.renew_by or at, at) + YEAR
+    session.add(company)
+    change = Change(
+        kind="company.renewed",
+        actor_id=by,
+        subject=company_rows.subject(vault, company),
+        rows=(company,),
+        told={"renew_by": company.renew_by},
+    )
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+    return company.renew_by
+
+
+def may_renew(renew_by: datetime | None, at: datetime) -> bool:
+    """Whether it is time: from the first reminder on, and always where no day was ever set."""
+    return renew_by is None or at >= renew_by - max(REMINDERS)
+
+
+def overdue(session: Session, *, at: datetime) -> tuple[tuple[str, str, datetime], ...]:
+    """Id, name and day of the companies in force that nobody has looked at in time, the longest overdue first."""
+    query = select(Company.id, Company.name, Company.renew_by).where(
+        *_in_force(at), col(Company.renew_by) <= at - OVERDUE
+    )
+    ordered = query.order_by(col(Company.renew_by), col(Company.id))
+    return tuple((key, name, day) for key, name, day in session.exec(ordered) if day is not None)
+
+
+def _in_force(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return col(Company.countersigned_at) <= at, or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at)

@@ -1,0 +1,145 @@
+"""Whom a company covers and by which of its entries, worked out by the rules of coverage, for its own managers."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from agreements import facts
+from agreements.cla.companies import Candidate, candidate, match
+from agreements.cla.coverage import Agreed
+from agreements.domains.domains import domains_over
+from agreements.rulebook.rules import Rules
+from agreements.store.companies import company_facts
+from agreements.store.lookup.keys import account_chunks, byte_chunks, text_key
+from agreements.store.people import emails
+from agreements.store.people.emails import INDEX, MAILED_CODE
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.records import Person, Proof
+from agreements.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One entry of a company; `excluded` entries take out instead of in. The login is a label of the day it was added."""
+
+    id: str
+    excluded: bool
+    login: str
+    entry: facts.Entry = field(repr=False)
+    added_at: datetime
+
+    def runs(self, at: datetime) -> bool:
+        """Whether it says something at `at`."""
+        began = self.entry.since is None or self.entry.since <= at
+        return began and (self.entry.until is None or self.entry.until > at)
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A company as a decision knows it, with all that it names; `countersigned` is False while it covers nobody yet."""
+
+    company_id: str
+    company: facts.Company
+    countersigned: bool
+    named: tuple[Named, ...]
+
+    def with_entries(self, named: tuple[Named, ...]) -> "Roll":
+        """The same company naming these instead."""
+        company = replace(
+            self.company,
+            covers=tuple(one.entry for one in named if not one.excluded),
+            excludes=tuple(one.entry for one in named if one.excluded),
+        )
+        return replace(self, company=company, named=named)
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Somebody whom the company covers; `by` are its entries that do. The login is "" when nobody ever told us one."""
+
+    account_id: int
+    login: str
+    by: tuple[Named, ...]
+
+
+def roll(session: Session, vault: Vault, company_id: str) -> Roll:
+    """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id."""
+    company = session.exec(select(Company).where(col(Company.id) == text_key(company_id))).one_or_none()
+    if company is None:
+        raise LookupError("no such company")
+    query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
+    rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
+    named = tuple(
+        Named(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
+        for row in rows
+    )
+    return Roll(company.id, company_facts.fact(vault, company, rows), company.countersigned_at is not None, named)
+
+
+_KINDS = ("domain", "email", "account")
+
+
+def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: datetime) -> tuple[Covered, ...]:
+    """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
+
+    Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
+    """
+    named, domains = _named(session, vault, found, at)
+    proven = emails.everybodys(session, vault, at, how=(MAILED_CODE,)) if domains else {}
+    at_domains = {one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each)) for each in own)}
+    ids = named | at_domains
+    if not domains:
+        proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
+    logins = _logins(session, ids)
+    cover = Cover(found, rules, at)
+    lines = [
+        Covered(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
+        for one in ids
+        if (by := cover.by(one, frozenset(proven.get(one, ()))))
+    ]
+    return tuple(sorted(lines, key=lambda line: (line.login.lower(), line.account_id)))
+
+
+class Cover:
+    """Answers by which entries a company covers somebody at one moment."""
+
+    def __init__(self, found: Roll, rules: Rules, at: datetime) -> None:
+        self._roll = found
+        self._at = at
+        self._mode = rules.people.domains
+        # The company's own cover, whatever else the rulebook asks for.
+        self._agreed = Agreed(replace(rules, employees="covered"), at, (), (found.company,))
+
+    def by(self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()) -> tuple[Named, ...]:
+        """The entries; none when the company does not cover the account."""
+        if not self._roll.countersigned:
+            return ()
+        if not self._agreed.standing(account_id, linked=linked, proven=proven).covered:
+            return ()
+        who = candidate(account_id, linked=linked, proven=proven)
+        return tuple(
+            one for one in self._roll.named if not one.excluded and one.runs(self._at) and self._names(one, who)
+        )
+
+    def _names(self, one: Named, who: Candidate) -> bool:
+        return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None
+
+
+def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
+    """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
+    entries = [one.entry for one in found.named if not one.excluded and one.runs(at)]
+    ids = {one.account_id for one in entries if one.account_id is not None}
+    indexes = [index for one in entries if one.email is not None for index in vault.blind_indexes(INDEX, one.email)]
+    for chunk in byte_chunks(indexes):
+        ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
+    return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)
+
+
+def _logins(session: Session, ids: frozenset[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for chunk in account_chunks(ids):
+        found.update(
+            session.exec(select(Person.account_id, Person.login).where(col(Person.account_id).in_(chunk))).all()
+        )
+    return found

@@ -1,0 +1,68 @@
+"""What a decision reads of the records: signatures, proven addresses and companies, asked for in one question."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+from agreements import facts
+from agreements.domains.domains import canonical_address
+from agreements.store.companies import companies
+from agreements.store.lookup.batch_query import Together
+from agreements.store.people import emails, signatures
+from agreements.store.people.signatures import TextKey
+from agreements.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What is recorded of some accounts: what they signed, the addresses that they have proven, who names them."""
+
+    signatures: tuple[facts.Signature, ...]
+    emails: Mapping[int, tuple[str, ...]]
+    companies: tuple[facts.Company, ...]
+
+
+def records(  # noqa: PLR0913 - the connection and the vault come first everywhere, the rest is one question
+    connection: Connection,
+    vault: Vault,
+    account_ids: Collection[int],
+    addresses: Collection[str],
+    *,
+    accepted: Collection[TextKey],
+    how: Collection[str],
+    at: datetime,
+) -> Records:
+    """As `signatures.of`, `emails.proven` and `companies.relevant` say, each for all of these accounts.
+
+    Companies are found by the `addresses` and by those that are proven in one of the ways `how`, for which the database
+    is asked once more only where they are others.
+    """
+    found: tuple[list[Sequence[Any]], ...] = ([], [], [])
+    for lot in companies.keys(vault, account_ids, addresses):
+        for kind, rows in enumerate(
+            _asked(connection.dialect.name, *lot).rows(connection, {**lot, "at": at, "how": sorted(how)})
+        ):
+            found[kind].extend(rows)
+    naming, signed, proven = found
+    known = emails.answer(vault, proven)
+    others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
+    for lot in companies.keys(vault, (), others):
+        naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
+    return Records(
+        signatures=signatures.answer(signed, accepted=accepted),
+        emails=known,
+        companies=tuple(companies.answer(vault, naming).values()),
+    )
+
+
+@cache
+def _asked(dialect: str, *kinds: str) -> Together:
+    """Companies by these kinds of keys; with accounts among them, what these signed and proved."""
+    named = companies.question(dialect, *kinds)
+    if "accounts" not in kinds:
+        return Together(named)
+    return Together(named, signatures.question(dialect), emails.question(dialect, so=True))

@@ -1,0 +1,199 @@
+"""What becomes of an imported login: GitHub says whose it is, and where that does not settle it, an administrator does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from agreements.store.imports import import_doubts, imported
+from agreements.store.imports.import_doubts import ENDED, ERASED, RESTRICTED
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Told
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people
+from agreements.store.tables.records import Imported
+from agreements.vault import Vault
+
+STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
+"""All states, in the order in which a page shows them."""
+
+DOUBTS = ("login-unknown", "no-person", "account-younger", "date-given", ERASED, RESTRICTED, ENDED)
+"""Why an entry needs an administrator: nobody has the login, an organisation or a bot has it, the account is younger than
+the signature, the list had no dates, or what `import_doubts` finds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One imported entry as a page shows it."""
+
+    id: str
+    format: str
+    login: str
+    account_id: int | None
+    agreement: str
+    version: str
+    signed_at: datetime
+    state: str
+    reason: str
+    imported_at: datetime
+    told: Told = field(repr=False)
+
+
+def waiting(session: Session) -> tuple[str, ...]:
+    """The ids of all entries that wait for GitHub, those that came first in front."""
+    query = select(Imported.id).where(col(Imported.state) == WAITING)
+    return tuple(session.exec(query.order_by(col(Imported.imported_at), col(Imported.id))))
+
+
+def login_of(session: Session, entry_id: str) -> str | None:
+    """The login of an entry that waits; None when it does not, or is not there."""
+    query = select(Imported.login).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == WAITING)
+    return session.exec(query).one_or_none()
+
+
+def counts(session: Session) -> dict[str, int]:
+    """How many entries are in each state."""
+    return dict(session.exec(select(Imported.state, func.count()).group_by(Imported.state)).all())
+
+
+def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[Line, ...]:
+    """Entries in that state in the order of their ids, those behind `after`."""
+    query = select(Imported).where(col(Imported.state) == text_key(state), col(Imported.id) > after)
+    return tuple(_line(vault, row) for row in session.exec(query.order_by(col(Imported.id)).limit(most)))
+
+
+def doubtful(session: Session, vault: Vault, entry_id: str) -> Line | None:
+    """The entry, if an administrator has to decide it; else None."""
+    query = select(Imported).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == DOUBTFUL)
+    row = session.exec(query).one_or_none()
+    return _line(vault, row) if row is not None else None
+
+
+def settle(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is GitHub's answer
+    session: Session,
+    vault: Vault,
+    entry_id: str,
+    account: Account | None,
+    since: datetime | None,
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> int | None:
+    """Take GitHub's answer: the account that has the login now and since when there is that account; None: nobody has it.
+
+    The account's id when the entry counts now; None when it does not, or waits no longer.
+    """
+    row = _locked(session, entry_id)
+    if row is None or row.state != WAITING:
+        return None
+    doubt = _doubt(session, vault, row, account, since)
+    if doubt or account is None:
+        row.account_id = account.id if account else None
+        change = imported.doubted(vault, row, doubt)
+        session.add(row)
+        ledger.append(session, vault, change, at=at, new_id=new_id())
+        return None
+    return _count(session, vault, row, account, kind="signature.imported", at=at, new_id=new_id)
+
+
+def confirm(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
+    session: Session,
+    vault: Vault,
+    entry_id: str,
+    account: Account,
+    *,
+    by: int,
+    reason: str,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> int | None:
+    """An administrator says that this account is the one that signed; its id. None when nothing waits for that.
+
+    Raises ValueError for a blank reason, or when they would confirm themselves.
+    """
+    row = _locked(session, entry_id)
+    if row is None or row.state != DOUBTFUL:
+        return None
+    if account.id == account_key(by):
+        raise ValueError("nobody confirms themselves")
+    return _count(
+        session, vault, row, account, kind="login.confirmed", at=at, new_id=new_id, by=by, reason=text_key(reason)
+    )
+
+
+def refuse(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one decision
+    session: Session,
+    vault: Vault,
+    entry_id: str,
+    *,
+    by: int,
+    reason: str,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> bool:
+    """An administrator says that the entry counts for nobody. False when nothing waits for that. Raises ValueError."""
+    row = _locked(session, entry_id)
+    if row is None or row.state not in (DOUBTFUL, WAITING):
+        return False
+    told = replace(imported.opened(vault, row), refusal=text_key(reason))
+    row.state, row.sealed = REFUSED, imported.sealed(vault, row.id, told)
+    session.add(row)
+    change = Change(kind="login.refused", actor_id=account_key(by), subject=SERVER, rows=[row], told={"reason": reason})
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+    return True
+
+
+def _count(  # noqa: PLR0913 - one signature and its entry in the log
+    session: Session,
+    vault: Vault,
+    row: Imported,
+    account: Account,
+    *,
+    kind: str,
+    at: datetime,
+    new_id: Callable[[], str],
+    by: int | None = None,
+    reason: str = "",
+) -> int:
+    person = people.find(session, account.id)
+    if person is None or people.is_erased(person):
+        person = people.ensure(session, vault, account=account, at=at, new_id=new_id())
+    change = imported.sign(session, vault, row, person, kind=kind, new_id=new_id, actor_id=by, reason=reason)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+    return person.account_id
+
+
+def _doubt(session: Session, vault: Vault, row: Imported, account: Account | None, since: datetime | None) -> str:
+    """Why GitHub's answer does not settle it; empty when it does."""
+    if account is None or since is None:
+        return "login-unknown"
+    if account.type != "User":
+        return "no-person"
+    person = people.find(session, account.id)
+    if person is not None:
+        people.lock(session, person)
+    claim = (account.id, row.signed_at)
+    here = import_doubts.found(session, [claim], row.agreement).get(claim, "")
+    if here in import_doubts.UNNAMED:
+        return here
+    if since >= row.signed_at:
+        return "account-younger"
+    if not imported.opened(vault, row).dated:
+        return "date-given"
+    return here
+
+
+def _line(vault: Vault, row: Imported) -> Line:
+    told = imported.opened(vault, row)
+    names = [name for name in Line.__dataclass_fields__ if name not in ("told", "login")]
+    return Line(**{name: getattr(row, name) for name in names}, login=told.login or row.login, told=told)
+
+
+def _locked(session: Session, entry_id: str) -> Imported | None:
+    """The entry, which nobody else decides before this transaction ends."""
+    query = select(Imported).where(col(Imported.id) == text_key(entry_id)).with_for_update()
+    return session.exec(query, execution_options={"populate_existing": True}).one_or_none()

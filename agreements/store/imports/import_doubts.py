@@ -1,0 +1,68 @@
+"""Why an imported entry does not count by itself although its account is known: what became of that account here."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agreements.store.erasures import DELETED, SHREDDED
+from agreements.store.lookup.keys import account_chunks, text_key
+from agreements.store.people.signatures import personal
+from agreements.store.tables.records import Erasure, Person, Signature, Withdrawal
+
+ERASED, RESTRICTED, ENDED = "erased", "restricted", "ended"
+"""The account's data were erased here; they are restricted; a signature of the agreement was withdrawn or revoked here
+at the time of the entry or later."""
+
+UNNAMED = frozenset({ERASED, RESTRICTED})
+"""Doubts about people whose names no list may bring back."""
+
+
+def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: str) -> dict[tuple[int, datetime], str]:
+    """The doubts about claims that an account signed that agreement at that time; those without a doubt are left out.
+
+    Who came back after an erasure is no exception: what a list says of them is what they had erased.
+    """
+    claims = list(claims)
+    erased: set[int] = set()
+    restricted: set[int] = set()
+    ends: dict[int, datetime] = {}
+    for chunk in account_chunks([account_id for account_id, _ in claims]):
+        erased |= _erased(session, chunk)
+        restricted.update(session.exec(_persons(chunk).where(col(Person.restricted_at).is_not(None))))
+        ends |= _ends(session, chunk, agreement)
+    doubts = {}
+    for account_id, signed_at in claims:
+        if account_id in erased:
+            doubts[account_id, signed_at] = ERASED
+        elif account_id in restricted:
+            doubts[account_id, signed_at] = RESTRICTED
+        elif account_id in ends and ends[account_id] >= signed_at:
+            doubts[account_id, signed_at] = ENDED
+    return doubts
+
+
+def _erased(session: Session, account_ids: list[int]) -> set[int]:
+    """Those of whom nothing was kept have no row as a person: their wish tells."""
+    wishes = select(Erasure.account_id).where(
+        col(Erasure.account_id).in_(account_ids), col(Erasure.state).in_((DELETED, SHREDDED))
+    )
+    shredded = _persons(account_ids).where(or_(col(Person.erased_at).is_not(None), col(Person.wrapped_key) == b""))
+    return {*session.exec(wishes), *session.exec(shredded)}
+
+
+def _persons(account_ids: list[int]) -> SelectOfScalar[int]:
+    return select(Person.account_id).where(col(Person.account_id).in_(account_ids))
+
+
+def _ends(session: Session, account_ids: list[int], agreement: str) -> dict[int, datetime]:
+    """When the last signature of theirs that ended did so; what was signed for a company is not theirs."""
+    query = (
+        select(Signature.account_id, func.max(Withdrawal.at))
+        .join(Withdrawal)
+        .where(col(Signature.account_id).in_(account_ids), col(Signature.agreement) == text_key(agreement), personal())
+        .group_by(col(Signature.account_id))
+    )
+    return dict(session.exec(query).all())

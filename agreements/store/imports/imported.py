@@ -1,0 +1,269 @@
+"""What an import does to the records: what is new (`import_plan`) is written lot by lot, each with its log entries.
+
+An entry with an account's number becomes a signature at once, unless what happened to that account here speaks against it;
+one without waits: a login alone names nobody.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from agreements.imports.entries import Entry
+from agreements.store.erasures import NOBODY
+from agreements.store.imports import import_doubts
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.lookup.keys import account_chunks, text_key
+from agreements.store.people import external_signatures, people, signatures
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.records import Imported, Person, Signature, Withdrawal
+from agreements.vault import Vault, place, receipt_number
+
+WAITING, COUNTED, DOUBTFUL, REFUSED = "waiting", "counted", "needs-administrator", "refused"
+"""The states of an entry: nobody knows yet whose login it is; it is a signature; a person decides; it counts for nobody."""
+
+LOT = 100
+"""Entries in one transaction: short enough that nobody waits for the database."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where entries come from: the format, the SHA-256 of the file, and the agreement that they are about."""
+
+    format: str
+    sha256: str
+    agreement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What of an entry is personal or evidence, and therefore sealed; `login` only where the entry itself may not say it."""
+
+    name: str = field(default="", repr=False)
+    email: str = field(default="", repr=False)
+    where: str = ""
+    sha256: str = ""
+    dated: bool = True
+    notes: Sequence[str] = ()
+    refusal: str = field(default="", repr=False)
+    login: str = field(default="", repr=False)
+
+
+def add(
+    session: Session, vault: Vault, lot: Sequence[Entry], source: Source, *, at: datetime, new_id: Callable[[], str]
+) -> tuple[Imported, ...]:
+    """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
+    rows, changes, waiting = [], [], []
+    # Those who are here are kept from others before it is asked what became of them.
+    people.lock_all(session, _persons(session, [entry.account_id for entry in lot if entry.account_id]).values())
+    doubtful = doubts(session, lot, source)
+    accounts = {entry.account_id: entry.login for entry in lot if entry.account_id and entry not in doubtful}
+    persons = _made(session, vault, accounts, at=at, new_id=new_id)
+    standing = _standing(session, persons.values(), source.agreement)
+    for entry in lot:
+        row = _row(vault, entry, source, at=at, new_id=new_id())
+        rows.append(row)
+        if entry.account_id is None:
+            waiting.append(row)
+        elif entry in doubtful:
+            changes.append(doubted(vault, row, doubtful[entry]))
+        else:
+            found = standing.get((entry.account_id, entry.version))
+            signed = found or _signature(session, vault, row, persons[entry.account_id], new_id=new_id)
+            changes.append(_counted(vault, row, persons[entry.account_id], signed, kind="signature.imported"))
+        session.add(row)
+    if waiting:
+        told = {"format": source.format, "sha256": source.sha256}
+        changes.append(Change(kind="login.imported", actor_id=None, subject=SERVER, rows=waiting, told=told))
+    # All rows first: the log is locked from its first entry to the end of the transaction.
+    if changes:
+        ledger.append_all(session, vault, [(change, new_id()) for change in changes], at=at)
+    return tuple(rows)
+
+
+def sign(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
+    session: Session,
+    vault: Vault,
+    row: Imported,
+    person: Person,
+    *,
+    kind: str,
+    new_id: Callable[[], str],
+    actor_id: int | None = None,
+    reason: str = "",
+) -> Change:
+    """Make the entry a signature of that person, and say what the log has to be told; the caller appends it.
+
+    A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
+    evidence is the signature's, under the person's key alone.
+    """
+    people.lock(session, person)
+    standing = _standing(session, [person], row.agreement).get((person.account_id, row.version))
+    signed = standing or _signature(session, vault, row, person, new_id=new_id, reason=reason)
+    change = _counted(vault, row, person, signed, kind=kind, actor_id=actor_id, reason=reason)
+    session.add(row)
+    return change
+
+
+def key(entry: Entry, source: Source) -> str:
+    """Who agreed to what, as one word: no more than the columns say in the clear, so it needs no key of ours."""
+    who = entry.login.lower() if entry.account_id is None else entry.account_id
+    return sha256(json.dumps([source.agreement, entry.version, who]).encode()).hexdigest()
+
+
+def doubts(session: Session, entries: Iterable[Entry], source: Source) -> dict[Entry, str]:
+    """Why an administrator has to decide entries with an account's number: one of `import_doubts`; the others are left out."""
+    numbered = [(entry, (entry.account_id, entry.signed_at)) for entry in entries if entry.account_id is not None]
+    found = import_doubts.found(session, [claim for _, claim in numbered], source.agreement)
+    return {entry: found[claim] for entry, claim in numbered if claim in found}
+
+
+def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
+    """Have the entry wait for an administrator because of that doubt; what the log has to be told.
+
+    What the list says of people who were erased or restricted is not kept; the login, for whoever decides, is sealed.
+    """
+    if doubt in import_doubts.UNNAMED:
+        told = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
+        row.sealed = sealed(vault, row.id, told)
+        row.login = NOBODY
+    row.state, row.reason = DOUBTFUL, doubt
+    return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], told={"reason": doubt})
+
+
+def opened(vault: Vault, row: Imported) -> Told:
+    """What was sealed with the entry. Raises SealBroken."""
+    return Told(**json.loads(vault.open_for_server(row.sealed, _place(row.id))))
+
+
+def sealed(vault: Vault, row_id: str, told: Told) -> bytes:
+    """Its sealed form, bound to the entry."""
+    return vault.seal_for_server(json.dumps(asdict(told), ensure_ascii=False).encode(), _place(row_id))
+
+
+def _row(vault: Vault, entry: Entry, source: Source, *, at: datetime, new_id: str) -> Imported:
+    told = Told(
+        name=entry.name,
+        email=entry.email,
+        where=entry.where,
+        sha256=source.sha256,
+        dated=entry.dated,
+        notes=entry.notes,
+    )
+    return Imported(
+        id=text_key(new_id),
+        key=key(entry, source),
+        format=source.format,
+        login=entry.login,
+        account_id=entry.account_id,
+        agreement=text_key(source.agreement),
+        version=entry.version,
+        signed_at=entry.signed_at,
+        sealed=sealed(vault, new_id, told),
+        state=WAITING,
+        imported_at=at,
+    )
+
+
+def _signature(
+    session: Session, vault: Vault, row: Imported, person: Person, *, new_id: Callable[[], str], reason: str = ""
+) -> Signature:
+    draft = _draft(row, opened(vault, row), reason)
+    return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id(), receipt=receipt_number())
+
+
+def _counted(  # noqa: PLR0913 - one entry of the log
+    vault: Vault,
+    row: Imported,
+    person: Person,
+    signed: Signature | str,
+    *,
+    kind: str,
+    actor_id: int | None = None,
+    reason: str = "",
+) -> Change:
+    """The entry is a signature now: a new one, or (its id) one that stood already. What the log has to be told."""
+    said = {"agreement": row.agreement, "version": row.version, "format": row.format, "reason": reason}
+    said["sha256"] = opened(vault, row).sha256
+    row.signature_id = signed if isinstance(signed, str) else signed.id
+    row.state, row.account_id, row.reason = COUNTED, person.account_id, ""
+    row.sealed = sealed(vault, row.id, Told())
+    rows = [row] if isinstance(signed, str) else [signed, row]
+    subject = Subject("person", person.id, people.data_key(vault, person))
+    return Change(kind=kind, actor_id=actor_id, subject=subject, rows=rows, told={k: v for k, v in said.items() if v})
+
+
+def _made(
+    session: Session, vault: Vault, accounts: Mapping[int, str], *, at: datetime, new_id: Callable[[], str]
+) -> dict[int, Person]:
+    """The people of these accounts, those made who are new, all of them kept from others until the transaction ends.
+
+    Who is known keeps the login they have here: it is newer than any list.
+    """
+    known = _persons(session, list(accounts))
+    new = [Account(number, login) for number, login in accounts.items() if number not in known]
+    people.make_all(session, vault, new, at=at, new_id=new_id)
+    found = _persons(session, list(accounts))
+    people.lock_all(session, found.values())
+    return found
+
+
+def _standing(session: Session, persons: Iterable[Person], agreement: str) -> dict[tuple[int, str], str]:
+    """The signatures from elsewhere that are in force: account and version → id."""
+    found: dict[tuple[int, str], str] = {}
+    for chunk in account_chunks([person.account_id for person in persons]):
+        query = (
+            select(Signature.account_id, Signature.version, Signature.id)
+            .join(Withdrawal, isouter=True)
+            .where(
+                col(Signature.account_id).in_(chunk),
+                col(Signature.agreement) == text_key(agreement),
+                col(Signature.source_sha256) == external_signatures.EXTERNAL_TEXT,
+                col(Withdrawal.signature_id).is_(None),
+                signatures.personal(),
+            )
+        )
+        found |= {(account_id, version): row_id for account_id, version, row_id in session.exec(query)}
+    return found
+
+
+def _draft(row: Imported, told: Told, reason: str) -> SignatureDraft:
+    fields = {
+        "source-format": row.format,
+        "source-sha256": told.sha256,
+        "source-place": told.where,
+        "source-login": told.login or row.login,
+        "source-date": "of the list" if told.dated else "given by whoever imported the list",
+        "source-notes": "; ".join(told.notes),
+        "confirmed-because": reason,
+    }
+    return SignatureDraft(
+        agreement=row.agreement,
+        version=row.version,
+        language=external_signatures.LANGUAGE,
+        source_sha256=external_signatures.EXTERNAL_TEXT,
+        shown_sha256=external_signatures.EXTERNAL_TEXT,
+        statement_id=external_signatures.IMPORTED,
+        statement_sha256=external_signatures.EXTERNAL_TEXT,
+        identity_proof=external_signatures.IMPORTED,
+        name=told.name,
+        email=told.email,
+        fields={name: value for name, value in fields.items() if value},
+    )
+
+
+def _persons(session: Session, account_ids: Sequence[int]) -> dict[int, Person]:
+    return {
+        person.account_id: person
+        for chunk in account_chunks(account_ids)
+        for person in session.exec(select(Person).where(col(Person.account_id).in_(chunk)))
+    }
+
+
+def _place(row_id: str) -> str:
+    return place("imported", "sealed", row_id)

@@ -1,0 +1,128 @@
+"""Companies' domains from another tool's list: each a company's record that waits, and covers nobody until countersigned."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, or_, select
+
+from agreements import facts
+from agreements.domains.domains import approvable, canonical_domain
+from agreements.imports.entries import Domain, Refusal, shown
+from agreements.store.companies import companies, company_rows
+from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.imports.imported import Source
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.vault import Vault
+
+_TAKEN = "another company holds it"
+
+_WHY = {
+    "public-suffix": "a public suffix belongs to many",
+    "free-mail": "a free-mail provider's domain belongs to everybody",
+    "disposable": "a disposable-mail domain belongs to everybody",
+    "ip-address": "an address of a machine is no domain",
+    "single-label": "one label is no domain",
+    "www": "www. is never covered",
+    "code-host": "a code host's domain belongs to everybody",
+    "unknown-suffix": "nobody registers domains under that suffix",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Domains that add nothing: imported before, or refused."""
+
+    unchanged: tuple[tuple[Domain, str], ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[tuple[Domain, ...], Kept]:
+    """Part the domains that would become a company's record from those that are there, or that no company may hold."""
+    added: dict[str, Domain] = {}
+    unchanged, refused = [], []
+    # The shortest first: what lies under a domain of the same list adds nothing to it.
+    for one in sorted(domains, key=lambda one: one.name.count(".")):
+        name = canonical_domain(one.name)
+        reason = approvable(one.name)
+        if reason or name is None:
+            refused.append(Refusal(one.where, shown(one.name), _WHY.get(reason or "", "it is no domain")))
+        elif _imported(session, name):
+            unchanged.append((one, "imported before"))
+        elif any(above in added for above in _above(name)):
+            unchanged.append((one, "it stands in the list already, or one above it does"))
+        elif _taken(session, name, at):
+            refused.append(Refusal(one.where, name, _TAKEN))
+        else:
+            added[name] = one
+    return tuple(added.values()), Kept(tuple(unchanged), tuple(refused))
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one company
+    session: Session,
+    vault: Vault,
+    domain: Domain,
+    source: Source,
+    agreement: tuple[str, str],
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> Company:
+    """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
+    name = canonical_domain(domain.name) or domain.name
+    company_rows.lock_domains(session)
+    draft = CompanyDraft(name=name, agreement=agreement[0], version=agreement[1], signed_at=at)
+    company = companies.add(session, vault, draft, new_id=new_id())
+    entry = companies.add_entry(session, vault, company, facts.Entry(domain=name), at=at, new_id=new_id())
+    told = {"format": source.format, "sha256": source.sha256, "domain": name}
+    subject = company_rows.subject(vault, company)
+    change = Change(kind="company.imported", actor_id=None, subject=subject, rows=[company, entry], told=told)
+    ledger.append(session, vault, change, at=at, new_id=new_id())
+    return company
+
+
+def refusal(domain: Domain, refused: DomainRefused) -> Refusal:
+    """The line for a domain that `add` raised for."""
+    return Refusal(domain.where, shown(domain.name), _WHY.get(refused.reason, _TAKEN))
+
+
+def _imported(session: Session, name: str) -> bool:
+    """Whether an import made a company of that domain, or one above it, whatever was decided about it since."""
+    query = (
+        select(CompanyEntry.id)
+        .join(Company)
+        .where(
+            col(CompanyEntry.domain).in_(_above(name)),
+            col(Company.name) == col(CompanyEntry.domain),
+            col(Company.requested_by).is_(None),
+            col(Company.signature_id).is_(None),
+        )
+    )
+    return session.exec(query).first() is not None
+
+
+def _taken(session: Session, name: str, at: datetime) -> bool:
+    """Whether a company holds the domain, one above it with its subdomains, or one below it."""
+    query = (
+        select(CompanyEntry)
+        .join(Company)
+        .where(
+            or_(col(CompanyEntry.domain).in_(_above(name)), col(CompanyEntry.domain).endswith(f".{name}")),
+            col(CompanyEntry.excluded).is_(False),
+            or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
+            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at),
+            col(Company.refused_at).is_(None),
+        )
+    )
+    return any(
+        held.subdomains or held.domain == name or (held.domain or "").endswith(f".{name}")
+        for held in session.exec(query)
+    )
+
+
+def _above(name: str) -> list[str]:
+    """The domain and those above it, down to two labels."""
+    labels = name.split(".")
+    return [".".join(labels[start:]) for start in range(len(labels) - 1)]

@@ -1,0 +1,83 @@
+"""Looks into what each entry of the log told, sealed with its subject's key: it must open and be what was committed to."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, col, func, select
+
+from agreements import ledger
+from agreements.store.integrity.row_serialization import Unreadable, refusing
+from agreements.store.ledger.ledger import about_detail, server_key
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.vault import DataKey, SealBroken, Vault, WrappedKey
+
+ERASURES = ("erasure.shredded", "erasure.deleted")
+"""The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
+
+_HEAD, _MIDDLE = b'{"salt":"', b'","told":'
+_SALT = len(_HEAD)
+_SALT_END = _SALT + 64
+_TOLD = _SALT_END + len(_MIDDLE)
+
+
+class Wrapped(NamedTuple):
+    """A subject's data key as it is stored; both None when there is no such subject (any more)."""
+
+    ring_key_id: str | None
+    sealed: bytes | None
+
+
+class Details:
+    """Opens details; who was erased, and the key of what is about nobody, are read once."""
+
+    def __init__(self, session: Session, vault: Vault) -> None:
+        """Raises SealBroken when the key of what is about nobody was exchanged."""
+        self._vault, self._server = vault, server_key(session, vault)
+        self._erased = _erased(session)
+
+    def wrong(self, entry: Mapping[str, Any], wrapped: Wrapped) -> str | None:
+        """What is wrong with what that entry told; None when nothing is."""
+        try:
+            opened = self._opened(entry, wrapped)
+        except (SealBroken, ValueError):
+            if self._erased.get(entry["subject_id"], -1) >= entry["number"]:
+                return None
+            return "what it told cannot be opened, and no later entry says that it was erased"
+        if not _fits(opened, entry["commitment"]):
+            return "what it told is not what it committed to"
+        return None
+
+    def _opened(self, entry: Mapping[str, Any], wrapped: Wrapped) -> bytes:
+        """With the subject's key; with that of nobody where the subject had none when it was told."""
+        about = about_detail(entry["id"])
+        kind, subject_id = entry["subject_kind"], entry["subject_id"]
+        if wrapped.ring_key_id and wrapped.sealed and kind != "server":
+            try:
+                key = self._vault.unwrap(WrappedKey(wrapped.ring_key_id, wrapped.sealed), kind, subject_id)
+                return self._vault.open(key, entry["detail"], about)
+            except SealBroken:
+                pass
+        return self._vault.open(self._server or DataKey(b""), entry["detail"], about)
+
+
+def _erased(session: Session) -> dict[str, int]:
+    """Who was erased, each with the number of the last entry that says so; an entry that cannot be read says nothing."""
+    number, subject, such = col(LedgerEntry.number), col(LedgerEntry.subject_id), col(LedgerEntry.kind).in_(ERASURES)
+    with suppress(Unreadable), refusing():
+        return dict(session.exec(select(subject, func.max(number)).where(such).group_by(subject)).all())
+    found: dict[str, int] = {}
+    for one in session.exec(select(number).where(such).order_by(number)).all():
+        with suppress(Unreadable), refusing():
+            found[session.exec(select(subject).where(number == one)).one()] = one
+    return found
+
+
+def _fits(opened: bytes, commitment: str) -> bool:
+    """The detail is canonical JSON of two keys, so that what was told stands in it as it was hashed."""
+    if opened[:_SALT] != _HEAD or opened[_SALT_END:_TOLD] != _MIDDLE or opened[-1:] != b"}":
+        return False
+    try:
+        return ledger.digest(bytes.fromhex(opened[_SALT:_SALT_END].decode()), opened[_TOLD:-1]) == commitment
+    except ValueError:
+        return False

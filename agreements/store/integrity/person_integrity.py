@@ -1,0 +1,32 @@
+"""People as the rows about them have it: a person's own row may change without an entry, but not whose it is."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, or_, select
+from sqlmodel import col
+
+from agreements.store.erasures import RESTRICTED
+from agreements.store.tables.records import Erasure, Person, Proof, Signature
+
+
+def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Table and id of each row that names a person of another account, or none, and what is wrong with it."""
+    for table in (Signature, Proof):
+        query = (
+            select(col(table.id))
+            .join(Person, col(Person.id) == col(table.person_id), isouter=True)
+            .where(or_(col(Person.id).is_(None), col(Person.account_id) != col(table.account_id)))
+        )
+        for (row_id,) in connection.execute(query):
+            name = str(table.__tablename__)
+            yield name, row_id, f"the person of the row {name} {row_id} that it names has another account, or is gone"
+
+
+def restricted_by_nobody(connection: Connection) -> Iterator[str]:
+    """What is wrong with each person who is restricted although no erasure says so."""
+    told = select(col(Erasure.id)).where(
+        col(Erasure.account_id) == col(Person.account_id), col(Erasure.state) == RESTRICTED
+    )
+    query = select(col(Person.id)).where(col(Person.restricted_at).is_not(None), ~told.exists())
+    for (person_id,) in connection.execute(query):
+        yield f"the person {person_id} was restricted: no erasure says so"

@@ -1,0 +1,64 @@
+"""The rows of a table as the log hashes them, put together by the database itself: faster than each column by way of Python."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    and_,
+    case,
+    cast,
+    func,
+    null,
+    select,
+)
+
+from agreements.store.integrity.row_serialization import moment
+from agreements.store.tables.columns import BigId, Moment
+
+
+def spelled(table: Table, names: Iterable[str], dialect: str) -> ColumnElement[Any]:
+    """JSON of those columns, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
+
+    Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `Stored` is the judge.
+    """
+    columns = [table.c[name] for name in sorted(names)]
+    if dialect == "sqlite":
+        pairs = [one for column in columns for one in (column.name, _of_sqlite(column))]
+        return case((and_(*(_of_its_kind(column) for column in columns)), func.json_object(*pairs)), else_=null())
+    row = select(*(_of_postgresql(column).label(column.name) for column in columns)).correlate(table).lateral("spelled")
+    return select(cast(func.row_to_json(row.table_valued()), Text)).correlate(table).scalar_subquery()
+
+
+def _of_postgresql(column: Column[Any]) -> ColumnElement[Any]:
+    if isinstance(column.type, Moment):
+        return moment(column, "postgresql")
+    if isinstance(column.type, LargeBinary):
+        return func.encode(column, "hex")
+    return column
+
+
+def _of_sqlite(column: Column[Any]) -> ColumnElement[Any]:
+    """The value in JSON, given that it is of its kind."""
+    if isinstance(column.type, Moment):
+        return moment(column, "sqlite")
+    if isinstance(column.type, LargeBinary):
+        return case((column.is_not(None), func.lower(func.hex(column))))
+    if isinstance(column.type, Boolean):
+        return func.json(case((column, "true"), (~column, "false")))
+    return column
+
+
+def _of_its_kind(column: Column[Any]) -> ColumnElement[bool]:
+    """SQLite takes any value in any column."""
+    if isinstance(column.type, LargeBinary):
+        return func.typeof(column).in_(("blob", "null"))
+    if isinstance(column.type, Boolean):
+        return column.is_(None) | and_(func.typeof(column) == "integer", column.in_((0, 1)))
+    return func.typeof(column).in_(("integer" if isinstance(column.type, Integer | BigId) else "text", "null"))

@@ -1,0 +1,179 @@
+"""What the newest entry of the log says of each row, beside the rows as they are: changed, removed, added?"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
+
+from agreements import ledger
+from agreements.store.integrity import index_integrity, person_integrity
+from agreements.store.integrity.query_serialization import spelled
+from agreements.store.integrity.row_serialization import Stored, Unreadable, lots, read
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED, hashed
+from agreements.vault import SealBroken, Vault, place
+
+_LOT = 1000
+_NAMED = Table(
+    "ledger_named", MetaData(),
+    Column("kind", String), Column("key", String), Column("sha256", String), Column("number", Integer),
+)  # fmt: skip
+"""The newest word on each row, kept by the database: it may be larger than the memory."""
+
+_ON_SQLITE = (
+    """
+CREATE TEMPORARY TABLE ledger_named (kind, key, sha256, number, PRIMARY KEY (kind, key)) WITHOUT ROWID
+""",
+    """
+INSERT INTO ledger_named
+SELECT
+  json_extract(word.value, '$[0]'), json_extract(word.value, '$[1]'), json_extract(word.value, '$[2]'), entry.number
+FROM ledger_entry AS entry, json_each(entry.rows) AS word
+WHERE true ORDER BY entry.number, word.key
+ON CONFLICT (kind, key) DO UPDATE SET sha256 = excluded.sha256, number = excluded.number
+""",
+)
+_ON_POSTGRESQL = (
+    """
+CREATE TEMPORARY TABLE ledger_named AS
+SELECT DISTINCT ON (kind, key) word ->> 0 AS kind, word ->> 1 AS key, word ->> 2 AS sha256, entry.number
+FROM ledger_entry AS entry, jsonb_array_elements(entry.rows::jsonb) WITH ORDINALITY AS words (word, place)
+ORDER BY kind, key, entry.number DESC, place DESC
+""",
+    "ANALYZE ledger_named",
+)
+# The database itself reads the lists: a detour of each word by Python takes as long as all the rest.
+
+
+class NamedRows:
+    """Takes in what the log says, then compares; `wrong` counts what was found, `first` is the first of it."""
+
+    def __init__(self, connection: Connection, vault: Vault) -> None:
+        self._connection, self._vault = connection, vault
+        self.wrong = 0
+        self.first: tuple[bool, int, str] = (True, 0, "")
+        connection.execute(text(f"DROP TABLE IF EXISTS {_NAMED.name}"))
+
+    def take(self) -> None:
+        """Note the newest word on each row. Raises SQLAlchemy's DBAPIError where an entry holds what no entry can hold."""
+        with self._connection.begin_nested():
+            for statement in _ON_SQLITE if self._connection.dialect.name == "sqlite" else _ON_POSTGRESQL:
+                self._connection.exec_driver_sql(statement)
+
+    def compare(self, table: Table, done: Callable[[int], None]) -> int:
+        """Every row of that table with the newest word on it; how many rows there are."""
+        key = _key(table)
+        self._gone(table, key)
+        joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+        named = select(key, _NAMED.c.number, _NAMED.c.sha256, self._spelled(table)).select_from(joined)
+        rows = 0
+        try:
+            for lot in lots(self._connection, named, _LOT):
+                self._judge(table, key, {row[0]: row[1:3] for row in lot if not _as_spelled(*row[1:])})
+                rows += len(lot)
+                done(len(lot))
+            self._look_ups(table, key)
+        except Unreadable:
+            self._unreadable(table, key)
+        return rows
+
+    def people(self) -> None:
+        """Whose rows these are, and who is restricted; where a row was changed, that says more."""
+        if self.wrong:
+            return
+        for kind, row_id, what in person_integrity.astray(self._connection):
+            word = select(_NAMED.c.number).where(_NAMED.c.kind == kind, _NAMED.c.key == row_id)
+            self._found(self._connection.execute(word).scalar_one_or_none(), what)
+        for what in person_integrity.restricted_by_nobody(self._connection):
+            self._found(None, what)
+
+    def end(self) -> None:
+        """Forget what was noted."""
+        self._connection.execute(text(f"DROP TABLE {_NAMED.name}"))
+
+    def _gone(self, table: Table, key: Any) -> None:
+        """Rows that are named and were never deleted, and are not there."""
+        mine = (_NAMED.c.kind == table.name) & _NAMED.c.sha256.is_not(None)
+        there = select(literal(1)).select_from(table).where(key == _NAMED.c.key).correlate(_NAMED).exists()
+        for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
+            self._found(number, f"the row {table.name} {row_id} that it names was removed")
+
+    def _look_ups(self, table: Table, key: Any) -> None:
+        """Those of its addresses, where it has any. Raises Unreadable."""
+        if table.name not in index_integrity.INDEXED:
+            return
+        named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+        query = select(key, _NAMED.c.number, *index_integrity.wanted(table)).select_from(
+            index_integrity.owned(table, named)
+        )
+        for lot in lots(self._connection, query, _LOT):
+            for row_id, number, *row in lot:
+                if index_integrity.astray(self._vault, table, row_id, row):
+                    self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
+
+    def _spelled(self, table: Table) -> Any:
+        """The row as it was hashed; nothing where more is sealed in it, which must be opened."""
+        if table.name in SEALED:
+            return null()
+        names = set(table.c.keys()) - NOT_HASHED.get(table.name, frozenset())
+        return spelled(table, names, self._connection.dialect.name)
+
+    def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
+        """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""
+        for row_id, (number, sha256) in words.items():
+            if number is None:
+                self._found(None, f"the row {table.name} {row_id} was added: no entry names it")
+            elif sha256 is None:
+                self._found(number, f"the row {table.name} {row_id} that it says was deleted is there")
+        named = [row_id for row_id, (_, sha256) in words.items() if sha256 is not None]
+        stored = Stored(table, self._connection.dialect.name)
+        for row in read(self._connection, select(*stored.wanted, key).where(key.in_(named))) if named else ():
+            number, sha256 = words[row[-1]]
+            if not self._as_written(table.name, stored, row, sha256):
+                self._found(number, f"the row {table.name} {row[-1]} that it names was changed")
+
+    def _as_written(self, table: str, stored: Stored, row: Sequence[Any], sha256: str) -> bool:
+        """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
+        try:
+            columns = stored.values(row)
+            sealed = columns.get(SEALED.get(table, ""))
+            if sealed is not None:
+                self._vault.open_for_server(sealed, place(table, SEALED[table], row[-1]))
+            told = hashed(table, columns)
+            if ledger.row_hash(told) == sha256:
+                return True
+            told.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
+            return table in SEALED and ledger.row_hash(told) == sha256
+        except (SealBroken, TypeError, ValueError, AttributeError):
+            return False
+
+    def _unreadable(self, table: Table, key: Any) -> None:
+        """Look for the row that cannot be read by the entries that name it, in their order."""
+        wanted = (self._spelled(table), *Stored(table, self._connection.dialect.name).wanted)
+        mine = select(_NAMED.c.key, _NAMED.c.number).where(_NAMED.c.kind == table.name).order_by(_NAMED.c.number)
+        for row_id, number in self._connection.execute(mine).all():
+            try:
+                read(self._connection, select(*wanted).where(key == row_id))
+            except Unreadable:
+                self._found(number, f"the row {table.name} {row_id} that it names was changed: it cannot be read")
+                return
+        self._found(None, f"a row of {table.name} was added that cannot be read")
+
+    def _found(self, entry: int | None, what: str) -> None:
+        ranked = (entry is None, entry or 0, what)
+        self.first = min(self.first, ranked) if self.wrong else ranked
+        self.wrong += 1
+
+
+def _as_spelled(number: int | None, sha256: str | None, json: str | None) -> bool:
+    """The row is there and as that word says. False where it isn't, and where the database spells it otherwise."""
+    return number is not None and json is not None and hashlib.sha256(json.encode()).hexdigest() == sha256
+
+
+def _key(table: Table) -> Any:
+    """The row's key as an entry writes it."""
+    first, *others = table.primary_key.columns
+    key: Any = first
+    for column in others:
+        key = key + "|" + column
+    return key

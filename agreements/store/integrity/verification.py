@@ -1,0 +1,252 @@
+"""Checks the whole log, and every row of the records against the newest entry that names it; in bounded memory."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, SQLModel
+
+from agreements import ledger
+from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
+from agreements.ledger_chain import Chain, LogBroken, Signed
+from agreements.store.integrity.entry_details import Details, Wrapped
+from agreements.store.integrity.row_integrity import NamedRows
+from agreements.store.integrity.row_serialization import Stored, Unreadable, as_it_is, read, refusing
+from agreements.store.ledger.ledger import public_key
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
+from agreements.store.tables.records import Person
+from agreements.vault import SealBroken, Vault
+
+_BATCH = 2500
+_ADOPTED = "records.adopted"
+"""The kind of the entries of `agreements.store.ledger.legacy_import`."""
+_ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
+    SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
+)
+_PLAINLY = ("jit = off", "random_page_cost = 1.1")
+"""How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
+_ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name in Signed._fields]
+
+Done = Callable[[int], None]
+Elsewhere = Callable[[int], Callable[[], bool]]
+"""Given how many entries there are, it begins to follow them in other processes; what it gives says in the end if all is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
+
+    `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
+    """
+
+    entries: int
+    rows: int
+    root: str
+    adopted: int = 0
+
+
+class Tampered(Exception):  # noqa: N818 - reads as what happened
+    """The first bad entry (None: no entry speaks of it), what is wrong, and how many rows more are wrong."""
+
+    def __init__(self, entry: int | None, what: str, more: int = 0) -> None:
+        self.entry, self.what, self.more = entry, what, more
+        super().__init__(what)
+
+
+def verify(
+    session: Session,
+    vault: Vault,
+    tables: Sequence[type[SQLModel]],
+    *,
+    kept: str | None = None,
+    done: Done = lambda _steps: None,
+    elsewhere: Elsewhere | None = None,
+) -> Verified:
+    """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
+
+    Call it first in a session. `tables` are those whose rows the log names, `kept` is a checkpoint that somebody kept
+    elsewhere (NoteMisshapen when it is none); `done` is told of entries and rows as they are looked at. What other
+    processes find wrong in the log is looked at here once more, so that one place says what it is.
+    """
+    connection = _at_one_moment(session)
+    log = _Log(session, connection, vault, kept, done)
+    well = elsewhere(_count(connection, _ENTRY)) if elsewhere else None
+    if well is None:
+        log.follow()
+    named = NamedRows(connection, vault)
+    try:
+        named.take()
+        rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
+        named.people()
+    except DBAPIError:  # only a log that was changed cannot be taken in
+        log.follow()
+        raise
+    named.end()
+    if well is not None:
+        log.follow(to_its_end=well())
+    if named.wrong:
+        unnamed, entry, what = named.first
+        raise Tampered(None if unnamed else entry, what, named.wrong - 1)
+    return Verified(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == _ADOPTED))
+
+
+def part(session: Session, vault: Vault, first: int, end: int) -> bool:
+    """Whether the entries from `first` up to `end` (not with it) follow on the signed root that is stored before them.
+
+    Call it first in a session. The part before it vouches for that root, so that all parts together are the whole log.
+    """
+    connection = _at_one_moment(session)
+    try:
+        chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
+        _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH, end)
+    except (LogBroken, Unreadable, SealBroken, TypeError, ValueError, AttributeError):
+        return False
+    return chain.tree.size == end
+
+
+def size(session: Session, tables: Sequence[type[SQLModel]]) -> int:
+    """How many entries and rows there are to be looked at."""
+    models: tuple[type[SQLModel], ...] = (LedgerEntry, *tables)
+    return sum(_count(session.connection(), SQLModel.metadata.tables[str(one.__tablename__)]) for one in models)
+
+
+def _at_one_moment(session: Session) -> Connection:
+    """The session's connection, which from now on sees the database as it is now."""
+    if session.get_bind().dialect.name == "sqlite":
+        connection = session.connection()
+        connection.execute(text("BEGIN"))
+        return connection
+    connection = session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    for setting in _PLAINLY:
+        connection.execute(text(f"SET LOCAL {setting}"))
+    return connection
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Where the log is read, what opens its details, and who is told how far it is."""
+
+    connection: Connection
+    details: Details
+    done: Done
+
+
+class _Log:
+    """The log, followed; `entries` and `root` (hexadecimal) then say how far it goes."""
+
+    def __init__(self, session: Session, connection: Connection, vault: Vault, kept: str | None, done: Done) -> None:
+        """Raises Tampered where its keys are not its own; NoteMisshapen."""
+        self.entries, self.root = 0, ""
+        self._connection = connection
+        try:
+            with refusing():
+                self._key = public_key(session, vault)
+                self._look = _Look(connection, Details(session, vault), done)
+            self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
+        except (SealBroken, Unreadable, TypeError, ValueError, AttributeError):
+            raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
+        except NoteMisshapen:
+            raise
+        except NoteInvalid as error:
+            raise Tampered(0, str(error)) from None
+
+    def follow(self, *, to_its_end: bool = False) -> None:
+        """From its first entry, or only its end where others have followed all before it. Raises Tampered."""
+        size = _count(self._connection, _ENTRY) if to_its_end else 0
+        chain = Chain(self._key or b"", self._kept, _checkpoint(self._connection, size))
+        try:
+            if to_its_end and self._kept is not None:
+                self._compare(chain, self._kept.size)
+            _follow_all(self._look, chain)
+            _nothing_behind(self._connection, chain, began=self._key is not None)
+            chain.end()
+        except LogBroken as broken:
+            raise Tampered(broken.entry, broken.what) from None
+        self.entries, self.root = chain.tree.size, chain.tree.root.hex()
+
+    def _compare(self, chain: Chain, size: int) -> None:
+        """The root that others have gone by, with the one that was kept. Raises LogBroken."""
+        passed = _checkpoint(self._connection, size)
+        if passed is not None:
+            chain.compare(Tree.parse(size, passed.frontier))
+
+
+def _checkpoint(connection: Connection, size: int) -> Signed | None:
+    """What is stored of the signed root after so many entries; None for an empty log, or when it is missing."""
+    if size == 0:
+        return None
+    row = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == size)).one_or_none()
+    return None if row is None else Signed(*row)
+
+
+def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> int:
+    return int(connection.execute(select(func.count()).select_from(table).where(*such)).scalar_one())
+
+
+def _follow_all(look: _Look, chain: Chain) -> None:
+    """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
+    for batch in (_BATCH, 1):
+        with suppress(Unreadable):
+            _follow(look, chain, batch)
+            return
+    raise LogBroken(chain.tree.size, "it, or the signed root after it, cannot be read")
+
+
+def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> None:
+    """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, Unreadable."""
+    stored = Stored(_ENTRY, look.connection.dialect.name)
+    while chain.tree.size != end and (lot := _lot(look.connection, stored, chain.tree.size, batch, end)):
+        for row in lot:
+            _one(chain, look.details, stored, row)
+        look.done(len(lot))
+
+
+def _lot(connection: Connection, stored: Stored, first: int, batch: int, end: int | None) -> Sequence[Sequence[Any]]:
+    """The next entries; where so many numbers are missing, the first one behind them.
+
+    By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises Unreadable.
+    """
+    behind = first + batch if end is None else min(first + batch, end)
+    return read(connection, _entries(stored, first, behind)) or read(connection, _entries(stored, first, end).limit(1))
+
+
+def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
+    """The entries from `first` up to `end`, each with its signed root and its subject's key."""
+    number, signed = _ENTRY.c.number >= first, _CHECKPOINT.c.size > first
+    if end is not None:
+        number, signed = number & (_ENTRY.c.number < end), signed & (_CHECKPOINT.c.size <= end)
+    joined = (
+        _ENTRY.outerjoin(_CHECKPOINT, (_CHECKPOINT.c.size == _ENTRY.c.number + 1) & signed)
+        .outerjoin(_PERSON, (_ENTRY.c.subject_kind == "person") & (_PERSON.c.id == _ENTRY.c.subject_id))
+        .outerjoin(_COMPANY, (_ENTRY.c.subject_kind == "company") & (_COMPANY.c.id == _ENTRY.c.subject_id))
+    )
+    keys = [as_it_is(one) for owner in (_PERSON, _COMPANY) for one in (owner.c.ring_key_id, owner.c.wrapped_key)]
+    return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
+
+
+def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> None:
+    """One entry: its place in the log, what it told. Raises LogBroken."""
+    size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
+    try:
+        entry = stored.values(row)
+        chain.follow(entry, None if size is None else Signed(size, root, frontier, signature))
+        wrong = details.wrong(entry, Wrapped(person_ring or company_ring, person_key or company_key))
+    except (TypeError, ValueError, AttributeError):  # what no release ever wrote
+        raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None
+    if wrong:
+        raise LogBroken(row[0], wrong)
+
+
+def _nothing_behind(connection: Connection, chain: Chain, *, began: bool) -> None:
+    """No entry before the first, no signed root without its entry; nothing was taken away where there was something."""
+    size = chain.tree.size
+    if began and size == 0:
+        raise LogBroken(0, "it is missing, as are all others: the log has its key and no entry")
+    if _count(connection, _ENTRY) != size:
+        raise LogBroken(0, "there is an entry with a number below 0")
+    if _count(connection, _CHECKPOINT) != size:
+        raise LogBroken(size, "it is missing: its signed root is still there")

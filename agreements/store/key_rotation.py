@@ -1,0 +1,182 @@
+"""Moving the records from older keys of the ring to the current one: data keys wrapped anew, look-ups computed anew.
+
+What was sealed with a person's or a company's own key stays as it is. Each function does one lot in the caller's
+transaction, from where the last one ended, and may be run again at any time.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, func, select, update
+from sqlmodel import Session, SQLModel, col
+
+from agreements.store.people import people
+from agreements.store.people.emails import INDEX
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.ledger_records import LedgerKey
+from agreements.store.tables.records import Erasure, Imported, Person, Proof
+from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
+
+LOT = 1000
+"""Rows in one transaction."""
+_LONGEST_NAME = 64  # bytes in front of what the server's key sealed, the name of the key among them
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A table whose rows have data keys of their own: `purpose` is what their associated data begins with."""
+
+    table: type[SQLModel]
+    purpose: str
+    key: str = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A column that the server's key seals."""
+
+    table: type[SQLModel]
+    column: str
+    key: str = "id"
+
+    def place(self, row_id: str) -> str:
+        """Where the value stands, as it was sealed."""
+        return place(str(self.table.__tablename__), self.column, row_id)
+
+
+OWNED = (Owned(Person, "person"), Owned(Company, "company"))
+SEALED = (Sealed(LedgerKey, "sealed"), Sealed(Imported, "sealed"), Sealed(Erasure, "reason"))
+
+
+def rewrap(session: Session, vault: Vault, owned: Owned) -> int:
+    """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises SealBroken.
+
+    Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
+    """
+    row_id, ring, wrapped = (_column(owned.table, name) for name in (owned.key, "ring_key_id", "wrapped_key"))
+    query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
+    found = session.execute(query.limit(LOT).with_for_update(skip_locked=True)).all()
+    made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
+    moved = [
+        {"row": key, "sealed": one.sealed, "ring": one.ring_key_id, "old": ring_key_id}
+        for key, ring_key_id, _ in found
+        for one in [made[str(key)]]
+    ]
+    _store(session, owned, moved)
+    return len(found)
+
+
+def reseal(session: Session, vault: Vault, sealed: Sealed, after: Any) -> tuple[int, Any]:
+    """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
+    row_id, value = _column(sealed.table, sealed.key), _column(sealed.table, sealed.column)
+    query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(LOT)
+    found = session.execute(query if after is None else query.where(row_id > after)).all()
+    moved = 0
+    for key, held in found:
+        if server_key_id(held) == vault.ids[0]:
+            continue
+        about = sealed.place(str(key))
+        made = vault.seal_for_server(vault.open_for_server(held, about), about)
+        # Only where it is still what was read: a newer value was sealed by a process that has the current key.
+        session.execute(update(sealed.table).where(row_id == key, value == held).values({sealed.column: made}))
+        moved += 1
+    return moved, found[-1][0] if found else None
+
+
+def reindex_proofs(session: Session, vault: Vault, after: str) -> tuple[int, str | None]:
+    """Compute one lot of proven addresses' look-ups with the current key; how many changed, and the last id."""
+    query = (
+        select(
+            col(Proof.id),
+            col(Proof.address),
+            col(Proof.address_index),
+            col(Person.id),
+            col(Person.ring_key_id),
+            col(Person.wrapped_key),
+        )
+        .join(Person)
+        .where(col(Proof.id) > after)
+        .order_by(col(Proof.id))
+        .limit(LOT)
+    )
+    found = session.execute(query).all()
+    moved = []
+    for proof_id, address, index, person_id, ring_key_id, wrapped in found:
+        if not wrapped:
+            continue
+        try:
+            key = people.unwrap(vault, person_id, ring_key_id, wrapped)
+        except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
+            continue
+        made = vault.blind_index(INDEX, vault.open(key, address, place("proof", "address", proof_id)).decode())
+        if made != index:
+            moved.append({"row": proof_id, "index": made})
+    _look_up(session, Proof, "address_index", moved)
+    return len(moved), found[-1][0] if found else None
+
+
+def reindex_entries(session: Session, vault: Vault, after: str) -> tuple[int, str | None]:
+    """The same for the addresses that companies name."""
+    query = (
+        select(
+            col(CompanyEntry.id),
+            col(CompanyEntry.email),
+            col(CompanyEntry.email_index),
+            col(Company.id),
+            col(Company.ring_key_id),
+            col(Company.wrapped_key),
+        )
+        .join(Company)
+        .where(col(CompanyEntry.id) > after, col(CompanyEntry.email).is_not(None))
+        .order_by(col(CompanyEntry.id))
+        .limit(LOT)
+    )
+    found = session.execute(query).all()
+    moved = []
+    for entry_id, address, index, company_id, ring_key_id, wrapped in found:
+        key = vault.unwrap(WrappedKey(ring_key_id, wrapped), "company", company_id)
+        assert address is not None
+        made = vault.blind_index(INDEX, vault.open(key, address, place("company_entry", "email", entry_id)).decode())
+        if made != index:
+            moved.append({"row": entry_id, "index": made})
+    _look_up(session, CompanyEntry, "email_index", moved)
+    return len(moved), found[-1][0] if found else None
+
+
+def held(session: Session, owned: Owned) -> Mapping[str, int]:
+    """How many rows each key of the ring wraps."""
+    ring, wrapped = _column(owned.table, "ring_key_id"), _column(owned.table, "wrapped_key")
+    query = select(ring, func.count()).where(func.length(wrapped) > 0).group_by(ring)
+    return {str(key_id): int(count) for key_id, count in session.execute(query)}
+
+
+def sealed_by(session: Session, sealed: Sealed) -> Mapping[str, int]:
+    """How many values of that column each key of the ring seals; only their beginnings are read."""
+    value = _column(sealed.table, sealed.column)
+    query = select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=LOT)
+    return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))
+
+
+def _column(table: type[SQLModel], name: str) -> Any:
+    return col(getattr(table, name))
+
+
+def _store(session: Session, owned: Owned, moved: list[dict[str, Any]]) -> None:
+    if moved:
+        table = owned.table.__table__  # type: ignore[attr-defined]  # a table model has it
+        session.connection().execute(
+            update(table)
+            .where(table.c[owned.key] == bindparam("row"), table.c.ring_key_id == bindparam("old"))
+            .values(wrapped_key=bindparam("sealed"), ring_key_id=bindparam("ring")),
+            moved,
+        )
+
+
+def _look_up(session: Session, model: type[SQLModel], column: str, moved: list[dict[str, Any]]) -> None:
+    if moved:
+        table = model.__table__  # type: ignore[attr-defined]  # a table model has it
+        session.connection().execute(
+            update(table).where(table.c.id == bindparam("row")).values({column: bindparam("index")}), moved
+        )

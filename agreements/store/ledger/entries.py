@@ -1,0 +1,101 @@
+"""The log as it is read in the portal: newest first, filtered, and what an entry told while its key still exists."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
+
+from agreements import ledger as arithmetic
+from agreements.ledger import Written
+from agreements.store.ledger import ledger
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import subjects
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Person
+from agreements.vault import SealBroken, Vault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which entries: of one kind, about one subject, by one account, from a moment on, up to a moment; None asks for all."""
+
+    kind: str | None = None
+    subject_id: str | None = None
+    about_account: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry; `told` is None in lists, and when the key that sealed it is gone."""
+
+    number: int
+    at: datetime
+    kind: str
+    actor_id: int | None
+    subject_kind: str
+    subject_id: str
+    commitment: str
+    rows: tuple[Written, ...]
+    told: Mapping[str, Any] | None = field(default=None, repr=False)
+
+
+def page(session: Session, wanted: Wanted, *, skip: int, most: int) -> tuple[Entry, ...]:
+    """The newest entries that are wanted, after the first `skip` of them."""
+    query = select(LedgerEntry).where(*_conditions(session, wanted)).order_by(col(LedgerEntry.number).desc())
+    return tuple(_entry(row) for row in session.exec(query.offset(skip).limit(most)))
+
+
+def kinds(session: Session) -> tuple[str, ...]:
+    """Every kind of entry that there is, sorted."""
+    return tuple(sorted(session.exec(select(LedgerEntry.kind).distinct())))
+
+
+def opened(session: Session, vault: Vault, number: int) -> Entry | None:
+    """The entry with what it told, if its subject's key still opens it; None when there is no such entry."""
+    row = session.get(LedgerEntry, number)
+    if row is None:
+        return None
+    subject = subjects.named(session, vault, row.subject_kind, row.subject_id)
+    if subject is None:
+        return _entry(row)
+    try:
+        return _entry(row, ledger.told(session, vault, row, subject))
+    except SealBroken:
+        return _entry(row)
+
+
+def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.kind:
+        found.append(col(LedgerEntry.kind) == wanted.kind)
+    if wanted.subject_id:
+        found.append(col(LedgerEntry.subject_id) == text_key(wanted.subject_id))
+    if wanted.about_account:
+        person = session.exec(
+            select(Person.id).where(col(Person.account_id) == account_key(wanted.about_account))
+        ).first()
+        found.append(col(LedgerEntry.subject_id) == (person or "nobody"))
+    if wanted.since:
+        found.append(col(LedgerEntry.at) >= wanted.since)
+    if wanted.until:
+        found.append(col(LedgerEntry.at) < wanted.until)
+    return found
+
+
+def _entry(row: LedgerEntry, told: Mapping[str, Any] | None = None) -> Entry:
+    return Entry(
+        number=row.number,
+        at=row.at,
+        kind=row.kind,
+        actor_id=row.actor_id,
+        subject_kind=row.subject_kind,
+        subject_id=row.subject_id,
+        commitment=row.commitment,
+        rows=arithmetic.rows_of(row.rows),
+        told=told,
+    )

@@ -1,0 +1,210 @@
+"""The log of the records: one entry for each change, in the change's own transaction, and the signed root after it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import text
+from sqlmodel import Session, SQLModel, col, select
+
+from agreements import ledger
+from agreements.ledger import Checkpoint, Tree, Written
+from agreements.store.lookup.keys import text_key
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.vault import DataKey, SealBroken, Vault, new_salt, place
+
+_LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
+_KEY_ID = "checkpoint"
+_DETAIL = "detail"
+
+SEALED: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
+"""Table → the column that the key ring itself seals, and seals anew when it is rotated: it must open, in its place."""
+
+NOT_HASHED: Mapping[str, frozenset[str]] = {
+    "person": frozenset({"wrapped_key", "ring_key_id"}),
+    "company": frozenset({"wrapped_key", "ring_key_id", "reminded_at"}),
+    "company_entry": frozenset({"email_index"}),
+    "proof": frozenset({"address_index"}),
+    "domain_claim": frozenset({"checked_at", "missing_since"}),
+    "enrolment": frozenset({"reminded_at"}),
+    "api_token": frozenset({"used_at"}),
+    **{table: frozenset({column}) for table, column in SEALED.items()},
+}
+"""Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom a change is about: a person or a company with its data key, or (`server`) nobody."""
+
+    kind: str
+    id: str
+    key: DataKey | None = field(default=None, repr=False)
+
+
+SERVER = Subject("server", "server")
+"""The subject of what is about no person and no company."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What happened: `kind` as in docs/ledger.md, who did it (None: nobody, by time alone), the rows that it wrote.
+
+    `told` is kept sealed with the subject's key; erasing that key leaves the entry's place in the log, and no more.
+    `deleted` names rows (table, id) that are gone.
+    """
+
+    kind: str
+    actor_id: int | None
+    subject: Subject
+    rows: Sequence[SQLModel] = ()
+    deleted: Sequence[tuple[str, str]] = ()
+    told: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+
+def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_id: str) -> int:
+    """Write the entry and the signed root after it; the entry's number. Other writers wait until the transaction ends.
+
+    Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
+    """
+    return append_all(session, vault, [(change, new_id)], at=at)
+
+
+def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, str]], *, at: datetime) -> int:
+    """The same for several changes of one transaction, each with the id of its entry; the last entry's number."""
+    session.flush()
+    lock(session)
+    last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    tree = Tree.parse(last.size, last.frontier) if last else Tree()
+    for change, new_id in changes:
+        previous = ledger.signed_hash(**last.model_dump()) if last else ""
+        entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
+        tree.add(ledger.leaf(columns(entry), previous))
+        key, public = _signing_key(session, vault)
+        checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
+        last = LedgerCheckpoint(
+            size=tree.size,
+            root=tree.root.hex(),
+            frontier=tree.frontier_text,
+            signature=ledger.sign(checkpoint, key),
+        )
+        session.add_all([entry, last])
+    session.flush()
+    return tree.size - 1
+
+
+def columns(row: SQLModel) -> dict[str, object]:
+    """What of a row is hashed, by column; of what the key ring itself seals, whether there is something."""
+    return hashed(str(row.__tablename__), row.model_dump())
+
+
+def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
+    """The same of all columns of a row of that table."""
+    left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED.get(table, "")
+    told = {name: value for name, value in values.items() if name not in left_out}
+    return {**told, sealed: values[sealed] is not None} if sealed else told
+
+
+def written(row: SQLModel) -> Written:
+    """The row as an entry names it."""
+    told = columns(row)
+    key = "|".join(str(getattr(row, column.name)) for column in row.__table__.primary_key)  # type: ignore[attr-defined]  # a table model has it
+    return Written(str(row.__tablename__), key, ledger.row_hash(told))
+
+
+def told(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
+    """What the entry tells, opened with its subject's key. Raises SealBroken when that is not the key."""
+    key = subject.key or server_key(session, vault)
+    if key is None:
+        raise SealBroken("the key that sealed this is gone")
+    opened = json.loads(vault.open(key, entry.detail, about_detail(entry.id)))
+    found: dict[str, Any] = opened["told"]
+    return found
+
+
+def public_key(session: Session, vault: Vault) -> bytes | None:
+    """The key that the log is signed with; None before it began. Raises SealBroken when it was exchanged."""
+    return None if session.get(LedgerKey, _KEY_ID) is None else _signing_key(session, vault)[1]
+
+
+def server_key(session: Session, vault: Vault) -> DataKey | None:
+    """The key of what is told of nobody; None before anything was. Raises SealBroken when it was exchanged."""
+    return None if session.get(LedgerKey, _DETAIL) is None else _server_key(session, vault)
+
+
+def newest(session: Session) -> str | None:
+    """The newest checkpoint as a signed note; None while nothing was recorded."""
+    last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    key = session.get(LedgerKey, _KEY_ID)
+    if last is None or key is None:
+        return None
+    checkpoint = Checkpoint(ledger.origin(key.public_key), last.size, bytes.fromhex(last.root))
+    return ledger.note(checkpoint, key.public_key, last.signature)
+
+
+def lock(session: Session) -> None:
+    """Nobody else appends before this transaction ends. SQLite has one writer anyway, once it has begun to write."""
+    if session.get_bind().dialect.name == "sqlite":
+        session.execute(text("DELETE FROM ledger_key WHERE id = ''"))
+    else:
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+
+
+def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
+    rows = [*map(written, change.rows), *(Written(table, key, None) for table, key in change.deleted)]
+    salt = new_salt()
+    told = dict(change.told)
+    sealed = ledger.canonical({"salt": salt.hex(), "told": told})
+    key = change.subject.key or _server_key(session, vault)
+    return LedgerEntry(
+        number=number,
+        id=new_id,
+        at=at,
+        kind=text_key(change.kind),
+        actor_id=change.actor_id,
+        subject_kind=change.subject.kind,
+        subject_id=text_key(change.subject.id),
+        rows=ledger.rows_text(rows),
+        commitment=ledger.commitment(salt, told),
+        detail=vault.seal(key, sealed, about_detail(new_id)),
+    )
+
+
+def _server_key(session: Session, vault: Vault) -> DataKey:
+    """The data key for what is about nobody: entries never change, so the ring's own keys, which do, can't seal them."""
+    kept = session.get(LedgerKey, _DETAIL)
+    if kept is not None:
+        if kept.public_key != b"":
+            raise SealBroken("the key of what is told of nobody has no public half")
+        return DataKey(vault.open_for_server(kept.sealed, _about_key(_DETAIL)))
+    key = vault.new_secret()
+    sealed = vault.seal_for_server(key.secret, _about_key(_DETAIL))
+    session.add(LedgerKey(id=_DETAIL, public_key=b"", sealed=sealed))
+    return key
+
+
+def _signing_key(session: Session, vault: Vault) -> tuple[Ed25519PrivateKey, bytes]:
+    """The key of the log, made when the first entry is written. Raises SealBroken when it was exchanged."""
+    kept = session.get(LedgerKey, _KEY_ID)
+    if kept is not None:
+        key = Ed25519PrivateKey.from_private_bytes(vault.open_for_server(kept.sealed, _about_key(_KEY_ID)))
+        if key.public_key().public_bytes_raw() != kept.public_key:
+            raise SealBroken("the public key of the log is not the one that belongs to its private key")
+        return key, kept.public_key
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    sealed = vault.seal_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
+    session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed))
+    return key, public
+
+
+def about_detail(entry_id: str) -> str:
+    """Where an entry's detail stands."""
+    return place("ledger_entry", "detail", entry_id)
+
+
+def _about_key(key_id: str) -> str:
+    return place("ledger_key", "sealed", key_id)

@@ -1,0 +1,58 @@
+"""The log begins: rows that were recorded before there was a log are named in it, once and never again, when an operator says so."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, SQLModel, select
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.tables.ledger_records import LedgerEntry, LedgerKey
+from agreements.vault import Vault
+
+WITHOUT_LOG = (
+    "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
+    "(docs/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
+)
+"""Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
+_LOT = 2000
+
+
+def needed(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
+    """Whether there are rows and no log. A log that lost all its entries still has its key: that is none of ours."""
+    if any(session.exec(select(one).limit(1)).first() is not None for one in (LedgerEntry, LedgerKey)):
+        return False
+    return any(session.exec(select(table).limit(1)).first() is not None for table in tables)
+
+
+def adopt(
+    session: Session,
+    vault: Vault,
+    tables: Sequence[type[SQLModel]],
+    *,
+    at: datetime,
+    new_id: Callable[[], str],
+) -> int:
+    """Name all rows in the log if that is needed; how many. Others who write to the log wait until it is done."""
+    ledger.lock(session)
+    if not needed(session, tables):
+        return 0
+    named = 0
+    for lot in _lots(session, tables):
+        told = {"rows": len(lot)}
+        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, told=told)
+        ledger.append(session, vault, change, at=at, new_id=new_id())
+        named += len(lot)
+        session.expunge_all()
+    return named
+
+
+def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[SQLModel]]:
+    """All rows, in the order of their keys, some thousand at a time."""
+    for table in tables:
+        keys: tuple[Any, ...] = tuple(SQLModel.metadata.tables[str(table.__tablename__)].primary_key.columns)
+        start = 0
+        while lot := list(session.exec(select(table).order_by(*keys).offset(start).limit(_LOT))):
+            yield lot
+            start += len(lot)

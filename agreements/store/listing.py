@@ -1,0 +1,112 @@
+"""Signatures and companies page by page, for programs: in the order of their ids, so that every page begins at an index."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.companies import company_facts
+from agreements.store.ledger import backdated
+from agreements.store.lookup import column_queries
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people, signatures
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.vault import SealBroken, Vault, place
+
+Item = Mapping[str, Any]
+"""One of them as plain values by name; moments stay moments."""
+
+_SIGNATURE = (
+    "id", "account_id", "agreement", "version", "language", "source_sha256", "identity_proof", "signed_at",
+)  # fmt: skip
+_COMPANY = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "ended_at", "domains")
+_ENTRY = ("id", "kind", "excluded", "domain", "subdomains", "account_id", "since", "until")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which signatures: those behind `after`, at most `most`, of one account, one agreement.
+
+    `since`: those that were recorded or ended at or after that moment, whenever they were signed.
+    """
+
+    after: str = ""
+    most: int = 50
+    account_id: int | None = None
+    agreement: str | None = None
+    since: datetime | None = None
+
+
+def signatures_page(session: Session, vault: Vault | None, wanted: Wanted) -> tuple[Item, ...]:
+    """Signatures, with name and address when there is a vault to open them; None where their key was destroyed.
+
+    Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.
+    """
+    query = (
+        select(Signature, Withdrawal.at, Person, signatures.personal())
+        .join(Person, col(Person.id) == col(Signature.person_id))
+        .join(Withdrawal, isouter=True)
+        .where(col(Signature.id) > wanted.after)
+    )
+    if wanted.account_id is not None:
+        query = query.where(col(Signature.account_id) == account_key(wanted.account_id))
+    if wanted.agreement is not None:
+        query = query.where(col(Signature.agreement) == text_key(wanted.agreement))
+    if wanted.since is not None:
+        came_in = backdated.ids(column_queries.dialect(session), wanted.since)
+        query = query.where(
+            or_(
+                col(Signature.signed_at) >= wanted.since,
+                col(Withdrawal.at) >= wanted.since,
+                col(Signature.id).in_(came_in),
+            )
+        )
+    found = session.exec(query.order_by(col(Signature.id)).limit(wanted.most))
+    return tuple(
+        {
+            **{name: getattr(row, name) for name in _SIGNATURE},
+            "login": None if person.restricted_at else person.login,
+            "withdrawn_at": withdrawn_at,
+            "for_company": not own,
+            "restricted": person.restricted_at is not None,
+            **(_opened(vault, person, row) if vault else {}),
+        }
+        for row, withdrawn_at, person, own in found
+    )
+
+
+def companies_page(session: Session, *, after: str = "", most: int = 50) -> tuple[Item, ...]:
+    """Companies, those that wait and those that ended too: their times say which is which."""
+    query = select(Company).where(col(Company.id) > after).order_by(col(Company.id)).limit(most)
+    return tuple({name: getattr(row, name) for name in _COMPANY} for row in session.exec(query))
+
+
+def company(session: Session, vault: Vault | None, company_id: str) -> Item | None:
+    """One company with all its entries, and the addresses among them when there is a vault; None for an unknown id."""
+    row = session.get(Company, text_key(company_id))
+    if row is None:
+        return None
+    query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
+    entries = [_entry(vault, row, entry) for entry in session.exec(query)]
+    return {**{name: getattr(row, name) for name in _COMPANY}, "entries": entries}
+
+
+def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:
+    told = {name: getattr(entry, name) for name in _ENTRY}
+    return told if vault is None else {**told, "email": company_facts.entry_fact(vault, row, entry).email}
+
+
+def _opened(vault: Vault, person: Person, row: Signature) -> Item:
+    if person.restricted_at is not None:
+        return {"name": None, "email": None}
+    try:
+        told = json.loads(
+            vault.open(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
+        )
+    except SealBroken:
+        return {"name": None, "email": None}
+    return {"name": told["name"], "email": told["email"]}

@@ -1,0 +1,191 @@
+"""Campaigns: asking those who signed only older versions of an agreement to sign the present one.
+
+What an older signature is worth, and until when, only the rulebook says; a campaign asks, it decides nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Select, func
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, select
+
+from agreements import versions
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people
+from agreements.store.people.signatures import personal, receipt
+from agreements.store.tables.records import Campaign, Person, Signature, Withdrawal
+from agreements.vault import SealBroken, Vault
+
+REMINDED_EVERY = timedelta(days=7)
+"""Nobody is reminded more often, nor sooner after the start."""
+
+
+class CampaignRefused(Exception):  # noqa: N818 - reads as what happened
+    """It cannot be done now; `reason` is `running`, `too-soon` or `ended`."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many people signed again, how many have not, and of these how many hold each older version."""
+
+    again: int
+    waiting: int
+    older: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Addressee:
+    """Where and in which language to write to somebody who waits, and which version they signed."""
+
+    account_id: int
+    email: str = field(repr=False)
+    language: str
+    version: str
+
+
+def start(  # noqa: PLR0913 - everything that a campaign is
+    session: Session, *, agreement: str, version: str, until: datetime, by: int, at: datetime, new_id: str
+) -> Campaign:
+    """Begin to ask. Raises CampaignRefused (`running`) while there is one for that agreement."""
+    query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
+    if session.exec(query).first() is not None:
+        raise CampaignRefused("running")
+    row = Campaign(
+        id=text_key(new_id),
+        agreement=agreement,
+        version=text_key(version),
+        until=until,
+        started_at=at,
+        started_by=account_key(by),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def remind(session: Session, campaign: Campaign, *, at: datetime) -> None:
+    """Ask those who wait once more. Raises CampaignRefused (`ended`, or `too-soon` within a week of the last time)."""
+    if campaign.ended_at is not None:
+        raise CampaignRefused("ended")
+    if at < (campaign.reminded_at or campaign.started_at) + REMINDED_EVERY:
+        raise CampaignRefused("too-soon")
+    campaign.reminded_at = at
+    session.add(campaign)
+    session.flush()
+
+
+def end(session: Session, campaign: Campaign, *, at: datetime) -> None:
+    """Ask nobody any more. Raises CampaignRefused (`ended`) when it has ended before."""
+    if campaign.ended_at is not None:
+        raise CampaignRefused("ended")
+    campaign.ended_at = at
+    session.add(campaign)
+    session.flush()
+
+
+def find(session: Session, campaign_id: str) -> Campaign | None:
+    """The campaign with that id."""
+    return session.exec(select(Campaign).where(col(Campaign.id) == text_key(campaign_id))).one_or_none()
+
+
+def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:
+    """All campaigns, the newest first; `running` leaves out those that have ended."""
+    query = select(Campaign).order_by(col(Campaign.started_at).desc(), col(Campaign.id))
+    return session.exec(query.where(col(Campaign.ended_at).is_(None)) if running else query).all()
+
+
+def progress(session: Session, agreement: str, version: str) -> Progress:
+    """Who signed that version or a newer one, after an older one or not at all; withdrawn signatures are none."""
+    older, newer = _versions(session, agreement, version)
+    waits = _waiting(agreement, older, newer)
+    again = _accounts(agreement, newer).where(col(Signature.account_id).in_(_accounts(agreement, older, ended=True)))
+    by_version = (
+        select_columns(col(Signature.version), func.count(func.distinct(col(Signature.account_id))))
+        .outerjoin(Withdrawal)
+        .where(
+            col(Signature.agreement) == agreement,
+            col(Signature.version).in_(older),
+            col(Withdrawal.signature_id).is_(None),
+            col(Signature.account_id).in_(waits),
+        )
+        .group_by(col(Signature.version))
+    )
+    found = {name: number for name, number in session.execute(by_version)}  # noqa: C416 - rows are no pairs to mypy
+    return Progress(
+        again=_count(session, again),
+        waiting=_count(session, waits),
+        older=dict(sorted(found.items(), key=lambda pair: versions.parts(pair[0]) or ())),
+    )
+
+
+def waiting(session: Session, agreement: str, version: str) -> tuple[int, ...]:
+    """The accounts that have a signature of an older version in force and none of this one or a newer one, sorted.
+
+    Whose data are restricted or erased is not asked.
+    """
+    older, newer = _versions(session, agreement, version)
+    return tuple(sorted(session.scalars(_waiting(agreement, older, newer))))
+
+
+def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -> Addressee | None:
+    """Where to write to: the address of their newest signature of that agreement. None when it can't be opened."""
+    query = (
+        select(Signature)
+        .where(col(Signature.account_id) == account_key(account_id), col(Signature.agreement) == text_key(agreement))
+        .order_by(col(Signature.signed_at).desc(), col(Signature.id))
+    )
+    row = session.exec(query.where(personal())).first()
+    person = people.find(session, account_id)
+    if row is None or person is None:
+        return None
+    try:
+        view = receipt(session, vault, row.receipt, account_id)
+    except SealBroken:
+        return None
+    if view is None or view.erased:
+        return None
+    return Addressee(account_id, view.draft.email, row.language, row.version)
+
+
+def _versions(session: Session, agreement: str, version: str) -> tuple[list[str], list[str]]:
+    """The versions that anybody signed: those below that one, and it with those above."""
+    than = versions.parts(text_key(version)) or ()
+    found = session.exec(select(Signature.version).where(col(Signature.agreement) == text_key(agreement)).distinct())
+    older: list[str] = []
+    newer: list[str] = []
+    for one in found:
+        (older if versions.compare(versions.parts(one) or (), than) < 0 else newer).append(one)
+    return older, newer
+
+
+def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Select[Any]:
+    """Accounts that signed one of these versions for themselves; `ended` takes also what was withdrawn."""
+    query = (
+        select_columns(col(Signature.account_id))
+        .join(Person, col(Person.id) == col(Signature.person_id))
+        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id))
+        .where(
+            col(Signature.agreement) == agreement,
+            col(Signature.version).in_(wanted),
+            col(Person.restricted_at).is_(None),
+            func.length(col(Person.wrapped_key)) > 0,
+            personal(),
+        )
+        .distinct()
+    )
+    return query if ended else query.where(col(Withdrawal.signature_id).is_(None))
+
+
+def _waiting(agreement: str, older: list[str], newer: list[str]) -> Select[Any]:
+    return _accounts(agreement, older).where(col(Signature.account_id).not_in(_accounts(agreement, newer)))
+
+
+def _count(session: Session, accounts: Select[Any]) -> int:
+    return session.scalar(select_columns(func.count()).select_from(accounts.subquery())) or 0

@@ -1,0 +1,184 @@
+"""Files that prove an agreement made elsewhere: name and content sealed with their subject's key, the hash kept."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import cast
+
+from sqlalchemy import ColumnElement, func
+from sqlalchemy.orm import QueryableAttribute, defer
+from sqlmodel import Session, col, select
+
+from agreements.store.ledger.ledger import Subject
+from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.people import subjects
+from agreements.store.tables.records import Document, Person, Signature
+from agreements.vault import DataKey, Vault, place
+
+LARGEST = 10 * 1024 * 1024
+"""Bytes that one file may have."""
+
+_BEGINS = {"application/pdf": b"%PDF-", "image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
+_WITHOUT_CONTENT = defer(cast("QueryableAttribute[bytes]", Document.content))  # lists don't read it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentDraft:
+    """A file about to be kept; `service` is how the agreement was signed, `paper` or another service's name."""
+
+    service: str
+    name: str = field(repr=False)
+    media_type: str
+    content: bytes = field(repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the content in hexadecimal digits."""
+        return sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A kept file without its content; `name` None means that its key is gone and nobody can open it.
+
+    `restricted`: it is about somebody restricted, and is opened only for a dispute, its name too.
+    """
+
+    id: str
+    signature_id: str | None
+    company_id: str | None
+    service: str
+    name: str | None = field(repr=False)
+    media_type: str
+    size: int
+    sha256: str
+    recorded_at: datetime
+    recorded_by: int
+    restricted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A kept file, opened."""
+
+    name: str = field(repr=False)
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+def kind_of(content: bytes) -> str | None:
+    """The media type that the first bytes say, whatever the name is; None for what is not PDF, PNG or JPEG."""
+    return next((kind for kind, begins in _BEGINS.items() if content.startswith(begins)), None)
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one file
+    session: Session,
+    vault: Vault,
+    draft: DocumentDraft,
+    *,
+    subject: Subject,
+    signature_id: str | None,
+    at: datetime,
+    by: int,
+    new_id: str,
+) -> Document:
+    """Keep the file for a person or a company, sealed with their key. Raises ValueError for anything but such a file."""
+    if kind_of(draft.content) != draft.media_type or len(draft.content) > LARGEST or subject.key is None:
+        raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
+    row = Document(
+        id=text_key(new_id),
+        person_id=subject.id if subject.kind == "person" else None,
+        company_id=subject.id if subject.kind == "company" else None,
+        signature_id=signature_id,
+        service=text_key(draft.service),
+        name=vault.seal(subject.key, draft.name.encode(), _place("name", new_id)),
+        media_type=draft.media_type,
+        size=len(draft.content),
+        sha256=draft.sha256,
+        content=vault.seal(subject.key, draft.content, _place("content", new_id)),
+        recorded_at=at,
+        recorded_by=by,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def of_person(session: Session, vault: Vault, person_id: str) -> tuple[Kept, ...]:
+    """That person's files, the newest first."""
+    return _listed(session, vault, col(Document.person_id) == text_key(person_id))
+
+
+def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Kept, ...]:
+    """That company's files, the newest first."""
+    return _listed(session, vault, col(Document.company_id) == text_key(company_id))
+
+
+def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[Kept, ...]:
+    """The files behind one signature, the newest first."""
+    return _listed(session, vault, col(Document.signature_id) == text_key(signature_id))
+
+
+def newest(session: Session, vault: Vault, *, most: int) -> tuple[Kept, ...]:
+    """The files recorded last."""
+    query = select(Document).order_by(col(Document.recorded_at).desc(), col(Document.id)).limit(most)
+    return _kept(session, vault, session.exec(query.options(_WITHOUT_CONTENT)))
+
+
+def opened(session: Session, vault: Vault, document_id: str) -> Opened | None:
+    """The file, opened; None when there is none, or its key is gone. Raises SealBroken for one that was changed."""
+    row = session.get(Document, text_key(document_id))
+    key = None if row is None else _key(session, vault, row)
+    if row is None or key is None:
+        return None
+    return Opened(
+        name=vault.open(key, row.name, _place("name", row.id)).decode(),
+        media_type=row.media_type,
+        content=vault.open(key, row.content, _place("content", row.id)),
+    )
+
+
+def restricted_owner(session: Session, document_id: str) -> int | None:
+    """The account that the file is about, if that person is restricted."""
+    return _restricted(session, [document_id]).get(document_id)
+
+
+def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, int]:
+    """Those of the files that are about somebody restricted, with the account."""
+    query = (
+        select(Document.id, Person.account_id)
+        .outerjoin(Signature, col(Signature.id) == col(Document.signature_id))
+        .join(Person, col(Person.id) == func.coalesce(Document.person_id, Signature.person_id))
+        .where(col(Person.restricted_at).is_not(None))
+    )
+    found: dict[str, int] = {}
+    for chunk in text_chunks(document_ids):
+        found.update(session.exec(query.where(col(Document.id).in_(chunk))).all())
+    return found
+
+
+def _listed(session: Session, vault: Vault, whose: ColumnElement[bool]) -> tuple[Kept, ...]:
+    query = select(Document).where(whose).order_by(col(Document.recorded_at).desc(), col(Document.id))
+    return _kept(session, vault, session.exec(query.options(_WITHOUT_CONTENT)))
+
+
+def _kept(session: Session, vault: Vault, rows: Iterable[Document]) -> tuple[Kept, ...]:
+    found, rows = [], list(rows)
+    restricted = _restricted(session, [row.id for row in rows])
+    for row in rows:
+        key = _key(session, vault, row)
+        told = row.model_dump(exclude={"name", "content", "person_id"})
+        name = None if key is None else vault.open(key, row.name, _place("name", row.id)).decode()
+        found.append(Kept(**told, name=name, restricted=row.id in restricted))
+    return tuple(found)
+
+
+def _key(session: Session, vault: Vault, row: Document) -> DataKey | None:
+    kind, subject_id = ("person", row.person_id) if row.person_id else ("company", row.company_id)
+    found = subjects.named(session, vault, kind, subject_id or "")
+    return found.key if found else None
+
+
+def _place(column: str, document_id: str) -> str:
+    return place("document", column, document_id)

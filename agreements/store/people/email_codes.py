@@ -1,0 +1,218 @@
+"""One-time codes mailed to an address: few tries, ten minutes, and never so many that somebody is flooded with mail."""
+
+import hmac
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+from unicodedata import normalize
+
+from sqlalchemy import ColumnElement, delete, text
+from sqlmodel import Session, col, select, update
+
+from agreements.store.lookup.keys import account_key, canonical_key, text_key
+from agreements.store.people import people
+from agreements.store.people.emails import INDEX
+from agreements.store.tables.records import OneTimeCode, Person
+from agreements.vault import SealBroken, Vault, one_time_code, place
+
+LASTS = timedelta(minutes=10)
+TRIES = 5
+
+AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
+MOST_AN_HOUR = 5
+"""How many codes one account may ask for, and how many may go to one address whoever asks, within an hour."""
+
+MOST_A_DAY = 20
+"""How many codes one account may ask for within a day."""
+
+_HASH = "one-time-code"
+
+
+class TooManyCodes(Exception):  # noqa: N818 - reads as what happened
+    """The account, or the address, got its share; `again_at` is when the next code may be asked for."""
+
+    def __init__(self, again_at: datetime) -> None:
+        self.again_at = again_at
+        super().__init__("too many codes were asked for")
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new code: its id, which a form carries, and its eight digits, which only the mail may hold."""
+
+    id: str
+    code: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What became of a try. `address` and `company_id` are what a right code proves; else they are empty and None."""
+
+    outcome: Literal["right", "wrong", "expired", "used-up"]
+    address: str = field(default="", repr=False)
+    company_id: str | None = None
+    tries_left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A code that can still be answered; `company_id` is None when it is for no company."""
+
+    id: str
+    address: str = field(repr=False)
+    company_id: str | None
+    expires_at: datetime
+    tries_left: int
+
+
+def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one code
+    session: Session, vault: Vault, person: Person, address: str, *, company_id: str | None, at: datetime, new_id: str
+) -> Issued:
+    """A code for that address; older ones of the same account, address and company end. Store the mail with it.
+
+    Raises ValueError for what is no valid address, TooManyCodes when the account or the address got its share.
+    """
+    canonical = canonical_key(address)
+    indexes = vault.blind_indexes(INDEX, canonical)
+    people.lock(session, person)
+    _lock_address(session, indexes[0])
+    again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
+    if again_at is not None:
+        raise TooManyCodes(again_at)
+    same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
+    older = update(OneTimeCode).where(*same, _of_company(company_id), col(OneTimeCode.expires_at) > at)
+    session.exec(older.values(expires_at=at), execution_options={"synchronize_session": False})
+    code = one_time_code()
+    row = OneTimeCode(
+        id=text_key(new_id),
+        person_id=person.id,
+        account_id=person.account_id,
+        company_id=company_id,
+        address=vault.seal(people.data_key(vault, person), canonical.encode(), _place(new_id)),
+        address_index=indexes[0],
+        code_hash=vault.blind_index(_HASH, _bound(new_id, code)).hex(),
+        made_at=at,
+        expires_at=at + LASTS,
+        tries_left=TRIES,
+    )
+    session.add(row)
+    session.flush()
+    return Issued(row.id, code)
+
+
+def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, code: str, at: datetime) -> Answer:
+    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once.
+
+    `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
+    another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
+    """
+    mine = (col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
+    open_still = (col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at)
+    asking = people.find(session, account_id)
+    if asking is not None:
+        people.lock(session, asking)  # first, as in `issue`: who asks and who answers could wait for each other else
+    # One conditional UPDATE: of two tries at once the second waits here, and sees what the first left.
+    spend = update(OneTimeCode).where(*mine, *open_still).values(tries_left=OneTimeCode.tries_left - 1)
+    spent = session.exec(spend, execution_options={"synchronize_session": False})
+    row = session.exec(select(OneTimeCode).where(*mine), execution_options={"populate_existing": True}).one_or_none()
+    if row is None:
+        return Answer(outcome="expired")
+    if not spent.rowcount:
+        return Answer(outcome="used-up" if row.used_at or not row.tries_left else "expired")
+    if not _is_right(vault, row, code):
+        return Answer(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
+    row.used_at = at
+    session.add(row)
+    session.flush()
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    return Answer(
+        outcome="right", address=_opened(vault, person, row), company_id=row.company_id, tries_left=row.tries_left
+    )
+
+
+def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Waiting, ...]:
+    """The codes that the account can answer at `at`, the newest first."""
+    query = (
+        select(OneTimeCode, Person)
+        .join(Person)
+        .where(
+            col(OneTimeCode.account_id) == account_key(account_id),
+            col(OneTimeCode.used_at).is_(None),
+            col(OneTimeCode.tries_left) > 0,
+            col(OneTimeCode.expires_at) > at,
+        )
+        .order_by(col(OneTimeCode.made_at).desc(), col(OneTimeCode.id))
+    )
+    return tuple(
+        Waiting(
+            id=row.id,
+            address=_opened(vault, person, row),
+            company_id=row.company_id,
+            expires_at=row.expires_at,
+            tries_left=row.tries_left,
+        )
+        for row, person in session.exec(query)
+    )
+
+
+def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
+    """Where the code went; None when the person was erased since."""
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    try:
+        return _opened(vault, person, row)
+    except SealBroken:
+        return None
+
+
+def purge(session: Session, *, at: datetime) -> int:
+    """Delete codes that no limit counts any more; the number deleted."""
+    gone = session.exec(delete(OneTimeCode).where(col(OneTimeCode.made_at) <= at - A_DAY))
+    return int(gone.rowcount)
+
+
+def _lock_address(session: Session, index: bytes) -> None:
+    """Nobody else counts this address before the transaction ends; SQLite has one writer anyway."""
+    if session.get_bind().dialect.name != "sqlite":
+        lock = int.from_bytes(index[1:9], signed=True)
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
+def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: datetime) -> Iterator[datetime]:
+    """When each limit that is reached lets the next code pass."""
+    by_account = col(OneTimeCode.account_id) == account_id
+    to_address = col(OneTimeCode.address_index).in_(indexes)
+    for whose, most, span in (
+        (by_account, MOST_AN_HOUR, AN_HOUR),
+        (by_account, MOST_A_DAY, A_DAY),
+        (to_address, MOST_AN_HOUR, AN_HOUR),
+    ):
+        made = select(OneTimeCode.made_at).where(whose, col(OneTimeCode.made_at) > at - span)
+        newest = session.exec(made.order_by(col(OneTimeCode.made_at).desc()).limit(most)).all()
+        if len(newest) == most:
+            yield newest[-1] + span
+
+
+def _of_company(company_id: str | None) -> ColumnElement[bool]:
+    """Codes for just that company; those for none when there is none."""
+    column = col(OneTimeCode.company_id)
+    return column.is_(None) if company_id is None else column == text_key(company_id)
+
+
+def _is_right(vault: Vault, row: OneTimeCode, code: str) -> bool:
+    """Blanks are forgiven, as are the wide digits that a Chinese keyboard writes."""
+    typed = "".join(normalize("NFKC", code[:64]).split())
+    hashes = vault.blind_indexes(_HASH, _bound(row.id, typed))
+    return any(hmac.compare_digest(one.hex(), row.code_hash) for one in hashes)
+
+
+def _bound(code_id: str, code: str) -> str:
+    return f"{code_id}|{code}"
+
+
+def _opened(vault: Vault, person: Person, row: OneTimeCode) -> str:
+    return vault.open(people.data_key(vault, person), row.address, _place(row.id)).decode()
+
+
+def _place(code_id: str) -> str:
+    return place("one_time_code", "address", code_id)

@@ -1,0 +1,233 @@
+"""Addresses proven for an account: sealed under the person's key, found by account or by blind index."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.lookup import column_queries
+from agreements.store.lookup.column_queries import Question
+from agreements.store.lookup.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
+from agreements.store.people import people
+from agreements.store.tables.columns import Moment
+from agreements.store.tables.company_records import Enrolment
+from agreements.store.tables.records import Person, Proof
+from agreements.vault import KeyDestroyed, SealBroken, Vault, place
+
+INDEX = "email"
+"""The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
+
+
+MAILED_CODE = "mailed-code"
+"""How an address is proven that its owner answered a code from."""
+
+CODE_LASTS = timedelta(days=365)
+"""How long a proof by a mailed code counts."""
+
+FRESH = timedelta(hours=12)
+"""How old a proof of an address may be that a company's domain is proven with: as old as a visit, so as what GitHub said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenAddress:
+    """An address, how it was proven (`github-verified`, `mailed-code`), and how long that counts."""
+
+    address: str = field(repr=False)
+    how: str
+    at: datetime
+    until: datetime | None = None
+
+
+def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Says of a proof that it counts at that time."""
+    return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
+
+
+# Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
+_SEALED = select_columns(
+    col(Proof.account_id), col(Proof.id), col(Proof.address), col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key)
+).join(Person)  # fmt: skip
+
+
+@cache
+def question(dialect: str, *, so: bool) -> Question:
+    """Those of some `accounts` that count `at` a time; `so`: which were proven in some ways only (`how`)."""
+    found = _SEALED.where(
+        column_queries.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
+    )
+    return found.where(column_queries.among(dialect, col(Proof.how), "how")) if so else found
+
+
+def answer(vault: Vault, rows: Iterable[Sequence[Any]]) -> dict[int, tuple[str, ...]]:
+    """What its rows say: the addresses of each account, sorted; none of somebody erased since the database was copied.
+
+    Raises SealBroken.
+    """
+    found: dict[int, set[str]] = {}
+    for account_id, *sealed in rows:
+        with suppress(KeyDestroyed):
+            address = _open(vault, *sealed)
+            found.setdefault(account_id, set()).add(address)
+    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
+
+
+def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress, *, new_id: str) -> Proof:
+    """Store the proof. One that still runs in the same way is prolonged instead; a lapsed one leaves its gap.
+
+    Raises ValueError for an address that is not a valid one.
+    """
+    text_key(proven.how)
+    address = canonical_key(proven.address)
+    indexes = vault.blind_indexes(INDEX, address)
+    people.lock(session, person)
+    query = select(Proof).where(
+        col(Proof.account_id) == account_key(person.account_id),
+        col(Proof.address_index).in_(indexes),
+        col(Proof.how) == proven.how,
+        col(Proof.at) <= proven.at,
+        or_(col(Proof.until).is_(None), col(Proof.until) >= proven.at),
+    )
+    running = session.exec(query).first()
+    if running is not None:
+        running.until = _later(running.until, proven.until)
+    else:
+        running = Proof(
+            id=text_key(new_id),
+            person_id=person.id,
+            account_id=person.account_id,
+            address=vault.seal(people.data_key(vault, person), address.encode(), _place(new_id)),
+            address_index=indexes[0],
+            how=proven.how,
+            at=proven.at,
+            until=proven.until,
+        )
+    session.add(running)
+    session.flush()
+    return running
+
+
+def proven(
+    session: Session, vault: Vault, account_ids: Collection[int], at: datetime, *, how: Collection[str] = ()
+) -> dict[int, tuple[str, ...]]:
+    """The addresses proven for each account and valid at `at`, sorted; an account without any is left out.
+
+    `how` admits only proofs of these kinds; empty admits every kind.
+    """
+    asked, also = question(column_queries.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
+    rows = (
+        row
+        for lot in account_chunks(account_ids)
+        for row in column_queries.rows(session, asked, {"accounts": lot, "at": at, **also})
+    )
+    return answer(vault, rows)
+
+
+def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
+    """The addresses for which the account answered a mailed code within FRESH before `at`, sorted."""
+    since = at - FRESH
+    # Answered again, a code prolongs the proof that runs: its end tells when that was.
+    lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_LASTS)
+    mine = (col(Proof.account_id) == account_key(account_id), col(Proof.how) == MAILED_CODE)
+    return answer(vault, session.execute(_SEALED.where(*mine, lately, *_valid(at))).all()).get(account_id, ())
+
+
+def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
+    """The same of every account; each proof is opened, so it takes its time. Whoever was erased is left out."""
+    found: dict[int, set[str]] = {}
+    query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
+    for account_id, *sealed in session.execute(query):
+        with suppress(SealBroken):
+            found.setdefault(account_id, set()).add(_open(vault, *sealed))
+    return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
+
+
+def holders(session: Session, vault: Vault, address: str, at: datetime) -> tuple[int, ...]:
+    """The accounts for which that address is proven at `at`. Raises ValueError for one that is not valid."""
+    indexes = vault.blind_indexes(INDEX, canonical_key(address))
+    query = select(Proof.account_id).where(col(Proof.address_index).in_(indexes), *_valid(at)).distinct()
+    return tuple(sorted(session.exec(query)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that letters may go there."""
+
+    id: str
+    proven: ProvenAddress
+    running: bool
+    is_chosen: bool
+
+
+def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
+    """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
+    query = select(Proof).where(col(Proof.account_id) == account_key(account_id))
+    rows = {row.id: row for row in session.exec(query)}
+    person = people.find(session, account_id)
+    found = [
+        Shown(
+            id=proof_id,
+            proven=ProvenAddress(address=address, how=row.how, at=row.at, until=row.until),
+            running=row.at <= at and (row.until is None or row.until > at),
+            is_chosen=person is not None and person.letters_to == proof_id,
+        )
+        for proof_id, address in opened(session, vault, rows).items()
+        for row in [rows[proof_id]]
+    ]
+    return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
+
+
+def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
+    """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
+    person = people.find(session, account_id)
+    if person is not None:
+        # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
+        people.lock(session, person)
+    mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
+    proof = session.exec(select(Proof).where(*mine)).one_or_none()
+    if proof is None:
+        return None
+    runs = (col(Enrolment.proof_id) == proof.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
+    ended = tuple(session.exec(select(Enrolment).where(*runs)))
+    for one in ended:
+        one.ended_at = at
+    session.add_all(ended)
+    session.delete(proof)
+    session.flush()
+    return ended
+
+
+def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[str, str]:
+    """The addresses of those proofs, by the proof's id; one whose person was erased is left out."""
+    found: dict[str, str] = {}
+    for chunk in text_chunks(proof_ids):
+        for proof, person in session.exec(select(Proof, Person).join(Person).where(col(Proof.id).in_(chunk))):
+            with suppress(SealBroken):
+                found.update((proof.id, address) for _, address in _opened(vault, [(proof, person)]))
+    return found
+
+
+def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
+    """An address. Raises SealBroken."""
+    key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
+    return vault.open(key, address, _place(proof_id)).decode()
+
+
+def _opened(vault: Vault, rows: Iterable[tuple[Proof, Person]]) -> Iterator[tuple[int, str]]:
+    for proof, person in rows:
+        key = people.data_key(vault, person)
+        yield proof.account_id, vault.open(key, proof.address, _place(proof.id)).decode()
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    """The later end; None has no end."""
+    return None if one is None or other is None else max(one, other)
+
+
+def _place(proof_id: str) -> str:
+    return place("proof", "address", proof_id)

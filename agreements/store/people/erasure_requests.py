@@ -1,0 +1,113 @@
+"""The wish to be erased: one at a time for an account, decided by an administrator unless it is taken back first."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session, col, select, update
+
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people, subjects
+from agreements.store.tables.records import Erasure
+from agreements.vault import SealBroken, Vault, place
+
+ASKED = "asked"
+"""The state of a wish that nobody has decided yet."""
+
+WITHDRAWN = "withdrawn"
+"""The state of one that who asked took back before anybody decided it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """One wish as its owner sees it; `due_at` is when what is kept until then will be erased.
+
+    `open` says that it may still be taken back: it waits, and is not an order that somebody else opened.
+    """
+
+    asked_at: datetime
+    state: str
+    reason: str = field(repr=False)
+    decided_at: datetime | None
+    due_at: datetime | None
+    done_at: datetime | None
+    open: bool
+
+
+def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
+    """Write down the wish and log it; False when one of this account waits to be decided already."""
+    person = people.find(session, account_id)
+    if person is not None:
+        people.lock(session, person)
+    open_still = select(Erasure.id).where(
+        col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED
+    )
+    if session.exec(open_still).first() is not None:
+        return False
+    row = Erasure(
+        id=text_key(new_id),
+        account_id=account_id,
+        person_id=person.id if person else None,
+        asked_at=at,
+        state=ASKED,
+    )
+    session.add(row)
+    session.flush()
+    subject = subjects.of_account(session, vault, account_id)
+    change = Change(kind="erasure.asked", actor_id=account_id, subject=subject, rows=[row])
+    ledger.append(session, vault, change, at=at, new_id=entry_id)
+    return True
+
+
+def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, entry_id: str) -> bool:
+    """Take the account's own wish back and log it; False when none waits: there was none, or it was decided meanwhile."""
+    person = people.find(session, account_id)
+    if person is not None:
+        people.lock(session, person)
+    own = (
+        col(Erasure.account_id) == account_key(account_id),
+        col(Erasure.state) == ASKED,
+        # An order that an administrator opened has a reason from the beginning: it is not the person's to take back.
+        col(Erasure.reason).is_(None),
+    )
+    if session.exec(select(Erasure.id).where(*own)).first() is None:
+        return False
+    # In one statement: of this and a decision at the same moment, one finds that it came too late.
+    taken = update(Erasure).where(*own).values(state=WITHDRAWN, decided_at=at, decided_by=account_id)
+    erasure_id = session.execute(taken.returning(col(Erasure.id))).scalar()
+    if erasure_id is None:
+        return False
+    row = session.exec(
+        select(Erasure).where(col(Erasure.id) == erasure_id), execution_options={"populate_existing": True}
+    ).one()
+    subject = subjects.of_account(session, vault, account_id)
+    change = Change(kind="erasure.withdrawn", actor_id=account_id, subject=subject, rows=[row])
+    ledger.append(session, vault, change, at=at, new_id=entry_id)
+    return True
+
+
+def of_account(session: Session, vault: Vault, account_id: int) -> tuple[Wish, ...]:
+    """The account's wishes, the newest first."""
+    query = select(Erasure).where(col(Erasure.account_id) == account_key(account_id))
+    return tuple(
+        Wish(
+            asked_at=row.asked_at,
+            state=row.state,
+            reason=_reason(vault, row),
+            decided_at=row.decided_at,
+            due_at=row.due_at,
+            done_at=row.done_at,
+            open=row.state == ASKED and row.reason is None,
+        )
+        for row in session.exec(query.order_by(col(Erasure.asked_at).desc(), col(Erasure.id)))
+    )
+
+
+def _reason(vault: Vault, row: Erasure) -> str:
+    if row.reason is None:
+        return ""
+    try:
+        return vault.open_for_server(row.reason, place("erasure", "reason", row.id)).decode()
+    except SealBroken:
+        return ""

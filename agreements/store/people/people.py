@@ -1,0 +1,118 @@
+"""People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, func, select, update
+
+from agreements.facts import Account
+from agreements.store.lookup.keys import account_key, text_chunks, text_key
+from agreements.store.tables.records import Person
+from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey
+
+
+def find(session: Session, account_id: int) -> Person | None:
+    """The person with that account id, if we know them."""
+    return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()
+
+
+def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> Person:
+    """The person of that account, made with a new data key if they are new; a changed login is followed.
+
+    `new_id` is only used for a new person. Two sessions at once end up with one row. Somebody who was erased keeps the
+    row and gets a new key: what was sealed before stays unreadable.
+    """
+    text_key(account.login)
+    person = find(session, account.id)
+    if person is None:
+        _insert_unless_known(session, vault, account=account, at=at, new_id=new_id)
+        person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
+    if is_erased(person):
+        _begin_anew(session, vault, person)
+    if person.login != account.login:
+        person.login, person.login_since = account.login, at
+        session.add(person)
+        session.flush()
+    return person
+
+
+def is_erased(person: Person) -> bool:
+    """Whether the person's key was destroyed and nothing was given since; `erased_at` stays when they come back."""
+    return not person.wrapped_key
+
+
+def data_key(vault: Vault, person: Person) -> DataKey:
+    """The person's opened data key. Raises SealBroken when the row was tampered with or the ring lost its key."""
+    return unwrap(vault, person.id, person.ring_key_id, person.wrapped_key)
+
+
+def unwrap(vault: Vault, person_id: str, ring_key_id: str, wrapped_key: bytes) -> DataKey:
+    """The same from the bare columns, for queries that join them."""
+    return vault.unwrap(WrappedKey(ring_key_id, wrapped_key), "person", person_id)
+
+
+def with_erasure_key(session: Session) -> frozenset[str]:
+    """The ids of those whose data keys open only with an erasure key."""
+    return frozenset(session.exec(select(Person.id).where(func.length(col(Person.wrapped_key)) > WRAPPED_BYTES)))
+
+
+def lock(session: Session, person: Person) -> None:
+    """Make other writers on this person wait until the session's transaction ends, on both databases."""
+    nothing_new = update(Person).where(col(Person.id) == text_key(person.id)).values(ring_key_id=Person.ring_key_id)
+    session.exec(nothing_new, execution_options={"synchronize_session": False})
+
+
+def lock_all(session: Session, persons: Iterable[Person]) -> None:
+    """The same for many at once, in the order of their ids."""
+    for chunk in text_chunks([person.id for person in persons]):
+        query = select(Person.id).where(col(Person.id).in_(chunk)).order_by(col(Person.id)).with_for_update()
+        session.exec(query).all()
+
+
+def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
+    """A new key for an erased person; of two sessions at once the second finds the first one's."""
+    lock(session, person)
+    session.refresh(person)
+    if is_erased(person):
+        _, wrapped = vault.new_data_key("person", person.id)
+        person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
+        session.add(person)
+        session.flush()
+
+
+def make_all(
+    session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: Callable[[], str]
+) -> None:
+    """Make the people of all these accounts that are not known, in one statement; those who are known stay as they are."""
+    named = [(account, text_key(new_id())) for account in accounts]
+    keys = vault.new_data_keys("person", [one for _, one in named])
+    rows = [
+        _row(wrapped, account=account, at=at, new_id=one)
+        for (account, one), (_, wrapped) in zip(named, keys, strict=True)
+    ]
+    if rows:
+        session.exec(_insert(session), params=rows)
+
+
+def _insert_unless_known(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> None:
+    _, wrapped = vault.new_data_key("person", text_key(new_id))
+    session.exec(_insert(session), params=_row(wrapped, account=account, at=at, new_id=new_id))
+
+
+def _insert(session: Session) -> Any:
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    return insert(Person).on_conflict_do_nothing(index_elements=["account_id"])
+
+
+def _row(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> dict[str, Any]:
+    return Person(
+        id=new_id,
+        account_id=account_key(account.id),
+        login=text_key(account.login),
+        login_since=at,
+        wrapped_key=wrapped.sealed,
+        ring_key_id=wrapped.ring_key_id,
+        created_at=at,
+    ).model_dump()

@@ -1,0 +1,75 @@
+"""Ending somebody else's signature: a new row of kind `revocation` with a sealed reason; the signature itself stays."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people import people
+from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.vault import SealBroken, Vault, place
+
+KIND = "revocation"
+"""What the row is called that others write; a signer's own is a `withdrawal`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One signature as an administrator sees it; `name` and `email` None mean that the key is gone.
+
+    `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
+    """
+
+    row: Signature = field(repr=False)
+    login: str
+    name: str | None = field(repr=False)
+    email: str | None = field(repr=False)
+    fields: dict[str, str] = field(default_factory=dict, repr=False)
+    ended: Withdrawal | None = field(default=None, repr=False)
+    reason: str = field(default="", repr=False)
+
+
+def find(session: Session, vault: Vault, receipt: str) -> Standing | None:
+    """The signature behind a receipt, opened as far as its key still exists; None when there is none."""
+    row = session.exec(select(Signature).where(col(Signature.receipt) == text_key(receipt))).one_or_none()
+    if row is None:
+        return None
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    ended = session.get(Withdrawal, row.id)
+    try:
+        key = people.data_key(vault, person)
+        told = json.loads(vault.open(key, row.evidence, place("signature", "evidence", row.id)))
+        sealed = ended.reason if ended else None
+        reason = vault.open(key, sealed, _place(row.id)).decode() if sealed else ""
+    except SealBroken:
+        return Standing(row=row, login=row.login, name=None, email=None, ended=ended)
+    login = told.pop("login", row.login)  # earlier versions kept it in the row
+    return Standing(row=row, login=login, ended=ended, reason=reason, **told)
+
+
+def revoke(
+    session: Session, vault: Vault, receipt: str, *, by_account_id: int, reason: str, at: datetime
+) -> Withdrawal | None:
+    """End the signature from `at` on; None when there is none or it has ended already.
+
+    Raises ValueError for a blank reason, SealBroken when the signer's key is gone.
+    """
+    account_key(by_account_id)
+    found = find(session, vault, receipt)
+    if found is None:
+        return None
+    person = session.exec(select(Person).where(col(Person.id) == found.row.person_id)).one()
+    people.lock(session, person)
+    if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
+        return None
+    sealed = vault.seal(people.data_key(vault, person), text_key(reason).encode(), _place(found.row.id))
+    row = Withdrawal(signature_id=found.row.id, at=at, by_account_id=by_account_id, kind=KIND, reason=sealed)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _place(signature_id: str) -> str:
+    return place("withdrawal", "reason", signature_id)

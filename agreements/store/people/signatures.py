@@ -1,0 +1,302 @@
+"""Individual agreements: signing adds a row, withdrawing adds another, nothing is ever changed."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from operator import itemgetter
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, and_
+from sqlalchemy import select as select_columns
+from sqlalchemy.orm import QueryableAttribute, defer
+from sqlmodel import Session, SQLModel, col, select
+
+from agreements import facts
+from agreements.store.lookup import column_queries
+from agreements.store.lookup.column_queries import Question
+from agreements.store.lookup.keys import account_chunks, account_key, text_key
+from agreements.store.people import people
+from agreements.store.people.external_signatures import made_elsewhere
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.vault import Vault, place
+
+TextKey = tuple[str, str, str, str]
+"""What names a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
+
+_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", Signature.evidence))  # lists don't read sealed bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureDraft:
+    """What was agreed to and how; `name`, `email` and `fields` are personal and will be sealed."""
+
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    shown_sha256: str
+    statement_id: str
+    statement_sha256: str
+    identity_proof: str
+    name: str = field(repr=False)
+    email: str = field(repr=False)
+    fields: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedReceipt:
+    """What the signer gets; `new` is False when the very same text was signed before and still is.
+
+    `row` is what the log has to name when it is new.
+    """
+
+    receipt: str
+    signature_id: str
+    agreement: str
+    version: str
+    language: str
+    signed_at: datetime
+    row: SQLModel = field(repr=False)
+    new: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mine:
+    """One line of "what I signed"; what was signed `for_company` is the company's, and ends with its agreement.
+
+    `erased`: who signed was erased since then, so that the evidence can't be opened any more.
+    """
+
+    receipt: str
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    signed_at: datetime
+    withdrawn_at: datetime | None
+    for_company: bool = False
+    erased: bool = False
+
+    @property
+    def text(self) -> TextKey:
+        """The text that was signed, as the catalog names it."""
+        return (self.agreement, self.version, self.language, self.source_sha256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptView:
+    """Everything that a signature holds, opened for the person who signed; `erased`: but for what was sealed."""
+
+    receipt: str
+    account_id: int
+    login: str
+    draft: SignatureDraft
+    signed_at: datetime
+    withdrawn_at: datetime | None
+    erased: bool = False
+
+
+def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
+    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
+) -> SignedReceipt:
+    """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
+
+    Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
+    """
+    _refuse_blanks(draft)
+    people.lock(session, person)
+    standing = _standing(session, person, draft)
+    if standing is not None:
+        return _receipt_of(standing, new=False)
+    return _receipt_of(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
+
+
+def write(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
+    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
+) -> Signature:
+    """Store a signature of its own, whatever the person signed before: they may sign for several companies.
+
+    Raises ValueError as `add` does.
+    """
+    _refuse_blanks(draft)
+    row = Signature(
+        id=text_key(new_id),
+        person_id=person.id,
+        account_id=account_key(person.account_id),
+        login="",  # sealed with the evidence: a row that never changes can't forget a name
+        **{name: getattr(draft, name) for name in _CLEAR},
+        signed_at=at,
+        receipt=text_key(receipt),
+        evidence=vault.seal(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def personal() -> ColumnElement[bool]:
+    """Says of a Signature that a person signed for themselves: what they signed for a company covers no person."""
+    return ~select(Company.id).where(col(Company.signature_id) == col(Signature.id)).correlate(Signature).exists()
+
+
+@cache
+def question(dialect: str) -> Question:
+    """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
+    return (
+        select_columns(
+            col(Signature.account_id), col(Signature.signed_at), col(Signature.id), col(Withdrawal.at), col(Signature.agreement),
+            col(Signature.version), col(Signature.language), col(Signature.source_sha256), col(Signature.identity_proof),
+        )
+        .join(Withdrawal, isouter=True)
+        .where(column_queries.among(dialect, col(Signature.account_id), "accounts"), personal())
+    )  # fmt: skip
+
+
+def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
+    """What its rows say: of texts in the catalog (`accepted`), or elsewhere's; by account and time."""
+    known = set(accepted)
+    return tuple(
+        facts.Signature(agreement=text[0], version=text[1], account_id=owner, signed_at=at, withdrawn_at=until)
+        for owner, at, _, until, *text, proof in sorted(rows, key=itemgetter(0, 1, 2))
+        if tuple(text) in known or made_elsewhere(text[-1], proof)
+    )
+
+
+def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
+    """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
+    asked = question(column_queries.dialect(session))
+    rows = (
+        row for lot in account_chunks(account_ids) for row in column_queries.rows(session, asked, {"accounts": lot})
+    )
+    return answer(rows, accepted=accepted)
+
+
+def mine(session: Session, account_id: int) -> tuple[Mine, ...]:
+    """What that account signed, the newest first."""
+    query = (
+        select(Signature, Withdrawal.at, personal(), _erased())
+        .join(Person)
+        .join(Withdrawal, isouter=True)
+        .where(col(Signature.account_id) == account_key(account_id))
+        .order_by(col(Signature.signed_at).desc(), col(Signature.id))
+        .options(_WITHOUT_EVIDENCE)
+    )
+    return tuple(
+        Mine(
+            **{name: getattr(row, name) for name in _LISTED},
+            withdrawn_at=withdrawn_at,
+            for_company=not own,
+            erased=bool(erased),
+        )
+        for row, withdrawn_at, own, erased in session.exec(query)
+    )
+
+
+def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> ReceiptView | None:
+    """The signature behind a receipt, opened; None when there is none or it is another account's."""
+    found = _owned(session, receipt, account_id)
+    if found is None:
+        return None
+    row, withdrawn_at = found
+    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    erased = person.erased_at is not None and row.signed_at <= person.erased_at
+    sealed = {"name": "", "email": ""} if erased else _opened(vault, person, row)
+    login = sealed.pop("login", row.login)  # earlier versions kept it in the row
+    return ReceiptView(
+        receipt=row.receipt,
+        account_id=row.account_id,
+        login=login,
+        draft=SignatureDraft(**{name: getattr(row, name) for name in _CLEAR}, **sealed),
+        signed_at=row.signed_at,
+        withdrawn_at=withdrawn_at,
+        erased=erased,
+    )
+
+
+def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
+    """End the signature from `at` on and give the end; an earlier withdrawal stands. None when it is not theirs.
+
+    Nor is what they signed for a company: that ends with the company's agreement.
+    """
+    account_key(by_account_id)
+    person = people.find(session, account_id)
+    if person is None:
+        return None
+    people.lock(session, person)
+    found = _owned(session, receipt, account_id)
+    if found is None:
+        return None
+    row, withdrawn_at = found
+    if session.exec(select(Signature.id).where(col(Signature.id) == row.id, personal())).first() is None:
+        return None
+    if withdrawn_at is not None:
+        return withdrawn_at
+    session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
+    session.flush()
+    return at
+
+
+_TEXT = ("agreement", "version", "language", "source_sha256")
+_CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
+_LISTED = ("receipt", *_TEXT, "signed_at")
+
+
+def _refuse_blanks(draft: SignatureDraft) -> None:
+    for name in _CLEAR:
+        text_key(getattr(draft, name))
+
+
+def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signature | None:
+    """The signature of this very text that is still in force."""
+    query = (
+        select(Signature)
+        .join(Withdrawal, isouter=True)
+        .where(
+            col(Signature.account_id) == account_key(person.account_id),
+            *(getattr(Signature, name) == getattr(draft, name) for name in _TEXT),
+            col(Withdrawal.signature_id).is_(None),
+            personal(),
+        )
+        .order_by(col(Signature.signed_at).desc())
+    )
+    row = session.exec(query).first()
+    # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
+    return None if row and person.erased_at is not None and row.signed_at <= person.erased_at else row
+
+
+def _erased() -> ColumnElement[bool]:
+    """Says of a Signature beside its Person that its key was destroyed after it was given."""
+    return and_(col(Person.erased_at).is_not(None), col(Signature.signed_at) <= col(Person.erased_at))
+
+
+def _opened(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
+    """What was sealed: name, email, fields, login."""
+    return dict(json.loads(vault.open(people.data_key(vault, person), row.evidence, _place(row.id))))
+
+
+def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:
+    mine = (col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
+    query = select(Signature, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
+    found = session.exec(query).one_or_none()
+    return None if found is None else (found[0], found[1])
+
+
+def _receipt_of(row: Signature, *, new: bool) -> SignedReceipt:
+    return SignedReceipt(
+        **{name: getattr(row, name) for name in ("receipt", "agreement", "version", "language", "signed_at")},
+        signature_id=row.id,
+        row=row,
+        new=new,
+    )
+
+
+def _evidence(draft: SignatureDraft, login: str) -> bytes:
+    told = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": login}
+    return json.dumps(told, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _place(signature_id: str) -> str:
+    return place("signature", "evidence", signature_id)

@@ -1,0 +1,65 @@
+"""Agreement texts released in the portal: written once, read into the catalog, counted by who signed them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from agreements.catalog import Text
+from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.people.signatures import TextKey
+from agreements.store.tables.records import ReleasedText, Signature, Withdrawal
+
+
+def release(session: Session, texts: Iterable[Text], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
+    """Store the texts for good: the database refuses to change them. The rows, for the log.
+
+    Raises ValueError for a blank name, version, language or hash; the database refuses a text that is there already.
+    """
+    rows = tuple(
+        ReleasedText(
+            name=text_key(text.name),
+            version=text_key(text.version),
+            language=text_key(text.language),
+            source=text.source,
+            sha256=text_key(text.sha256),
+            released_at=at,
+            released_by=account_key(by),
+        )
+        for text in texts
+    )
+    session.add_all(rows)
+    session.flush()
+    return rows
+
+
+def count(session: Session) -> int:
+    """How many there are. They never change, so whoever knows the number knows whether there are new ones."""
+    return session.exec(select(func.count()).select_from(ReleasedText)).one()
+
+
+def released(session: Session) -> tuple[Text, ...]:
+    """All of them, for `Catalog.with_texts`, which checks the hashes."""
+    query = select(ReleasedText).order_by(col(ReleasedText.name), col(ReleasedText.version), col(ReleasedText.language))
+    return tuple(Text(row.name, row.version, row.language, row.source, row.sha256) for row in session.exec(query))
+
+
+def dates(session: Session) -> dict[tuple[str, str, str], datetime]:
+    """When each was released, by name, version and language."""
+    return {(row.name, row.version, row.language): row.released_at for row in session.exec(select(ReleasedText))}
+
+
+def signed(session: Session) -> dict[TextKey, int]:
+    """How many people have a signature of each text in force; a text that nobody signed is left out."""
+    words = (col(Signature.agreement), col(Signature.version), col(Signature.language), col(Signature.source_sha256))
+    query = (
+        sqlalchemy.select(*words, func.count(func.distinct(col(Signature.account_id))))
+        .join(Withdrawal, isouter=True)
+        .where(col(Withdrawal.signature_id).is_(None))
+        .group_by(*words)
+    )
+    return {
+        (name, version, language, sha256): number for name, version, language, sha256, number in session.execute(query)
+    }

@@ -1,0 +1,153 @@
+"""Everything that the records hold about one account, opened, as plain data for its owner."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, SQLModel, col, or_, select
+
+from agreements import moments
+from agreements.store.ledger import ledger
+from agreements.store.lookup.keys import account_key
+from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations, subjects
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Imported, OneTimeCode, Person, Proof, Signature
+from agreements.vault import SealBroken, Vault, place
+
+Plain = dict[str, Any]
+
+_ERASED = "erased: the key that sealed this was destroyed"
+
+
+def everything(session: Session, vault: Vault, account_id: int, *, at: datetime) -> Mapping[str, object]:
+    """By kind of record, in the order of time; what no key opens any more says so. Nothing of it is anybody else's."""
+    person = people.find(session, account_id)
+    return {
+        "person": plain(person) if person else None,
+        "signatures": _signatures(session, vault, account_id),
+        "proven_addresses": _proofs(session, vault, account_id, at),
+        "one_time_codes": _codes(session, vault, account_id),
+        "files": _files(session, vault, person),
+        "enrolments": _of_companies(session, Enrolment, account_id),
+        "manages": _of_companies(session, CompanyManager, account_id),
+        "named_by_companies": _named(session, account_id, person),
+        "companies_requested": _requested(session, account_id),
+        "imported": _imported(session, vault, account_id),
+        "erasure_requests": [_wish(one) for one in erasure_requests.of_account(session, vault, account_id)],
+        "log": _log(session, vault, account_id, person),
+    }
+
+
+def plain(row: SQLModel, **opened: object) -> Plain:
+    """A row's columns with moments as text, what was sealed in the open, and without bytes that say nothing."""
+    told = {name: value for name, value in row.model_dump().items() if not isinstance(value, bytes)}
+    return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in told.items()} | opened
+
+
+def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
+    query = select(Signature).where(col(Signature.account_id) == account_key(account_id))
+    found = []
+    for row in session.exec(query.order_by(col(Signature.signed_at), col(Signature.id))):
+        one = revocations.find(session, vault, row.receipt)
+        assert one is not None
+        evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
+        ended = plain(one.ended, reason=one.reason) if one.ended else None
+        # The login is kept with the evidence; the row's own column is empty.
+        found.append(plain(row, login=one.login or None, evidence=evidence, ended=ended))
+    return found
+
+
+def _proofs(session: Session, vault: Vault, account_id: int, at: datetime) -> list[Plain]:
+    known = {one.id: one for one in emails.of_account(session, vault, account_id, at)}
+    query = select(Proof).where(col(Proof.account_id) == account_key(account_id)).order_by(col(Proof.at), col(Proof.id))
+    return [
+        plain(row, address=known[row.id].proven.address if row.id in known else _ERASED) for row in session.exec(query)
+    ]
+
+
+def _codes(session: Session, vault: Vault, account_id: int) -> list[Plain]:
+    """That they were asked for, and where they went; the codes themselves nobody knows."""
+    query = select(OneTimeCode).where(col(OneTimeCode.account_id) == account_key(account_id))
+    found = []
+    for row in session.exec(query.order_by(col(OneTimeCode.made_at), col(OneTimeCode.id))):
+        told = plain(row, address=email_codes.address_of(session, vault, row) or _ERASED)
+        found.append({name: value for name, value in told.items() if name != "code_hash"})
+    return found
+
+
+def _files(session: Session, vault: Vault, person: Person | None) -> list[Plain]:
+    """With their content in Base64."""
+    found = []
+    for one in documents.of_person(session, vault, person.id) if person else ():
+        opened = documents.opened(session, vault, one.id)
+        told = {name: getattr(one, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")}
+        content = b64encode(opened.content).decode() if opened else _ERASED
+        found.append(
+            {**told, "name": one.name or _ERASED, "recorded_at": moments.text(one.recorded_at), "content": content}
+        )
+    return found
+
+
+def _of_companies(session: Session, table: type[Enrolment] | type[CompanyManager], account_id: int) -> list[Plain]:
+    query = select(table, Company.name).join(Company).where(col(table.account_id) == account_key(account_id))
+    return [plain(row, company=name) for row, name in session.exec(query.order_by(col(table.since), col(table.id)))]
+
+
+def _named(session: Session, account_id: int, person: Person | None) -> list[Plain]:
+    """Entries of companies by account, and by an address that the account has proven; not who added them.
+
+    One that was made without a login has the one that we know the account by.
+    """
+    indexes = select(Proof.address_index).where(col(Proof.account_id) == account_key(account_id))
+    mine = or_(col(CompanyEntry.account_id) == account_id, col(CompanyEntry.email_index).in_(indexes))
+    query = select(CompanyEntry, Company.name).join(Company).where(mine)
+    rows = session.exec(query.order_by(col(CompanyEntry.added_at), col(CompanyEntry.id)))
+    known = person.login if person else None
+    told = [plain(row, company=name, login=row.login or known) for row, name in rows]
+    return [{key: value for key, value in one.items() if key != "added_by"} for one in told]
+
+
+def _requested(session: Session, account_id: int) -> list[Plain]:
+    query = select(Company).where(col(Company.requested_by) == account_key(account_id))
+    shown = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
+    rows = [plain(row) for row in session.exec(query.order_by(col(Company.signed_at), col(Company.id)))]
+    return [{name: row[name] for name in shown} for row in rows]
+
+
+def _imported(session: Session, vault: Vault, account_id: int) -> list[Plain]:
+    query = select(Imported).where(col(Imported.account_id) == account_key(account_id)).order_by(col(Imported.id))
+    return [plain(row, told=_imported_told(vault, row)) for row in session.exec(query)]
+
+
+def _imported_told(vault: Vault, row: Imported) -> object:
+    try:
+        return json.loads(vault.open_for_server(row.sealed, place("imported", "sealed", row.id)))
+    except (SealBroken, ValueError):
+        return _ERASED
+
+
+def _wish(one: erasure_requests.Wish) -> Plain:
+    asked, decided = moments.text(one.asked_at), one.decided_at and moments.text(one.decided_at)
+    return {"state": one.state, "asked_at": asked, "decided_at": decided, "reason": one.reason}
+
+
+def _log(session: Session, vault: Vault, account_id: int, person: Person | None) -> list[Plain]:
+    """Entries about the account, with what they tell; of those about others, that the account was who did it."""
+    mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
+    if person is not None:
+        mine.append(col(LedgerEntry.subject_id) == person.id)
+    subject = subjects.of_account(session, vault, account_id)
+    found = []
+    for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
+        one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}
+        one["by_you"] = entry.actor_id == account_id
+        if person is not None and entry.subject_id == person.id:
+            one["told"] = _ERASED
+            with suppress(SealBroken):
+                one["told"] = ledger.told(session, vault, entry, subject)
+        found.append(one)
+    return found

@@ -1,0 +1,94 @@
+"""What of the records may be public: logins with a signature in force, and companies' domains; nothing else leaves."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, func
+from sqlalchemy.orm import Mapped
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.ledger import backdated
+from agreements.store.people.signatures import personal
+from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Person, Signature, Withdrawal
+
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of the last change before anything was recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The public content: (login, account id) pairs, domains, and when either may last have changed."""
+
+    individuals: tuple[tuple[str, int], ...]
+    domains: tuple[str, ...]
+    updated: datetime
+
+
+def listing(session: Session, *, at: datetime) -> Listing:
+    """Who and what is in force at `at`. The same records give the same listing until something in them changes."""
+    return Listing(_individuals(session, at), _domains(session, at), _updated(session, at))
+
+
+def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
+    """Whoever asked that their data be used for nothing else, or was erased since they signed, is left out."""
+    query = (
+        select(Person.login, Person.account_id)
+        .join(Signature)
+        .join(Withdrawal, isouter=True)
+        .where(col(Signature.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
+        .where(_open_at(col(Person.restricted_at), at))
+        .where(or_(_open_at(col(Person.erased_at), at), col(Person.erased_at) < col(Signature.signed_at)))
+        .distinct()
+    )
+    return tuple(sorted(session.exec(query)))
+
+
+def _domains(session: Session, at: datetime) -> tuple[str, ...]:
+    """A domain that its own company also excludes covers nobody and is left out."""
+    query = (
+        select(CompanyEntry.company_id, CompanyEntry.domain, CompanyEntry.excluded)
+        .join(Company)
+        .where(
+            col(CompanyEntry.kind) == "domain",
+            or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at),
+            _open_at(col(CompanyEntry.until), at),
+            col(Company.signed_at) <= at,
+            col(Company.countersigned_at) <= at,
+            _open_at(col(Company.ended_at), at),
+        )
+    )
+    rows = session.exec(query).all()
+    excluded = {(company_id, domain) for company_id, domain, out in rows if out}
+    return tuple(
+        sorted(
+            {domain for company_id, domain, out in rows if domain and not out and (company_id, domain) not in excluded}
+        )
+    )
+
+
+def _updated(session: Session, at: datetime) -> datetime:
+    """The latest moment up to `at` at which something public began, ended, was renamed, or came in later than it began."""
+    moments = (
+        Person.login_since,
+        Person.restricted_at,
+        Person.erased_at,
+        Signature.signed_at,
+        Withdrawal.at,
+        Company.signed_at,
+        Company.countersigned_at,
+        Company.ended_at,
+        CompanyEntry.added_at,
+        CompanyEntry.since,
+        CompanyEntry.until,
+    )
+    latest = [session.exec(select(func.max(moment)).where(col(moment) <= at)).one() for moment in moments]
+    came_in = select(func.max(LedgerEntry.at)).where(backdated.recorded(), col(LedgerEntry.at) <= at)
+    return max(filter(None, [*latest, session.exec(came_in).one()]), default=NEVER)
+
+
+def _open_at(ends: Mapped[Any], at: datetime) -> ColumnElement[bool]:
+    """Not over yet at `at`."""
+    return or_(ends.is_(None), ends > at)

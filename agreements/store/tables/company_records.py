@@ -1,0 +1,120 @@
+"""The tables of companies: their agreement, whom it names, who looks after it, and how their domains were proven."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint
+from sqlmodel import Field, SQLModel
+
+from agreements.store.tables.columns import BigId, Moment
+
+
+class Company(SQLModel, table=True):
+    """A corporate agreement; it counts only once it is countersigned. `domains` None leaves the mode to the rulebook.
+
+    `signature_id` is the immutable evidence of who signed for it; `details` are sealed with the company's key.
+    """
+
+    __table_args__ = (CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),)
+
+    id: str = Field(primary_key=True)
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime = Field(sa_type=Moment)
+    countersigned_at: datetime | None = Field(default=None, sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    domains: str | None = None
+    wrapped_key: bytes
+    ring_key_id: str = Field(index=True)
+    requested_by: int | None = Field(default=None, sa_type=BigId)
+    signature_id: str | None = Field(default=None, foreign_key="signature.id", index=True)
+    details: bytes | None = None
+    refused_at: datetime | None = Field(default=None, sa_type=Moment)
+    decided_by: int | None = Field(default=None, sa_type=BigId)
+    renew_by: datetime | None = Field(default=None, sa_type=Moment)
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+ENTRY_HAS_ONE_KEY = (
+    "(kind = 'domain' AND domain IS NOT NULL AND email IS NULL AND email_index IS NULL AND account_id IS NULL)"
+    " OR (kind = 'email' AND domain IS NULL AND email IS NOT NULL AND email_index IS NOT NULL AND account_id IS NULL)"
+    " OR (kind = 'account' AND domain IS NULL AND email IS NULL AND email_index IS NULL AND account_id IS NOT NULL)"
+)
+
+
+class CompanyEntry(SQLModel, table=True):
+    """Whom a company names or excludes, from `since` until `until`; exactly one key, never none.
+
+    `login` is a label for an account, of the day on which it was added.
+    """
+
+    __tablename__ = "company_entry"
+    __table_args__ = (CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),)
+
+    id: str = Field(primary_key=True)
+    company_id: str = Field(foreign_key="company.id", index=True)
+    kind: str
+    excluded: bool
+    domain: str | None = Field(default=None, index=True)
+    subdomains: bool
+    email: bytes | None = None
+    email_index: bytes | None = Field(default=None, index=True)
+    account_id: int | None = Field(default=None, sa_type=BigId, index=True)
+    login: str = ""
+    since: datetime | None = Field(default=None, sa_type=Moment)
+    until: datetime | None = Field(default=None, sa_type=Moment)
+    added_at: datetime = Field(sa_type=Moment)
+    added_by: int | None = Field(default=None, sa_type=BigId)
+
+
+class CompanyManager(SQLModel, table=True):
+    """Who looks after a company's agreement, from when until when; the login is a label of that day."""
+
+    __tablename__ = "company_manager"
+
+    id: str = Field(primary_key=True)
+    company_id: str = Field(foreign_key="company.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    login: str
+    since: datetime = Field(sa_type=Moment)
+    until: datetime | None = Field(default=None, sa_type=Moment)
+    added_by: int = Field(sa_type=BigId)
+
+
+class DomainClaim(SQLModel, table=True):
+    """A company's wish to hold a domain: the word that its DNS must show, and how it came to be proven."""
+
+    __tablename__ = "domain_claim"
+    __table_args__ = (CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),)
+
+    id: str = Field(primary_key=True)
+    company_id: str = Field(foreign_key="company.id", index=True)
+    domain: str = Field(index=True)
+    subdomains: bool
+    token: str
+    claimed_at: datetime = Field(sa_type=Moment)
+    claimed_by: int = Field(sa_type=BigId)
+    expires_at: datetime = Field(sa_type=Moment)
+    proven_at: datetime | None = Field(default=None, sa_type=Moment)
+    how: str | None = None
+    decided_by: int | None = Field(default=None, sa_type=BigId)
+    reason: bytes | None = None
+    refused_at: datetime | None = Field(default=None, sa_type=Moment)
+    entry_id: str | None = Field(default=None, foreign_key="company_entry.id")
+    checked_at: datetime | None = Field(default=None, sa_type=Moment)
+    missing_since: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Enrolment(SQLModel, table=True):
+    """Somebody who showed, by a code mailed to an address at the company's domain, that they work there; for a year."""
+
+    id: str = Field(primary_key=True)
+    company_id: str = Field(foreign_key="company.id", index=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    proof_id: str = Field(index=True)
+    domain: str
+    since: datetime = Field(sa_type=Moment)
+    until: datetime = Field(sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)

@@ -1,0 +1,45 @@
+"""The tables of the ledger: entries, the signed root after each of them, and the key that signs; no row ever changes."""
+
+from datetime import datetime
+
+from sqlmodel import Field, SQLModel
+
+from agreements.store.tables.columns import BigId, Moment
+
+
+class LedgerEntry(SQLModel, table=True):
+    """One change of the records. `rows` name what it wrote, with hashes; `detail` is sealed with the subject's key."""
+
+    __tablename__ = "ledger_entry"
+
+    number: int = Field(primary_key=True, sa_type=BigId)
+    id: str = Field(unique=True, index=True)
+    at: datetime = Field(sa_type=Moment)
+    kind: str = Field(index=True)
+    actor_id: int | None = Field(default=None, sa_type=BigId)
+    subject_kind: str
+    subject_id: str = Field(index=True)
+    rows: str
+    commitment: str
+    detail: bytes
+
+
+class LedgerCheckpoint(SQLModel, table=True):
+    """The Merkle root over the first `size` entries, signed; `frontier` are the hashes that the next one needs."""
+
+    __tablename__ = "ledger_checkpoint"
+
+    size: int = Field(primary_key=True, sa_type=BigId)
+    root: str
+    frontier: str
+    signature: bytes
+
+
+class LedgerKey(SQLModel, table=True):
+    """What the log needs, sealed with the key ring: the Ed25519 key that signs, the key of what is told of nobody."""
+
+    __tablename__ = "ledger_key"
+
+    id: str = Field(primary_key=True)
+    public_key: bytes
+    sealed: bytes

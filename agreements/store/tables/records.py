@@ -1,0 +1,166 @@
+"""The tables of people: who signed what, who took it back, which addresses are proven, which papers are kept."""
+
+from datetime import datetime
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from agreements.store.tables.columns import BigId, Moment
+
+
+class Person(SQLModel, table=True):
+    """A GitHub account that we know; the login is a label, everything else about them is sealed with their key.
+
+    `letters_to` is the proof whose address they chose for letters about the companies that they look after.
+    """
+
+    id: str = Field(primary_key=True)
+    account_id: int = Field(sa_type=BigId, unique=True, index=True)
+    login: str
+    login_since: datetime = Field(sa_type=Moment)
+    wrapped_key: bytes
+    ring_key_id: str = Field(index=True)
+    created_at: datetime = Field(sa_type=Moment)
+    restricted_at: datetime | None = Field(default=None, sa_type=Moment)
+    erased_at: datetime | None = Field(default=None, sa_type=Moment)
+    letters_to: str | None = None
+
+
+class Signature(SQLModel, table=True):
+    """Immutable evidence of one click: the text, the statement, the account, the time. The database refuses changes."""
+
+    __table_args__ = (Index("ix_signature_account_id_agreement", "account_id", "agreement"),)
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId)
+    login: str
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    shown_sha256: str
+    statement_id: str
+    statement_sha256: str
+    identity_proof: str
+    signed_at: datetime = Field(sa_type=Moment)
+    receipt: str = Field(unique=True, index=True)
+    evidence: bytes
+
+
+class Withdrawal(SQLModel, table=True):
+    """The end of one signature, as immutable as the signature itself; by its signer, or (`revocation`) by others."""
+
+    signature_id: str = Field(primary_key=True, foreign_key="signature.id")
+    at: datetime = Field(sa_type=Moment)
+    by_account_id: int = Field(sa_type=BigId)
+    kind: str = "withdrawal"
+    reason: bytes | None = None
+
+
+class Proof(SQLModel, table=True):
+    """An address that was proven to belong to an account, how, and from when until when."""
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    address: bytes
+    address_index: bytes = Field(index=True)
+    how: str
+    at: datetime = Field(sa_type=Moment)
+    until: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class OneTimeCode(SQLModel, table=True):
+    """A code mailed to an address; only its keyed hash is kept, and it ends after a few wrong tries."""
+
+    __tablename__ = "one_time_code"
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    company_id: str | None = Field(default=None, foreign_key="company.id")
+    address: bytes
+    address_index: bytes = Field(index=True)
+    code_hash: str
+    made_at: datetime = Field(sa_type=Moment)
+    expires_at: datetime = Field(sa_type=Moment, index=True)
+    tries_left: int
+    used_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Document(SQLModel, table=True):
+    """A file that proves an agreement made elsewhere; name and content sealed, its hash kept."""
+
+    id: str = Field(primary_key=True)
+    person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
+    company_id: str | None = Field(default=None, foreign_key="company.id", index=True)
+    signature_id: str | None = Field(default=None, foreign_key="signature.id", index=True)
+    service: str
+    name: bytes
+    media_type: str
+    size: int
+    sha256: str
+    content: bytes
+    recorded_at: datetime = Field(sa_type=Moment)
+    recorded_by: int = Field(sa_type=BigId)
+
+
+class ReleasedText(SQLModel, table=True):
+    """An agreement text released in the portal; like the files of the catalog it never changes."""
+
+    __tablename__ = "released_text"
+
+    name: str = Field(primary_key=True)
+    version: str = Field(primary_key=True)
+    language: str = Field(primary_key=True)
+    source: str
+    sha256: str
+    released_at: datetime = Field(sa_type=Moment)
+    released_by: int = Field(sa_type=BigId)
+
+
+class Campaign(SQLModel, table=True):
+    """Asking everybody who signed an older version to sign this one; `until` is when the older ones end to count."""
+
+    id: str = Field(primary_key=True)
+    agreement: str
+    version: str
+    until: datetime = Field(sa_type=Moment)
+    started_at: datetime = Field(sa_type=Moment)
+    started_by: int = Field(sa_type=BigId)
+    reminded_at: datetime | None = Field(default=None, sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Erasure(SQLModel, table=True):
+    """Somebody's wish that their data be erased, and what became of it."""
+
+    id: str = Field(primary_key=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    person_id: str | None = Field(default=None, index=True)
+    asked_at: datetime = Field(sa_type=Moment)
+    state: str
+    reason: bytes | None = None
+    decided_at: datetime | None = Field(default=None, sa_type=Moment)
+    decided_by: int | None = Field(default=None, sa_type=BigId)
+    due_at: datetime | None = Field(default=None, sa_type=Moment)
+    done_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Imported(SQLModel, table=True):
+    """An entry of a foreign list; it covers nobody until it has become a signature."""
+
+    id: str = Field(primary_key=True)
+    key: str = Field(unique=True, index=True)
+    format: str
+    login: str
+    account_id: int | None = Field(default=None, sa_type=BigId, index=True)
+    agreement: str
+    version: str
+    signed_at: datetime = Field(sa_type=Moment)
+    sealed: bytes
+    state: str = Field(index=True)
+    reason: str = ""
+    imported_at: datetime = Field(sa_type=Moment)
+    signature_id: str | None = None

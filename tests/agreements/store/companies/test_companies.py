@@ -1,0 +1,231 @@
+"""A company covers from its countersignature on; a decision reads only the entries that touch its people."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select
+
+from agreements.facts import Entry
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.tables.company_records import CompanyEntry
+from agreements.vault import KeyRing, SealBroken, Vault
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at, fresh):
+    """A maker of countersigned companies with entries; the excluded ones come second."""
+
+    def company(name="Huawei", covers=(), excludes=(), **changes):
+        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=fresh())
+        for entry in covers:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+        for entry in excludes:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+        return row
+
+    return company
+
+
+@pytest.fixture(name="touched")
+def _touched(session, vault):
+    """The entries that touch someone, as (company, covers, excludes)."""
+
+    def touched(ids=(), addresses=()):
+        return [(c.name, c.covers, c.excludes) for c in companies.relevant(session, vault, ids, addresses)]
+
+    return touched
+
+
+def test_each_kind_of_entry_is_found(company, touched):
+    """By account, by address in any spelling, by domain and from below a domain; nobody else."""
+    company("Accounts", [Entry(account_id=11), Entry(account_id=12)])
+    company("Addresses", [Entry(email="Ada@Partner.org"), Entry(email="bo@partner.org")])
+    company("Domains", [Entry(domain="Huawei.com"), Entry(domain="example.net", subdomains=False)])
+    assert touched([11]) == [("Accounts", (Entry(account_id=11),), ())]
+    assert touched([], ["ADA@partner.org."]) == [("Addresses", (Entry(email="ada@partner.org"),), ())]
+    assert touched([], ["a@rd.x.huawei.com"]) == [("Domains", (Entry(domain="huawei.com"),), ())]
+    assert touched([], ["a@example.net"]) == [("Domains", (Entry(domain="example.net", subdomains=False),), ())]
+    assert touched([12], ["bo@partner.org", "x@huawei.com"]) == [
+        ("Accounts", (Entry(account_id=12),), ()),
+        ("Addresses", (Entry(email="bo@partner.org"),), ()),
+        ("Domains", (Entry(domain="huawei.com"),), ()),
+    ]
+    assert (
+        touched([13], ["eve@partner.org", "a@huawei.com.cn", "a@evilhuawei.com", "a@com", "a@huawei.com.evil.org"])
+        == []
+    )
+
+
+def test_nobody_touches_nothing(company, touched):
+    """Addresses that are none count for nothing; no keys, no companies; None is an error."""
+    company("Huawei", [Entry(domain="huawei.com"), Entry(account_id=11), Entry(email="a@b.org")])
+    assert touched() == touched([], ["", " ", "a@@huawei.com", '"a"@huawei.com', "huawei.com", "@huawei.com"]) == []
+    with pytest.raises(ValueError, match="not None"):
+        touched([], [None])
+    with pytest.raises(ValueError, match="account id"):
+        touched([None])
+
+
+def test_excludes_and_times_travel_along(company, touched, at):
+    """Only those that touch the people asked about; periods as they were given."""
+    until = at + timedelta(days=30)
+    company(
+        "Huawei",
+        [Entry(domain="huawei.com", since=at, until=until), Entry(account_id=99)],
+        [
+            Entry(account_id=11, since=until),
+            Entry(email="eve@huawei.com"),
+            Entry(account_id=98),
+            Entry(domain="qq.com"),
+        ],
+    )
+    assert touched([11], ["eve@huawei.com"]) == [
+        (
+            "Huawei",
+            (Entry(domain="huawei.com", since=at, until=until),),
+            (Entry(account_id=11, since=until), Entry(email="eve@huawei.com")),
+        )
+    ]
+
+
+def test_a_company_counts_only_when_countersigned(session, vault, at, company, touched):
+    """Before, it is not even read; then it is in force from the later of the two signatures."""
+    row = company("Huawei", [Entry(account_id=11)], countersigned_at=None, domains="enrolled")
+    assert touched([11]) == []
+    later = at + timedelta(days=9)
+    companies.countersign(session, row.id, at=later)
+    companies.countersign(session, row.id, at=later + timedelta(days=1))
+    (found,) = companies.relevant(session, vault, [11], [])
+    assert (found.name, found.agreement, found.version, found.signed_at) == ("Huawei", "ccla", "2.0", later)
+    assert (found.ended_at, found.domains) == (None, "enrolled")
+
+
+def test_an_end_is_told_not_hidden(session, vault, at, company):
+    """The judge says "company ended"; the earliest end stands, for companies and for entries."""
+    row = company("Huawei", domains="linked")
+    entry = companies.add_entry(session, vault, row, Entry(account_id=11), at=at, new_id="e1")
+    days = [at + timedelta(days=days) for days in (5, 3, 4)]
+    for day in days:
+        companies.end(session, row.id, at=day)
+        companies.end_entry(session, entry.id, at=day)
+    (found,) = companies.relevant(session, vault, [11], [])
+    assert found.ended_at == found.covers[0].until == at + timedelta(days=3)
+
+
+@pytest.mark.parametrize("act", [companies.countersign, companies.end, companies.end_entry])
+def test_what_is_not_there_cannot_be_ended(session, at, act):
+    """Unknown is an error; empty never means all."""
+    with pytest.raises(LookupError, match="no such"):
+        act(session, "none", at=at)
+    with pytest.raises(ValueError, match="not empty"):
+        act(session, "", at=at)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(),
+        Entry(domain="a.org", email="b@a.org"),
+        Entry(domain="a.org", account_id=11),
+        Entry(domain=""),
+        Entry(domain="a b.org"),
+        Entry(email=""),
+        Entry(email="no address"),
+        Entry(account_id=0),
+    ],
+)
+def test_an_entry_names_exactly_one(session, vault, at, company, entry):
+    """None, two, or an unusable key: refused, as cover and as exclusion."""
+    row = company()
+    for excluded in (False, True):
+        with pytest.raises(ValueError, match=r"needs|names exactly one"):
+            companies.add_entry(session, vault, row, entry, at=at, new_id="e1", excluded=excluded)
+
+
+@pytest.mark.parametrize(
+    ("domain", "reason"),
+    [("com.cn", "public-suffix"), ("github.io", "public-suffix"), ("qq.com", "free-mail"), ("www.huawei.com", "www")],
+)
+def test_some_domains_no_company_may_hold(session, vault, at, company, domain, reason):
+    """Public suffixes, mail providers, www: refused as cover; excluding them is harmless."""
+    row = company()
+    with pytest.raises(DomainRefused) as caught:
+        companies.add_entry(session, vault, row, Entry(domain=domain), at=at, new_id="e1")
+    assert caught.value.reason == reason
+    companies.add_entry(session, vault, row, Entry(domain=domain), at=at, new_id="e2", excluded=True)
+
+
+def test_one_domain_has_one_company(session, vault, at, company):
+    """Neither the same domain nor one below it; free again when the other ended it, and always for the same company."""
+    huawei = company("Huawei", [Entry(domain="huawei.com"), Entry(domain="exact.org", subdomains=False)])
+    other = company("Other", excludes=[Entry(domain="huawei.com")])
+
+    def hold(row, domain, at=at, since=None):
+        return companies.add_entry(
+            session, vault, row, Entry(domain=domain, since=since), at=at, new_id=f"{row.id}{domain}"
+        )
+
+    for domain in ("huawei.com", "HUAWEI.com.", "rd.huawei.com", "exact.org"):
+        with pytest.raises(DomainRefused, match="taken"):
+            hold(other, domain)
+    assert hold(other, "rd.exact.org").domain == "rd.exact.org"
+    assert hold(huawei, "rd.huawei.com").domain == "rd.huawei.com"
+    companies.end(session, huawei.id, at=at + timedelta(days=1))
+    with pytest.raises(DomainRefused, match="taken"):
+        hold(other, "huawei.com")
+    assert hold(other, "huawei.com", since=at + timedelta(days=1)).company_id == other.id
+
+
+def test_an_address_moved_to_another_entry_does_not_open(session, company, touched):
+    """Sealed addresses are bound to their entry and their company."""
+    company("One", [Entry(email="a@b.org")])
+    company("Two", [Entry(email="c@d.org")])
+    one, two = session.exec(select(CompanyEntry)).all()
+    one.email, two.email = two.email, one.email
+    session.flush()
+    with pytest.raises(SealBroken):
+        touched([], ["a@b.org"])
+
+
+def test_entries_are_found_while_keys_rotate(session, at, fresh):
+    """Indexed under the old key, found with the new one in front."""
+    old, new = KeyRing.generate("old"), KeyRing.generate("new")
+    before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
+    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    row = companies.add(session, before, draft, new_id=fresh())
+    companies.add_entry(session, before, row, Entry(email="a@b.org"), at=at, new_id=fresh())
+    assert companies.relevant(session, during, [], ["a@b.org"])[0].covers == (Entry(email="a@b.org"),)
+    assert companies.relevant(session, after, [], ["a@b.org"]) == ()
+
+
+@pytest.mark.parametrize("name", ["name", "agreement", "version"])
+def test_a_company_with_a_gap_is_refused(session, vault, at, name):
+    """Every agreement has a name, a text and a version."""
+    told = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
+    with pytest.raises(ValueError, match="not empty"):
+        companies.add(session, vault, CompanyDraft(**told), new_id="c1")
+
+
+def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):
+    """The database plans every query of a decision over an index."""
+    company("Huawei", [Entry(domain="huawei.com"), Entry(account_id=11), Entry(email="a@b.org")])
+    asked = []
+    event.listen(
+        engine, "before_cursor_execute", lambda _c, _cur, sql, values, _ctx, _many: asked.append((sql, values))
+    )
+    touched([11], ["a@b.org", "a@huawei.com"])
+    queries = tuple(asked)
+    assert len(queries) == 1
+    connection = session.connection()
+    if engine.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET enable_seqscan = off")
+    explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
+    for sql, values in queries:
+        plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, values))
+        assert len(set(re.findall(r"ix_company_entry_\w+", plan))) == 3
+        assert "SCAN company_entry" not in plan
+        assert "Seq Scan on company_entry" not in plan

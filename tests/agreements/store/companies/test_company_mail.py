@@ -1,0 +1,146 @@
+"""Letters about a company: the signing address, its own domains, the person's choice, never another company's address."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store.companies import companies, company_mail, company_requests
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_requests import Request
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.company_records import Company
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+LATER = AT + timedelta(days=1)
+ANN = 7
+WORDS = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
+
+
+@pytest.fixture(name="ann")
+def _ann(sessions, vault):
+    """A maker of what is known of ann: companies with entries, proofs with the days that they last, companies that she signed for."""
+
+    def make(*, held=(), proven=(), signed=(), chosen=""):
+        with sessions() as session:
+            person = people.ensure(session, vault, account=Account(ANN, "ann"), at=AT, new_id="p")
+            for company, entry in held:
+                row = session.get(Company, company)
+                if row is None:
+                    draft = CompanyDraft(name=company, agreement="ccla", version="2.0", signed_at=AT)
+                    row = companies.add(session, vault, draft, new_id=company)
+                companies.add_entry(session, vault, row, entry, at=AT, new_id=f"{company}{entry}"[:60])
+            for number, (address, days) in enumerate(proven):
+                until = None if days is None else AT + timedelta(days=days)
+                one = ProvenAddress(address=address, how="mailed-code", at=AT, until=until)
+                emails.prove(session, vault, person, one, new_id=f"proof{number}")
+                if address == chosen:
+                    assert company_mail.choose(session, ANN, f"proof{number}")
+            for company, address in signed:
+                signs(session, vault, person, company, address)
+
+    return make
+
+
+def signs(session, vault, person, company, address):
+    """Ann asks for that company's agreement, with that address."""
+    draft = SignatureDraft(**dict.fromkeys(WORDS, company), identity_proof="x", name="Ann", email=address)
+    request = Request(name=company, draft=draft, second=Account(8, "bob"))
+    numbers = iter(range(100))
+    company_requests.ask(
+        session, vault, person, request, at=AT, new_id=lambda: f"{company}{next(numbers)}", company_id=company, receipt=company
+    )  # fmt: skip
+
+
+def written(sessions, vault, *whom):
+    """Where ann is written to about each of these companies."""
+    with sessions() as session:
+        return [company_mail.addresses(session, vault, company, [ANN]).get(ANN) for company in whom]
+
+
+A, B = ("a", Entry(domain="alpha-works.com")), ("b", Entry(domain="beta-works.com"))
+AT_A, AT_B, HOME = ("ann@alpha-works.com", 30), ("ann@beta-works.com", 300), ("ann@home.example", 100)
+
+
+def test_the_address_with_which_they_signed(ann, sessions, vault):
+    """For each company its own, however long any proof lasts; also before it holds a domain."""
+    ann(
+        proven=[AT_A, AT_B, ("ann@free.example", None)],
+        signed=[("a", "Ann@Alpha-Works.com"), ("b", "ann@beta-works.com")],
+    )
+
+    assert written(sessions, vault, "a", "b") == ["ann@alpha-works.com", "ann@beta-works.com"]
+
+
+def test_one_at_the_company_s_domains(ann, sessions, vault):
+    """Below the domain too, where the entry says so; or an address that the company names."""
+    rd, c = ("ann@rd.beta-works.com", 10), ("c", Entry(email="ann@free.example"))
+    ann(held=[A, B, c], proven=[AT_A, rd, ("ann@free.example", 500)])
+
+    assert written(sessions, vault, "a", "b", "c") == [
+        "ann@alpha-works.com",
+        "ann@rd.beta-works.com",
+        "ann@free.example",
+    ]
+
+
+def test_their_own_choice(ann, sessions, vault):
+    """Where the company has no address of theirs; never one at another company's domain."""
+    ann(held=[A, B], proven=[AT_A, HOME, ("ann@free.example", None)], chosen="ann@home.example")
+    assert written(sessions, vault, "a", "b", "other") == [
+        "ann@alpha-works.com",
+        "ann@home.example",
+        "ann@home.example",
+    ]
+
+    with sessions() as session:
+        assert company_mail.choose(session, ANN, "proof0")
+    assert written(sessions, vault, "b") == ["ann@free.example"]
+    with sessions() as session:
+        assert not company_mail.choose(session, 8, "proof0")
+        assert not company_mail.choose(session, ANN, "nothing")
+
+
+def test_who_chose_nothing(ann, sessions, vault):
+    """The proof that lasts longest, but for what they signed with for another company."""
+    ann(proven=[AT_A, AT_B, HOME], signed=[("b", "ann@beta-works.com")])
+
+    assert written(sessions, vault, "a", "b") == ["ann@home.example", "ann@beta-works.com"]
+
+
+@pytest.mark.parametrize(
+    "entry", [Entry(domain="beta-works.com"), Entry(email="ann@rd.beta-works.com"), Entry(domain="beta-works.com", until=LATER)]
+)  # fmt: skip
+def test_never_an_address_of_another_company(ann, sessions, vault, entry):
+    """Held by domain, by a domain above it or by name, also once: rather no letter."""
+    ann(held=[A, ("b", entry)], proven=[("ann@rd.beta-works.com", 300)], chosen="ann@rd.beta-works.com")
+
+    assert written(sessions, vault, "a") == [None]
+
+
+def test_a_domain_that_changed_hands(ann, sessions, vault):
+    """Whoever gave it up has no claim to its addresses."""
+    ann(held=[A, ("b", Entry(domain="beta-works.com", until=AT))], proven=[AT_B])
+    with sessions() as session:
+        row = session.get(Company, "a")
+        companies.add_entry(session, vault, row, Entry(domain="beta-works.com"), at=LATER, new_id="moved")
+
+    assert written(sessions, vault, "a", "b") == ["ann@beta-works.com", None]
+
+
+def test_an_address_that_was_removed(ann, sessions, vault):
+    """Also the one that stands in the signature: its owner took it away."""
+    ann(proven=[AT_A, HOME], signed=[("a", "ann@alpha-works.com")])
+    with sessions() as session:
+        emails.remove(session, ANN, "proof0", AT)
+
+    assert written(sessions, vault, "a") == ["ann@home.example"]
+
+
+def test_who_has_no_address(ann, sessions, vault):
+    """Is left out."""
+    ann()
+
+    assert written(sessions, vault, "a") == [None]

@@ -1,0 +1,213 @@
+"""A company's agreement counts once somebody who may act for it signed and an administrator countersigned."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account, Entry
+from agreements.store.companies import companies, company_requests, domain_claims, managers
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Person, Signature
+from agreements.vault import KeyRing, SealBroken, Vault
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """What has to wait for each other is tested on both databases, in test_company_rows.py; here SQLite is enough."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="decide")
+def _decide(session, vault, at, fresh):
+    """Countersign, refuse or end, as administrator 90 unless said otherwise."""
+
+    def decide(what, company_id="c1", **changes):
+        told = {"by": 90, "at": at, "new_id": fresh, "reason": "known to us"} | changes
+        getattr(company_requests, what)(session, vault, company_id, **told)
+
+    return decide
+
+
+def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking, told, at):
+    """All in one entry of the log; the person's title stays under the person's own key."""
+    assert asking() == "c1"
+
+    seen = company_requests.overview(session, "c1", at=at)
+    assert (seen.name, seen.state, seen.requested_by) == ("Huawei", "requested", 11)
+    assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11, 12]
+    opened = company_requests.opened(session, vault, "c1")
+    assert dict(opened.fields) == {"legal-name": "Huawei", "registration": "9144"}
+    assert opened.signed.draft.fields["title"] == "Head of OSS"
+    assert (opened.signed.draft.name, opened.signed.account_id) == ("Ada 爱达 𠮷", 11)
+    assert told() == [("company.requested", "company")]
+
+
+def test_sent_twice_it_is_one(session, asking, told):
+    """A double click changes nothing."""
+    assert asking() == asking() == "c1"
+    assert (len(session.exec(select(Company)).all()), len(session.exec(select(Signature)).all())) == (1, 1)
+    assert len(told()) == 1
+
+
+def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
+    """Each is a signature of its own; a fourth request waits for the first three."""
+    for number in range(company_requests.MOST_OPEN):
+        asking(f"c{number}", name=f"Company {number}")
+    with pytest.raises(CompanyRefused, match="too-many"):
+        asking("c9")
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (Account(11, "ada"), "same-person"),
+        (Account(5, "x[bot]"), "no-person"),
+        (Account(6, "o", "Organization"), "no-person"),
+    ],
+)
+def test_the_second_manager_is_another_person(asking, second, reason):
+    """Not oneself under whatever name, not a machine, not an organisation."""
+    with pytest.raises(CompanyRefused, match=reason):
+        asking(second=second)
+
+
+def test_before_and_after_the_countersignature(session, vault, asking, decide, told, at):
+    """Nobody is covered before it; it lasts a year, and is given once."""
+    asking()
+    company = session.get(Company, "c1")
+    companies.add_entry(session, vault, company, Entry(account_id=77), at=at, new_id="e1")
+    assert companies.relevant(session, vault, [77], []) == ()
+    assert [one.id for one in company_requests.pending(session, at=at)] == ["c1"]
+
+    decide("countersign")
+    seen = company_requests.overview(session, "c1", at=at)
+    assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + company_requests.YEAR)
+    assert [one.name for one in companies.relevant(session, vault, [77], [])] == ["Huawei"]
+    assert company_requests.pending(session, at=at) == ()
+    assert told()[1:] == [("company.countersigned", "company")]
+    for again in ("countersign", "refuse"):
+        with pytest.raises(CompanyRefused, match="decided"):
+            decide(again)
+
+
+@pytest.mark.parametrize("by", [11, 12])
+@pytest.mark.parametrize("what", ["countersign", "refuse"])
+def test_nobody_decides_about_their_own_company(asking, decide, what, by):
+    """Neither who signed nor another of its managers."""
+    asking()
+    with pytest.raises(CompanyRefused, match="own"):
+        decide(what, by=by)
+
+
+def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at, fresh):
+    """Leaving just before the decision, with somebody else in one's place, changes nothing."""
+    asking()
+    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
+
+    assert not managers.manages(session, 12, "c1", at=at)
+    assert managers.ever_managed(session, 12, "c1")
+    assert not managers.ever_managed(session, 12, "c2")
+    with pytest.raises(CompanyRefused, match="own"):
+        decide("countersign", by=12)
+
+
+def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, fresh):
+    """What speaks for the company is its domain, or what the administrator knows."""
+    asking()
+    with pytest.raises(CompanyRefused, match="reason-needed"):
+        decide("countersign", reason=" ")
+    claim = domain_claims.claim(
+        session, vault, "c1", "huawei.com", addresses=["a@huawei.com"], by=11, at=at, new_id=fresh
+    )
+    domain_claims.prove(session, vault, claim, by=11, at=at, new_id=fresh)
+    decide("countersign", reason="")
+
+
+def test_one_manager_is_not_enough(session, asking, decide, at):
+    """Whatever became of the second."""
+    asking()
+    session.exec(select(companies.Company))
+    row = session.exec(select(managers.CompanyManager).where(managers.CompanyManager.account_id == 12)).one()
+    row.until = at
+    session.add(row)
+    session.flush()
+    with pytest.raises(CompanyRefused, match="two-managers"):
+        decide("countersign")
+
+
+def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixtures are arguments
+    session, vault, asking, decide, told, at, fresh
+):
+    """Its managers read why; another company may have what it had proven."""
+    asking()
+    claim = domain_claims.claim(
+        session, vault, "c1", "huawei.com", addresses=["a@huawei.com"], by=11, at=at, new_id=fresh
+    )
+    domain_claims.prove(session, vault, claim, by=11, at=at, new_id=fresh)
+    with pytest.raises(CompanyRefused, match="reason-needed"):
+        decide("refuse", reason="")
+    decide("refuse", reason="Not known there")
+
+    assert company_requests.overview(session, "c1", at=at).state == "refused"
+    assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
+    assert told()[-1] == ("company.refused", "company")
+    other = companies.add(
+        session, vault, companies.CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2"
+    )
+    assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
+
+
+def test_the_end(session, vault, asking, decide, told, at):
+    """Announced for a later day or at once, never for the past; a nearer end stands, with its reason beside what was stated."""
+    asking()
+    with pytest.raises(CompanyRefused, match="not-in-force"):
+        decide("end", until=at + DAY)
+    decide("countersign")
+    with pytest.raises(CompanyRefused, match="past"):
+        decide("end", until=at - DAY)
+    decide("end", until=at + 30 * DAY)
+    assert company_requests.overview(session, "c1", at=at).state == "in force"
+    assert company_requests.overview(session, "c1", at=at + 30 * DAY).state == "ended"
+    stated = company_requests.opened(session, vault, "c1")
+    decide("end", until=at + DAY, reason=" Merged ")
+    assert company_requests.opened(session, vault, "c1") == replace(stated, ending="Merged")
+    with pytest.raises(CompanyRefused, match="over"):
+        decide("end", until=at + 2 * DAY)
+    assert [kind for kind, _ in told()].count("company.ended") == 2
+
+
+def test_whose_companies(session, vault, asking, at):
+    """Those that the account looks after, by name; others do not exist for it."""
+    asking("c2", name="Beta")
+    asking("c1", name="Alpha")
+    assert [one.name for one in company_requests.of_manager(session, 12, at=at)] == ["Alpha", "Beta"]
+    assert company_requests.of_manager(session, 13, at=at) == ()
+
+
+def test_after_the_signer_s_erasure(session, vault, asking, at):
+    """The company's own statement stays, the signer's is gone with their key."""
+    asking()
+    session.exec(select(Person)).one().wrapped_key = b""
+    session.flush()
+    opened = company_requests.opened(session, vault, "c1")
+    assert (opened.signed, opened.fields["legal-name"]) == (None, "Huawei")
+    with pytest.raises(SealBroken):
+        company_requests.opened(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), "c1")
+
+
+def test_unknown_companies(session, vault, decide, at):
+    """Are errors everywhere."""
+    for ask in (
+        lambda: company_requests.overview(session, "x", at=at),
+        lambda: company_requests.opened(session, vault, "x"),
+        lambda: decide("countersign", "x"),
+        lambda: decide("refuse", "x"),
+        lambda: decide("end", "x", until=at),
+    ):
+        with pytest.raises(LookupError):
+            ask()

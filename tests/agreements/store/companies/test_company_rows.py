@@ -1,0 +1,87 @@
+"""Two changes of one company wait for each other, and so do two wishes for one domain, on both databases."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
+from threading import Barrier
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.companies import companies, company_rows, domain_claims, managers
+from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.companies.company_rows import CompanyRefused
+
+
+@pytest.fixture(name="two")
+def _two(sessions, vault, at):
+    """Two companies: ada, bob and cy look after the first, dan and eve after the second."""
+    with sessions() as session:
+        for company_id, people in (("c1", (11, 12, 13)), ("c2", (14, 15))):
+            draft = CompanyDraft(name=company_id, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            company = companies.add(session, vault, draft, new_id=company_id)
+            for number in people:
+                account = Account(number, f"p{number}")
+                managers.office(session, company, account, by=number, at=at, new_id=f"m{number}")
+
+
+def at_once(*deeds):
+    """Begin all of them together; how many were not refused."""
+    ready = Barrier(len(deeds))
+
+    def do(deed):
+        ready.wait()
+        with suppress(CompanyRefused, DomainRefused):
+            deed()
+            return 1
+        return 0
+
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        return sum(pool.map(do, deeds))
+
+
+def test_two_managers_who_leave_at_once(sessions, two, vault, at):
+    """Of three managers one can leave: the second who tries is told that somebody must follow."""
+
+    def leaves(account_id):
+        def deed():
+            with sessions() as session:
+                ids = (f"l{account_id}-{number}" for number in count())
+                managers.leave(session, vault, "c1", account_id, by=account_id, at=at, new_id=ids.__next__)
+
+        return deed
+
+    assert at_once(leaves(11), leaves(12)) == 1
+    with sessions() as session:
+        assert len(managers.in_office(session, "c1", at=at)) == 2
+
+
+def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
+    """One gets it."""
+    ids = map("x{}".format, count())
+    claims = []
+    with sessions() as session:
+        for company_id, by in (("c1", 11), ("c2", 14)):
+            told = {"addresses": ["a@huawei.com"], "by": by, "at": at, "new_id": ids.__next__}
+            claims.append(domain_claims.claim(session, vault, company_id, "huawei.com", **told))
+
+    def proves(claim_id):
+        def deed():
+            with sessions() as session:
+                mine = (f"{claim_id}-{number}" for number in count())
+                domain_claims.prove(session, vault, claim_id, by=11, at=at, new_id=mine.__next__)
+
+        return deed
+
+    assert at_once(*map(proves, claims)) == 1
+    with sessions() as session:
+        assert [domain_claims.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
+
+
+def test_an_unknown_company(sessions):
+    """Is an error, never the first one; an empty id is, too."""
+    with sessions() as session:
+        with pytest.raises(LookupError, match="no such company"):
+            company_rows.locked(session, "nobody")
+        with pytest.raises(ValueError, match="key"):
+            company_rows.locked(session, "")

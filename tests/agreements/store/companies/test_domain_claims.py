@@ -1,0 +1,228 @@
+"""A domain is a company's once its DNS or an administrator says so, and while no other company holds it."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.companies import companies, domain_claims, domain_states, managers
+from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.tables.company_records import Company, CompanyEntry
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """What has to wait for each other is tested on both databases, in test_company_rows.py; here SQLite is enough."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="claim")
+def _claim(session, vault, at, fresh, asking):
+    """Claims huawei.com for c1 by ada, who has an address there, unless told otherwise."""
+    asking()
+
+    def claim(domain="huawei.com", company_id="c1", addresses=("ada@huawei.com",), **changes):
+        told = {"addresses": addresses, "by": 11, "at": at, "new_id": fresh} | changes
+        return domain_claims.claim(session, vault, company_id, domain, **told)
+
+    return claim
+
+
+@pytest.fixture(name="do")
+def _do(session, vault, at, fresh):
+    """Prove, approve, refuse or check; as ada, or as administrator 90."""
+
+    def do(what, claim_id, **changes):
+        told = {"at": at, "new_id": fresh, "prove": {"by": 11}, "checked": {}}
+        more = {"by": 90, "reason": "letter seen"} if what in ("approve", "refuse") else told[what]
+        told = {"at": at, "new_id": fresh, **more, **changes}
+        return getattr(domain_claims, what)(session, vault, claim_id, **told)
+
+    return do
+
+
+def states(session, vault, at):
+    """How c1's claims stand, the newest first."""
+    return [(one.domain, one.state) for one in domain_claims.of_company(session, vault, "c1", at=at)]
+
+
+def test_from_the_claim_to_the_entry(session, vault, claim, do, told, at):
+    """A word of 128 bits, then the domain from the moment of its proof on; each step one entry of the log."""
+    claim_id = claim("HUAWEI.com.")
+    one = domain_claims.one(session, vault, claim_id, at=at)
+    assert (one.domain, one.state, len(bytes.fromhex(one.token))) == ("huawei.com", "open", 16)
+    assert domain_claims.held(session, "c1", at=at) == ()
+
+    do("prove", claim_id, at=at + DAY)
+    do("prove", claim_id, at=at + 2 * DAY)
+    one = domain_claims.one(session, vault, claim_id, at=at + DAY)
+    assert (one.state, one.how, one.proven_at) == ("proven", "dns", at + DAY)
+    entry = session.get(CompanyEntry, one.entry_id)
+    assert (entry.domain, entry.subdomains, entry.since, entry.until) == ("huawei.com", True, at + DAY, None)
+    assert domain_claims.held(session, "c1", at=at + DAY) == ("huawei.com",)
+    assert [kind for kind, _ in told()] == ["company.requested", "domain.claimed", "domain.proven"]
+
+
+def test_two_words_are_never_the_same(session, vault, claim, at):
+    """One for each claim: what another company was told proves nothing here."""
+    tokens = {
+        domain_claims.one(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token for d in ("a.org", "b.org")
+    }
+    assert len(tokens) == 2
+
+
+def test_asked_again_it_is_the_same_claim(session, vault, claim, told, at):
+    """While it is open; after a week there is a new one with a new word."""
+    first = claim()
+    assert claim() == first
+    assert claim(subdomains=False) != first
+    later = claim(at=at + domain_claims.LASTS)
+    assert later != first
+    assert len(told()) == 4
+
+
+@pytest.mark.parametrize(
+    ("domain", "reason"),
+    [
+        ("gmail.com", "free-mail"), ("com.cn", "public-suffix"), ("1.2.3.4", "ip-address"), ("localhost", "single-label"),
+        ("mailinator.com", "disposable"), ("www.huawei.com", "www"), ("a b.com", "invalid"), ("", "invalid"),
+    ],
+)  # fmt: skip
+def test_domains_that_no_company_may_have(claim, domain, reason):
+    """Refused when it is claimed."""
+    with pytest.raises(DomainRefused) as refused:
+        claim(domain, addresses=[f"ada@{domain}"])
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "addresses", [(), ("ada@evilhuawei.com",), ("ada@rd.huawei.com",), ("ada@huawei.com.cn",), ("huawei.com",), ("a@b@huawei.com",)]
+)  # fmt: skip
+def test_the_manager_s_own_address_is_there(claim, addresses):
+    """At that very domain, not near it."""
+    with pytest.raises(CompanyRefused, match="no-address"):
+        claim(addresses=addresses)
+
+
+def test_what_another_company_holds(session, vault, claim, do, at):
+    """Can't be claimed, nor what is below it; and who proves first has it."""
+    mine = claim()
+    draft = CompanyDraft(name="Other", agreement="ccla", version="2.0", signed_at=at)
+    companies.add(session, vault, draft, new_id="c2")
+    theirs = claim(company_id="c2")
+    do("prove", mine)
+    for attempt in (
+        lambda: do("prove", theirs),
+        lambda: do("approve", theirs),
+        lambda: claim(company_id="c2"),
+        lambda: claim("rd.huawei.com", company_id="c2", addresses=["a@rd.huawei.com"]),
+    ):
+        with pytest.raises(DomainRefused, match="taken"):
+            attempt()
+    with pytest.raises(CompanyRefused, match="held"):
+        claim()
+
+
+def test_too_late(session, vault, claim, do, at):
+    """After a week the word proves nothing any more."""
+    claim_id = claim()
+    assert states(session, vault, at + domain_claims.LASTS) == [("huawei.com", "expired")]
+    for what in ("prove", "approve"):
+        with pytest.raises(CompanyRefused, match="expired"):
+            do(what, claim_id, at=at + domain_claims.LASTS)
+
+
+def test_an_administrator_approves_with_a_reason(session, vault, claim, do, told, at, fresh):  # noqa: PLR0917 - fixtures are arguments
+    """Kept sealed; not about their own company, nor one that they have left, and not twice."""
+    claim_id = claim()
+    assert [one.id for one in domain_claims.pending(session, vault, at=at)] == [claim_id]
+    with pytest.raises(CompanyRefused, match="reason-needed"):
+        do("approve", claim_id, reason=" ")
+    with pytest.raises(CompanyRefused, match="own"):
+        do("approve", claim_id, by=12)
+    managers.leave(session, vault, "c1", 12, by=12, at=at, new_id=fresh, successor=Account(13, "cyd"))
+    with pytest.raises(CompanyRefused, match="own"):
+        do("approve", claim_id, by=12)
+    do("approve", claim_id)
+
+    one = domain_claims.one(session, vault, claim_id, at=at)
+    assert (one.state, one.how, one.reason) == ("proven", "administrator", "letter seen")
+    assert told()[-1] == ("domain.proven", "company")
+    assert domain_claims.pending(session, vault, at=at) == ()
+    with pytest.raises(CompanyRefused, match="decided"):
+        do("approve", claim_id)
+
+
+def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, told, at):
+    """Then no proof helps; the company may ask again."""
+    claim_id = claim()
+    do("refuse", claim_id, reason="A university")
+    assert domain_claims.one(session, vault, claim_id, at=at).reason == "A university"
+    assert told()[-1] == ("domain.refused", "company")
+    with pytest.raises(CompanyRefused, match="refused"):
+        do("prove", claim_id)
+    assert claim() != claim_id
+
+
+def test_a_record_that_goes_missing(session, vault, claim, do, told, at):
+    """Looked at after thirty days, then daily; after two weeks nobody new enrols; back again, all is well."""
+    claim_id = claim()
+    do("prove", claim_id)
+    assert domain_claims.due(session, vault, at=at + 29 * DAY) == ()
+    gone = at + 30 * DAY
+    assert [one.id for one in domain_claims.due(session, vault, at=gone)] == [claim_id]
+
+    assert do("checked", claim_id, present=True, at=gone) == "same"
+    assert domain_claims.due(session, vault, at=gone + DAY) == ()
+    gone += 30 * DAY
+    assert do("checked", claim_id, present=False, at=gone) == "missing"
+    assert do("checked", claim_id, present=False, at=gone + DAY) == "same"
+    assert [one.state for one in domain_claims.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
+    assert domain_claims.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.PATIENCE - DAY)
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.PATIENCE)
+    assert domain_claims.held(session, "c1", at=gone + domain_states.PATIENCE) == ("huawei.com",)
+
+    back = gone + 20 * DAY
+    assert do("checked", claim_id, present=True, at=back) == "returned"
+    assert domain_claims.accepts_enrolments(session, "c1", "huawei.com", back)
+    assert [kind for kind, _ in told()][-2:] == ["domain.missing", "domain.returned"]
+
+
+def test_who_enrols_by_what(session, vault, claim, do, at):
+    """By a domain that the company has just now, in any spelling; by nothing else."""
+    claim_id = claim()
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at)
+    do("prove", claim_id)
+    assert domain_claims.accepts_enrolments(session, "c1", "Huawei.COM", at)
+    for other in ("", "rd.huawei.com", "huawei.com.cn", "gmail.com"):
+        assert not domain_claims.accepts_enrolments(session, "c1", other, at)
+    companies.end_entry(session, domain_claims.one(session, vault, claim_id, at=at).entry_id, at=at + DAY)
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at + DAY)
+    assert states(session, vault, at + DAY) == [("huawei.com", "ended")]
+
+
+def test_a_company_that_is_no_more(session, vault, claim, do, at):
+    """Claims nothing, proves nothing; its domains are looked at no longer."""
+    held = claim()
+    do("prove", held)
+    waiting = claim("hisilicon.com", addresses=["a@hisilicon.com"])
+    session.get(Company, "c1").ended_at = at
+    session.flush()
+    for attempt in (lambda: claim("other.org", addresses=["a@other.org"]), lambda: do("prove", waiting)):
+        with pytest.raises(CompanyRefused, match="ended"):
+            attempt()
+    assert domain_claims.due(session, vault, at=at + 40 * DAY) == domain_claims.pending(session, vault, at=at) == ()
+
+
+def test_unknown_claims(session, vault, do, at):
+    """Are errors everywhere."""
+    for what in ("prove", "approve", "refuse"):
+        with pytest.raises(LookupError):
+            do(what, "x")
+    with pytest.raises(LookupError):
+        do("checked", "x", present=True)
+    with pytest.raises(LookupError):
+        domain_claims.one(session, vault, "x", at=at)

@@ -1,0 +1,167 @@
+"""Enrolments: at whose domain an address is, a year by one code, and an end that leaves everything else alone."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Entry
+from agreements.store.companies import companies, enrolments
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import DomainClaim
+
+WORK = "ada@rd.huawei.com"
+YEAR = timedelta(days=365)
+HUAWEI = (Entry(domain="huawei.com"),)
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at, fresh):
+    """A maker of countersigned companies: c1 of huawei.com unless told otherwise."""
+
+    def company(name="c1", covers=HUAWEI, excludes=(), **changes):
+        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+        for entry in covers:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+        for entry in excludes:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+        return row
+
+    return company
+
+
+@pytest.fixture(name="enrol")
+def _enrol(session, vault, person, fresh):
+    """Ada answers the code mailed to her work address."""
+
+    def enrol(at, address=WORK):
+        employer = enrolments.employers(session, vault, person.account_id, address, at=at)[0]
+        return enrolments.add(session, vault, person, employer, address, at=at, new_ids=(fresh(), fresh()))
+
+    return enrol
+
+
+def domains_for(session, vault, at, address=WORK):
+    """Whose address that is, for account 11."""
+    return [(one.company_id, one.domain) for one in enrolments.employers(session, vault, 11, address, at=at)]
+
+
+MATCHES = {
+    "ada@huawei.com": True, "ADA@RD.Huawei.com": True, "ada@huawei.com.cn": False, "ada@evilhuawei.com": False,
+    "11+ada@users.noreply.github.com": False, "no address": False,
+}  # fmt: skip
+
+
+def test_whose_address_it_is(session, vault, company, at):
+    """By whole labels, as coverage matches domains."""
+    company()
+    for address, found in MATCHES.items():
+        assert domains_for(session, vault, at, address) == ([("c1", "huawei.com")] if found else []), address
+
+
+def test_where_nobody_enrols(session, vault, company, at):
+    """No agreement in force, no domain that takes it in, none whose proof stands, or the company wants them out."""
+    company("waiting", [Entry(domain="a.example.com")], countersigned_at=None)
+    company("ended", [Entry(domain="b.example.com")], ended_at=at)
+    company("itself", [Entry(domain="c.example.com", subdomains=False)])
+    company("over", [Entry(domain="d.example.com", until=at)])
+    company("named", [Entry(email="ada@x.e.example.com"), Entry(account_id=11)])
+    company("account", [Entry(domain="f.example.com")], [Entry(account_id=11)])
+    company("address", [Entry(domain="g.example.com")], [Entry(email="ada@x.g.example.com")])
+    company("lost", [Entry(domain="i.example.com")])
+    gone = {"token": "t", "subdomains": True, "claimed_at": at, "claimed_by": 1, "expires_at": at, "proven_at": at}
+    claim = DomainClaim(id="d", company_id="lost", domain="i.example.com", how="dns", **gone)
+    claim.missing_since = at - timedelta(days=14)
+    session.add(claim)
+    company("good", [Entry(domain="h.example.com")])
+
+    found = {name: domains_for(session, vault, at, f"ada@x.{name}.example.com") for name in "abcdefghi"}
+    assert [name for name, employers in found.items() if employers] == ["h"]
+
+
+def test_a_code_makes_an_enrolment_and_a_proof_for_a_year(session, vault, company, enrol, at):
+    """Both end on the same day, and the company sees the address that was shown."""
+    company()
+    made = enrol(at)
+
+    assert (made.new, made.enrolment.until, made.proof.until, made.proof.how) == (
+        True, at + YEAR, at + YEAR, "mailed-code",
+    )  # fmt: skip
+    assert emails.proven(session, vault, [11], at + YEAR - timedelta(1), how=("mailed-code",)) == {11: (WORK,)}
+    assert emails.proven(session, vault, [11], at + YEAR) == {}
+    seen = enrolments.of_company(session, vault, "c1")
+    assert [(one.login, one.domain, one.address, one.ended_at) for one in seen] == [("ada", "huawei.com", WORK, None)]
+    assert list(enrolments.running(session, "c1", at=at)) == [11]
+    assert enrolments.running(session, "c1", at=at + YEAR) == {}
+
+
+def test_a_new_code_prolongs(session, vault, company, enrol, at):
+    """While it runs it is the same enrolment; once it lapsed there is a new one, and the gap stays a gap."""
+    company()
+    first = enrol(at)
+    again = enrol(at + timedelta(days=340))
+    assert (again.new, again.enrolment.id, again.enrolment.until) == (
+        False, first.enrolment.id, at + timedelta(days=340) + YEAR,
+    )  # fmt: skip
+
+    late = at + timedelta(days=340) + YEAR + timedelta(1)
+    assert enrol(late).new
+    assert [(one.running, one.until) for one in enrolments.of_account(session, 11, at=late)] == [
+        (True, late + YEAR),
+        (False, at + timedelta(days=340) + YEAR),
+    ]
+
+
+def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):
+    """Once; and a proof that was given before it stays."""
+    company()
+    made = enrol(at)
+    other = ProvenAddress(address="ada@home.example", how="mailed-code", at=at)
+    made_for = enrolments.find(session, made.enrolment.id)
+    emails.prove(session, vault, people.find(session, 11), other, new_id="other")
+    later = at + timedelta(days=9)
+    ended = enrolments.end(session, made.enrolment.id, at=later)
+
+    assert made_for == ("c1", 11)
+    assert (ended.enrolment.ended_at, ended.proof.until) == (later, later)
+    assert emails.proven(session, vault, [11], later) == {11: ("ada@home.example",)}
+    assert enrolments.end(session, made.enrolment.id, at=later) is None
+    assert enrolments.end(session, "unknown", at=later) is None
+    assert enrolments.find(session, "unknown") is None
+
+
+def test_a_proof_given_before_the_enrolment_stays(session, vault, person, company, enrol, at):
+    """It was proven on the person's own page: the company has no say in that."""
+    company()
+    emails.prove(
+        session, vault, person, ProvenAddress(address=WORK, how="mailed-code", at=at, until=at + YEAR), new_id="own"
+    )
+    made = enrol(at + timedelta(days=1))
+    ended = enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
+
+    assert ended.proof is None
+    assert emails.proven(session, vault, [11], at + timedelta(days=3)) == {11: (WORK,)}
+
+
+def test_who_is_to_be_reminded(session, vault, company, enrol, at):
+    """A month and a week before the end, once each; not when it is over or the company is."""
+    row, day = company(), timedelta(days=1)
+    made = enrol(at).enrolment
+    end = at + YEAR
+
+    def told(when):
+        return [(one.company, one.address, one.before.days) for one in enrolments.expiring(session, vault, at=when)]
+
+    assert told(end - 31 * day) == []
+    assert told(end - 30 * day) == [("c1", WORK, 30)]
+    enrolments.reminded(session, made.id, at=end - 30 * day)
+    session.refresh(made)
+    assert told(end - 8 * day) == []
+    assert told(end - 7 * day) == [("c1", WORK, 7)]
+    assert told(end) == []
+    row.ended_at = at + day
+    session.add(row)
+    session.flush()
+    assert told(end - 7 * day) == []

@@ -1,0 +1,120 @@
+"""Who looks after a company: within their time, for that company only; once it counts never fewer than two by their own doing."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store.companies import companies, managers
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.people import emails
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import Company, CompanyManager
+
+
+@pytest.fixture(name="office")
+def _office(session, vault, at):
+    """Account 11 looks after company c1 for ten days, account 12 after c2 without end."""
+    for key in ("c1", "c2"):
+        draft = CompanyDraft(name=key, agreement="ccla", version="2.0", signed_at=at)
+        companies.add(session, vault, draft, new_id=key)
+    until = at + timedelta(days=10)
+    session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="a", since=at, until=until, added_by=11))
+    session.add(CompanyManager(id="m2", company_id="c2", account_id=12, login="b", since=at, added_by=12))
+    session.flush()
+    return session
+
+
+@pytest.mark.parametrize(
+    ("account", "company", "days", "expected"),
+    [(11, "c1", 0, True), (11, "c1", 10, False), (11, "c1", -1, False), (11, "c2", 0, False), (11, "", 0, False)],
+)
+def test_who_manages_what(office, at, account, company, days, expected):
+    """From the first moment until the end, which does not count."""
+    moment = at + timedelta(days=days)
+
+    assert managers.manages(office, account, company, at=moment) is expected
+    assert (company in managers.companies_of(office, account, at=moment)) is expected
+
+
+@pytest.fixture(name="change")
+def _change(session, vault, at, fresh, asking):
+    """Appoint somebody to c1, or let them leave it, as ada (11) unless said otherwise; ada and bob (12) begin."""
+    asking()
+
+    def change(what, whom, **changes):
+        told = {"by": 11, "at": at, "new_id": fresh} | changes
+        getattr(managers, what)(session, vault, "c1", whom, **told)
+        return [one.account.id for one in managers.in_office(session, "c1", at=at)]
+
+    return change
+
+
+def test_a_manager_appoints_another(change, told):
+    """Who is one from then on, once; one entry of the log."""
+    assert change("appoint", Account(13, "cy")) == [11, 12, 13]
+    with pytest.raises(CompanyRefused, match="already"):
+        change("appoint", Account(13, "cy"))
+    assert told()[1:] == [("manager.appointed", "company")]
+
+
+def test_an_administrator_appoints_where_too_few_are_left(session, at, change, told):
+    """With a reason, never themselves, and nobody at a company whose managers can do it, or that is no more."""
+    with pytest.raises(CompanyRefused, match="enough"):
+        change("appoint", Account(13, "cy"), by=90, reason="they asked me to")
+    session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).one().until = at
+    company = session.get(Company, "c1")
+    company.ended_at = at
+    session.flush()
+    with pytest.raises(CompanyRefused, match="ended"):
+        change("appoint", Account(13, "cy"), by=90, reason="both have left")
+    company.ended_at = None
+    session.flush()
+    for reason, whom, why in (("", 13, "reason-needed"), ("both have left", 90, "own")):
+        with pytest.raises(CompanyRefused, match=why):
+            change("appoint", Account(whom, "x"), by=90, reason=reason)
+    assert told()[1:] == []
+    assert change("appoint", Account(13, "cy"), by=90, reason="one has left") == [11, 13]
+    assert told()[1:] == [("manager.appointed", "company")]
+
+
+def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, told):
+    """With a successor in the same step, or while two are left; by oneself or by another manager."""
+    companies.countersign(session, "c1", at=at)
+    with pytest.raises(CompanyRefused, match="successor-needed"):
+        change("leave", 12)
+    with pytest.raises(CompanyRefused, match="already"):
+        change("leave", 12, successor=Account(11, "ada"))
+    assert change("leave", 12, successor=Account(13, "cy")) == [11, 13]
+    change("appoint", Account(14, "dan"))
+    assert change("leave", 11) == [13, 14]
+    assert [kind for kind, _ in told()] == ["company.requested", "manager.left", "manager.appointed", "manager.left"]
+    with pytest.raises(LookupError):
+        change("leave", 11)
+
+
+def test_nobody_is_held_before_the_countersignature(change, told):
+    """They may have been named unasked: each goes when they like, the last one, too."""
+    assert change("leave", 12, by=12) == [11]
+    assert change("leave", 11) == []
+    assert told()[1:] == [("manager.left", "company")] * 2
+
+
+def test_there_are_not_endlessly_many(change):
+    """A list of everybody would be no list of managers."""
+    for number in range(managers.LEAST, managers.MOST):
+        change("appoint", Account(100 + number, f"u{number}"))
+    with pytest.raises(CompanyRefused, match="too-many"):
+        change("appoint", Account(99, "u"))
+
+
+def test_where_managers_are_written_to(session, vault, at, person, change):
+    """The address that each has proven for longest, of those who have one; also a year later, when the proof has lapsed."""
+    for days, address in enumerate(("b@huawei.com", "c@huawei.com", "a@huawei.com")):
+        until = at + timedelta(days=days % 2 + 1)
+        proven = ProvenAddress(address=address, how="github-verified", at=at, until=until)
+        emails.prove(session, vault, person, proven, new_id=address[0])
+    for when in (at, at + timedelta(days=365)):
+        assert managers.addresses(session, vault, "c1", at=when) == {11: "c@huawei.com"}

@@ -1,0 +1,115 @@
+"""Agreements signed elsewhere: signature, sealed file and one log entry together, and who recorded it in the evidence."""
+
+import pytest
+
+from agreements import ledger as arithmetic
+from agreements.facts import Account
+from agreements.store.companies import company_requests, paper_agreements
+from agreements.store.companies.paper_agreements import Paper, PaperRefused
+from agreements.store.ledger import entries
+from agreements.store.ledger.entries import Wanted
+from agreements.store.people import documents, people, revocations, signatures
+from agreements.store.people.documents import DocumentDraft
+
+PDF = b"%PDF-1.7 signed by hand"
+ROOT = Account(90, "root")
+
+
+@pytest.fixture(name="paper")
+def _paper(draft, at):
+    """A maker of papers."""
+
+    def paper(**changed):
+        document = DocumentDraft(service="paper", name="a.pdf", media_type="application/pdf", content=PDF)
+        return Paper(draft=draft(**changed), signed_at=at, document=document, recorder=ROOT)
+
+    return paper
+
+
+@pytest.fixture(name="given")
+def _given(at, fresh):
+    """When, and by which ids and receipt."""
+    return {"at": at, "new_id": fresh, "receipt": "CCCC"}
+
+
+def new_entries(session):
+    """The log, newest first."""
+    return entries.page(session, Wanted(), skip=0, most=9)
+
+
+def test_a_person_s_agreement(session, vault, at, person, paper, fresh):
+    """The evidence names the recorder, the hash of what was shown is the file's, and one entry names all rows."""
+    later = at.replace(month=6)
+    paper_agreements.record(session, vault, Account(11, "ada"), paper(), at=later, new_id=fresh, receipt="AAAA")
+
+    found = revocations.find(session, vault, "AAAA")
+    (file,) = documents.of_signature(session, vault, found.row.id)
+    assert (found.row.identity_proof, found.row.signed_at, file.recorded_at) == ("administrator", at, later)
+    assert found.row.shown_sha256 == file.sha256
+    assert (found.fields["recorder"], found.fields["recorded-by"], found.fields["country"]) == ("root", "90", "CN")
+    (entry,) = new_entries(session)
+    assert (entry.kind, entry.actor_id, entry.subject_kind) == ("signature.recorded", 90, "person")
+    assert {row.table for row in entry.rows} == {"signature", "document"}
+    assert arithmetic.rows_of(arithmetic.rows_text(entry.rows)) == entry.rows
+
+
+def test_what_stands_already_is_not_recorded_again(session, vault, at, person, paper, fresh):
+    """The same text, signed and in force: nothing is kept, nothing is logged."""
+    given = {"at": at, "new_id": fresh}
+    paper_agreements.record(session, vault, Account(11, "ada"), paper(), receipt="AAAA", **given)
+    with pytest.raises(PaperRefused, match="signed"):
+        paper_agreements.record(session, vault, Account(11, "ada"), paper(), receipt="BBBB", **given)
+
+    assert len(new_entries(session)) == 1
+
+
+def test_nobody_records_their_own(sessions, vault, paper, given):
+    """By account number, whatever the login: neither a person, nor a signature, nor an entry is kept."""
+    with pytest.raises(PaperRefused, match="own"), sessions() as session:
+        paper_agreements.record(session, vault, Account(ROOT.id, "renamed"), paper(), **given)
+    with sessions() as session:
+        assert people.find(session, ROOT.id) is None
+        assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
+
+
+def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, given):
+    """With two managers; it covers nobody for themselves, and one entry names everything."""
+    pair = (Account(11, "ada"), Account(12, "bob"))
+    company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+
+    (waits,) = company_requests.pending(session, at=at)
+    assert (waits.id, waits.name, waits.requested_by) == (company_id, "One", 11)
+    assert [one.service for one in documents.of_company(session, vault, company_id)] == ["paper"]
+    (entry,) = new_entries(session)
+    assert sorted(row.table for row in entry.rows) == [
+        "company", "company_manager", "company_manager", "document", "signature",
+    ]  # fmt: skip
+    assert signatures.of(session, [11], accepted=[("ccla", "2.0", "en", "a" * 64)]) == ()
+    company_requests.countersign(session, vault, company_id, by=90, at=at, new_id=fresh, reason="seen on paper")
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"), [(Account(11, "ada"), "already"), (Account(13, "x[bot]", "Bot"), "no-person")]
+)
+def test_managers_who_cannot_be_are_refused(sessions, vault, paper, given, second, reason):
+    """The same account twice, or a bot: nothing is kept."""
+    pair = (Account(11, "ada"), second)
+
+    with pytest.raises(PaperRefused, match=reason), sessions() as session:
+        paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+    with sessions() as session:
+        assert company_requests.pending(session, at=given["at"]) == ()
+
+
+def test_one_more_file_for_a_company(session, vault, paper, fresh, given):
+    """Kept with the company, with an entry of its own."""
+    people.ensure(session, vault, account=Account(11, "ada"), at=given["at"], new_id=fresh())
+    pair = (Account(11, "ada"), Account(12, "bob"))
+    company_id = paper_agreements.record_company(session, vault, "One", pair, paper(agreement="ccla"), **given)
+    document = DocumentDraft(service="other", name="b.pdf", media_type="application/pdf", content=PDF)
+    paper_agreements.attach(session, vault, company_id, document, by=90, at=given["at"], new_id=fresh)
+
+    assert len(documents.of_company(session, vault, company_id)) == 2
+    assert new_entries(session)[0].kind == "document.kept"
+    with pytest.raises(LookupError):
+        paper_agreements.attach(session, vault, "gone", document, by=90, at=given["at"], new_id=fresh)

@@ -1,0 +1,97 @@
+"""A company's yearly look: reminders once each, a tick that lasts a year, and an agreement that does not end by silence."""
+
+from datetime import timedelta
+from itertools import count
+
+import pytest
+from sqlmodel import select
+
+from agreements.store.companies import companies, renewals
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.tables.ledger_records import LedgerEntry
+
+DAY = timedelta(days=1)
+YEAR = 365 * DAY
+SPANS = (30 * DAY, 7 * DAY)
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at):
+    """A maker of countersigned companies that are due a year from the start."""
+
+    def company(name="c1", **changes):
+        told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+        row.renew_by = at + YEAR
+        session.add(row)
+        session.flush()
+        return row
+
+    return company
+
+
+@pytest.mark.parametrize(
+    ("days", "reminded", "which"),
+    [
+        (-31, None, None), (-30, None, 30), (-8, None, 30), (-8, -30, None), (-7, -30, 7), (-7, -7, None), (-1, None, 7),
+        (-1, -31, 7), (3, -7, None),
+    ],
+)  # fmt: skip
+def test_which_reminder(at, days, reminded, which):
+    """Each once; of those that were missed only the last; days are counted from the end."""
+    before = renewals.reminder(at, None if reminded is None else at + reminded * DAY, SPANS, at=at + days * DAY)
+    assert before == (None if which is None else which * DAY)
+
+
+def test_who_is_due(session, company, at):
+    """From sixty days before, for companies in force; each reminder once; a renewal begins it all again."""
+    row, end = company(), at + YEAR
+    company("over", ended_at=at)
+    company("waiting", countersigned_at=None)
+
+    def due(when):
+        return [(one.name, one.before.days) for one in renewals.due(session, at=when)]
+
+    assert due(end - 61 * DAY) == []
+    for days in (60, 30, 7, 0):
+        when = end - days * DAY
+        assert due(when) == [("c1", days)]
+        renewals.reminded(session, "c1", at=when)
+        assert due(when + DAY) == []
+    row.renew_by = end + YEAR
+    assert due(end + DAY) == []
+    assert due(end + YEAR - 60 * DAY) == [("c1", 60)]
+
+
+def test_a_tick_lasts_a_year(session, vault, company, at):
+    """Not before the first reminder, not for what is not in force; late, the year begins that day; one entry each."""
+    row, end, ids = company(), at + YEAR, count(1)
+
+    def renew(when, key="c1"):
+        return renewals.renew(session, vault, key, by=12, at=when, new_id=lambda: f"l{next(ids)}")
+
+    with pytest.raises(CompanyRefused, match="early"):
+        renew(end - 61 * DAY)
+    assert renew(end - 60 * DAY) == end + YEAR
+    assert renew(end + YEAR + 40 * DAY) == end + 2 * YEAR + 40 * DAY
+    row.renew_by = None
+    assert renew(at) == at + YEAR
+    company("waiting", countersigned_at=None)
+    company("over", ended_at=at)
+    for key in ("waiting", "over"):
+        with pytest.raises(CompanyRefused, match="not-in-force"):
+            renew(at, key)
+    with pytest.raises(LookupError):
+        renew(at, "nobody")
+    entries = session.exec(select(LedgerEntry)).all()
+    assert [(one.kind, one.actor_id, one.subject_id) for one in entries] == [("company.renewed", 12, "c1")] * 3
+
+
+def test_who_is_overdue(session, company, at):
+    """From thirty days after the day on, while the agreement is in force: it is, whoever looks or not."""
+    company()
+    company("over", ended_at=at)
+    end = at + YEAR
+    assert renewals.overdue(session, at=end + 30 * DAY - timedelta(seconds=1)) == ()
+    assert renewals.overdue(session, at=end + 30 * DAY) == (("c1", "c1", end),)

@@ -1,0 +1,89 @@
+"""The roster says what coverage would say, entry by entry, and nothing about other companies."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.rulebook.rules import Rules
+from agreements.store.companies import companies, rosters
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+
+RULES = Rules()
+
+
+@pytest.fixture(name="known")
+def _known(session, vault, at):
+    """A maker of people with addresses proven by code."""
+
+    def known(account_id, login, *addresses, how="mailed-code"):
+        row = people.ensure(session, vault, account=Account(account_id, login), at=at, new_id=f"p{account_id}")
+        for number, address in enumerate(addresses):
+            proven = ProvenAddress(address=address, how=how, at=at, until=at + timedelta(days=365))
+            emails.prove(session, vault, row, proven, new_id=f"a{account_id}-{number}")
+
+    return known
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at, known):
+    """c1 holds huawei.com, names an address and two accounts, and excludes one of those at its domain."""
+    known(11, "ada", "ada@rd.huawei.com", "ada@partner.org")
+    known(12, "Bob", "bob@huawei.com")
+    known(13, "cyd", "cyd@partner.org")
+    known(14, "dan", "dan@huawei.com", how="github-verified")
+    known(15, "eve", "eve@evilhuawei.com")
+    known(16, "fay", "fay@huawei.com")
+    row = _draft(session, vault, at, "c1")
+    for number, entry in enumerate([
+        Entry(domain="huawei.com"), Entry(email="ada@partner.org"), Entry(account_id=13), Entry(account_id=99),
+        Entry(account_id=14, since=at + timedelta(days=9)), Entry(account_id=15, until=at + timedelta(days=5)),
+    ]):  # fmt: skip
+        companies.add_entry(session, vault, row, entry, at=at, new_id=f"e{number}")
+    companies.add_entry(session, vault, row, Entry(account_id=16), at=at, new_id="out", excluded=True)
+    return row
+
+
+def _draft(session, vault, at, name, **changes):
+    told = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+    return companies.add(session, vault, CompanyDraft(name=name, **told), new_id=name)
+
+
+def lines(session, vault, at, rules=RULES):
+    """Login, account and by which entries, of everybody."""
+    found = rosters.covered(session, vault, rosters.roll(session, vault, "c1"), rules, at=at)
+    return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
+
+
+def test_everybody_and_why(session, vault, company, at):
+    """By login; all entries that name somebody; not who is excluded, whose time has not come or is over, or who proved nothing."""
+    first = [("", 99, ["e3"]), ("ada", 11, ["e0", "e1"]), ("Bob", 12, ["e0"]), ("cyd", 13, ["e2"])]
+    assert lines(session, vault, at) == [*first, ("eve", 15, ["e5"])]
+    later = [one for one in lines(session, vault, at + timedelta(days=9)) if one[0] in ("dan", "eve")]
+    assert later == [("dan", 14, ["e4"])]
+
+
+def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at):
+    """Not countersigned yet, ended, or of a version that the rulebook does not accept; and no company is no roster."""
+    assert lines(session, vault, at, Rules(accept={"ccla": ()})) == []
+    company.ended_at = at
+    session.add(company)
+    session.flush()
+    assert lines(session, vault, at) == []
+    waiting = _draft(session, vault, at, "c2", countersigned_at=None)
+    companies.add_entry(session, vault, waiting, Entry(account_id=11), at=at, new_id="w")
+    assert rosters.covered(session, vault, rosters.roll(session, vault, "c2"), RULES, at=at) == ()
+    with pytest.raises(LookupError):
+        rosters.roll(session, vault, "c3")
+
+
+def test_other_entries_than_there_are(session, vault, company, at):
+    """The same company may be asked what it would cover if it named others."""
+    found = rosters.roll(session, vault, "c1")
+    without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
+    left = rosters.covered(session, vault, without, RULES, at=at)
+
+    assert [one.login for one in left] == ["", "ada", "cyd", "eve"]
+    assert [one.id for one in found.named] == ["e0", "e1", "e2", "e3", "e4", "e5", "out"]

@@ -1,0 +1,161 @@
+"""A login counts only for an account that is older than the signature; everything else an administrator decides."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.imports.entries import Entry
+from agreements.store.imports import import_decisions, imported
+from agreements.store.imports.import_decisions import DOUBTS
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, Source
+from agreements.store.people import people, signatures
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Erasure, Imported
+
+SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+ADA = Account(11, "ada")
+
+
+@pytest.fixture(name="waiting")
+def _waiting(session, vault, at, fresh):
+    """An entry of ada's that waits, signed ten days ago; with changes."""
+
+    def make(**changes):
+        told = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
+        imported.add(session, vault, [Entry(**(told | changes))], SOURCE, at=at, new_id=fresh)
+        return session.exec(select(Imported).where(Imported.state == WAITING)).one()
+
+    return make
+
+
+@pytest.fixture(name="settle")
+def _settle(session, vault, at, fresh):
+    """Takes GitHub's answer about an entry."""
+    return lambda row, account, since: import_decisions.settle(
+        session, vault, row.id, account, since, at=at, new_id=fresh
+    )
+
+
+def log(session):
+    return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
+
+
+def test_an_older_account_counts(session, at, waiting, settle):
+    """The account that has the login now was there before the signature."""
+    row = waiting()
+
+    assert settle(row, ADA, at - timedelta(11)) == 11
+    assert (row.state, row.account_id) == (COUNTED, 11)
+    assert [one.version for one in signatures.of(session, [11], accepted=[])] == ["1.0"]
+    assert log(session) == ["login.imported", "signature.imported"]
+    assert settle(row, ADA, at - timedelta(11)) is None
+
+
+@pytest.mark.parametrize(
+    ("account", "days", "doubt"),
+    [
+        (None, None, "login-unknown"),
+        (Account(11, "ada", "Organization"), 11, "no-person"),
+        (Account(11, "ada[bot]", "Bot"), 11, "no-person"),
+        (ADA, 10, "account-younger"),
+        (ADA, 9, "account-younger"),
+        (ADA, 11, "date-given"),
+    ],
+)
+def test_every_doubt_waits_for_an_administrator(session, waiting, settle, account, days, doubt):
+    """And covers nobody until then; the very moment of the signature is not before it."""
+    row = waiting(dated=doubt != "date-given")
+
+    assert settle(row, account, None if days is None else row.imported_at - timedelta(days)) is None
+    assert (row.state, row.reason) == (DOUBTFUL, doubt)
+    assert doubt in DOUBTS
+    assert signatures.of(session, [11], accepted=[]) == ()
+    assert log(session) == ["login.imported", "login.doubted"]
+
+
+@pytest.fixture(name="erased")
+def _erased(session, at, waiting, settle):
+    """Her entry as GitHub's answer left it, after all data of her account were erased; whatever the age of the account."""
+    session.add(Erasure(id="e1", account_id=11, asked_at=at, state="deleted"))
+    row = waiting(name="Ada", email="ada@x.org", notes=("lf_id: adal",))
+    assert settle(row, ADA, at - timedelta(9)) is None
+    return row
+
+
+def test_who_was_erased_is_a_doubt(session, vault, erased):
+    """Also without a row as a person; what the list says of them is not kept."""
+    row = erased
+    assert (row.state, row.reason, row.login, row.account_id) == (DOUBTFUL, "erased", "erased", 11)
+    line = import_decisions.doubtful(session, vault, row.id)
+    assert (line.login, line.told.name, line.told.email, line.told.notes) == ("ada", "", "", [])
+    assert people.find(session, 11) is None
+
+
+def test_an_administrator_may_confirm_who_was_erased(session, vault, at, erased, fresh):
+    """The evidence says the login of the list."""
+    told = {"by": 90, "reason": "She asked for it", "at": at, "new_id": fresh}
+    assert import_decisions.confirm(session, vault, erased.id, ADA, **told) == 11
+    (mine,) = signatures.mine(session, 11)
+    assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["source-login"] == "ada"
+
+
+def test_an_ended_signature_is_a_doubt(session, vault, at, waiting, settle):
+    """What was withdrawn here since then no login revives."""
+    settle(waiting(), ADA, at - timedelta(11))
+    (mine,) = signatures.mine(session, 11)
+    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    row = waiting(login="ada-lovelace", version="1.1")
+
+    assert settle(row, Account(11, "ada-lovelace"), at - timedelta(11)) is None
+    assert (row.state, row.reason, row.login) == (DOUBTFUL, "ended", "ada-lovelace")
+
+
+def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):
+    """With a reason, which is sealed with the signature; never for themselves; once."""
+    row = waiting()
+    told = {"reason": "I know her 爱达", "at": at, "new_id": fresh}
+    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) is None
+    settle(row, ADA, at)
+
+    for by, reason in ((11, "x"), (90, " ")):
+        with pytest.raises(ValueError, match=r"themselves|not empty"):
+            import_decisions.confirm(session, vault, row.id, ADA, by=by, **(told | {"reason": reason}))
+    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) == 11
+    assert import_decisions.confirm(session, vault, row.id, ADA, by=90, **told) is None
+    (mine,) = signatures.mine(session, 11)
+    assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["confirmed-because"] == "I know her 爱达"
+    entry = session.exec(select(LedgerEntry).order_by(LedgerEntry.number.desc())).first()
+    assert (entry.kind, entry.actor_id, entry.subject_kind) == ("login.confirmed", 90, "person")
+
+
+def test_an_administrator_refuses(session, vault, at, waiting, settle, fresh):
+    """It counts for nobody, whatever GitHub says later; the reason is kept sealed."""
+    row = waiting()
+    assert import_decisions.refuse(session, vault, row.id, by=90, reason="not ours", at=at, new_id=fresh)
+    assert not import_decisions.refuse(session, vault, row.id, by=90, reason="again", at=at, new_id=fresh)
+
+    assert settle(row, ADA, at - timedelta(11)) is None
+    assert (row.state, imported.opened(vault, row).refusal) == (REFUSED, "not ours")
+    assert log(session) == ["login.imported", "login.refused"]
+
+
+def test_lists(session, vault, at, waiting, settle):
+    """What waits, the login to ask for, numbers by state, and pages in the order of ids."""
+    row = waiting()
+    assert import_decisions.waiting(session) == (row.id,)
+    assert import_decisions.login_of(session, row.id) == "ada"
+    assert import_decisions.counts(session) == {WAITING: 1}
+    (line,) = import_decisions.page(session, vault, WAITING)
+    assert (line.id, line.login, line.told.where) == (row.id, "ada", "x")
+    assert import_decisions.page(session, vault, WAITING, after=row.id) == ()
+    settle(row, ADA, at - timedelta(11))
+    assert (import_decisions.waiting(session), import_decisions.login_of(session, row.id)) == ((), None)
+
+
+def test_nobody_is_decided_by_an_empty_key(session, vault, at, fresh):
+    """An id that is none is an error; an unknown one changes nothing."""
+    with pytest.raises(ValueError, match="not empty"):
+        import_decisions.refuse(session, vault, "", by=90, reason="x", at=at, new_id=fresh)
+    assert not import_decisions.refuse(session, vault, "gone", by=90, reason="x", at=at, new_id=fresh)

@@ -1,0 +1,69 @@
+"""One person's agreement of one version is one entry, whatever the list; what is known is not written again."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.imports.entries import Entry, Refusal
+from agreements.store.imports import import_plan, imported
+from agreements.store.imports.imported import Source
+from agreements.store.tables.ledger_records import LedgerEntry
+
+SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+
+
+@pytest.fixture(name="entry")
+def _entry(at):
+    """A maker of entries: ada with her number, who signed 1.0 a year ago."""
+    told = {"where": "a", "login": "ada", "account_id": 11, "signed_at": at - timedelta(days=365), "version": "1.0"}
+    return lambda **changes: Entry(**(told | changes))
+
+
+@pytest.fixture(name="take")
+def _take(session, vault, at, fresh):
+    """Plans and writes entries as one lot; what the plan was."""
+
+    def take(*entries, source=SOURCE):
+        plan = import_plan.plan(session, entries, source)
+        imported.add(session, vault, plan.added, source, at=at, new_id=fresh)
+        return plan
+
+    return take
+
+
+def kinds(session):
+    """The kinds of all log entries in order."""
+    return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
+
+
+def test_twice_changes_nothing(session, take, entry):
+    """Also from another tool, with another date or another case of the login: one person's version is one entry."""
+    take(entry(), entry(account_id=None, login="Bob"))
+    before = kinds(session)
+    other = Source(format="clabot", sha256="0" * 64, agreement="icla")
+    plan = take(entry(signed_at=entry().signed_at + timedelta(1)), entry(account_id=None, login="bob"), source=other)
+
+    assert (plan.added, [why for _, why in plan.unchanged]) == ((), ["imported before"] * 2)
+    assert kinds(session) == before
+
+
+def test_the_earliest_of_several_rows_counts(session, take, entry):
+    """A list with a row for each repository; another version is another entry."""
+    late = entry(signed_at=entry().signed_at + timedelta(1), where="a")
+    plan = take(late, entry(where="b"), entry(where="c", version="1.1"))
+
+    assert [one.where for one in plan.added] == ["b", "c"]
+    assert plan.unchanged == ((late, "the same person and version as b"),)
+
+
+def test_one_number_with_two_logins(session, take, entry):
+    """One of them is somebody else: the later row is refused, also when it is the older signature; twice the same."""
+    other = entry(login="bob", where="b", signed_at=entry().signed_at - timedelta(1))
+    upper = entry(login="ADA", where="c")
+    plan, again = take(entry(), other, upper), take(entry(), other, upper)
+
+    assert plan.added == (entry(),)
+    reason = "a has the same account's number with another login: leave the one that is wrong out"
+    assert plan.refused == again.refused == (Refusal("b", "bob", reason),)
+    assert [one.where for one, _ in plan.unchanged] == ["c"]

@@ -1,0 +1,149 @@
+"""New entries are written once: with a number as a signature, without one as something that waits and covers nobody."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.imports.entries import Entry
+from agreements.store.imports import import_plan, imported
+from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, Source, Told
+from agreements.store.people import people, signatures
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Erasure, Imported, Person
+from agreements.vault import SealBroken
+
+SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+
+
+@pytest.fixture(name="entry")
+def _entry(at):
+    """A maker of entries: ada with her number, who signed 1.0 a year ago."""
+
+    def make(**changes):
+        told = {
+            "where": "individuals.0", "login": "ada", "account_id": 11, "name": "Ada 爱达", "email": "ada@huawei.com",
+            "signed_at": at - timedelta(days=365), "version": "1.0", "notes": ("repo: x",),
+        }  # fmt: skip
+        return Entry(**(told | changes))
+
+    return make
+
+
+@pytest.fixture(name="take")
+def _take(session, vault, at, fresh):
+    """Plans and writes entries as one lot; what the plan was."""
+
+    def take(*entries, source=SOURCE):
+        plan = import_plan.plan(session, entries, source)
+        imported.add(session, vault, plan.added, source, at=at, new_id=fresh)
+        return plan
+
+    return take
+
+
+def kinds(session):
+    """The kinds of all log entries in order."""
+    return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
+
+
+def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
+    """As a signature of a text that is not ours; the evidence is sealed with the person's key, the entry emptied."""
+    take(entry())
+
+    (fact,) = signatures.of(session, [11], accepted=[])
+    assert (fact.agreement, fact.version, fact.signed_at) == ("icla", "1.0", entry().signed_at)
+    row = session.exec(select(Imported)).one()
+    assert (row.state, row.signature_id is not None, imported.opened(vault, row)) == (COUNTED, True, Told(notes=[]))
+    (mine,) = signatures.mine(session, 11)
+    told = signatures.receipt(session, vault, mine.receipt, 11).draft
+    assert (told.name, told.email, told.identity_proof) == ("Ada 爱达", "ada@huawei.com", "imported")
+    assert told.fields["source-sha256"] == "f" * 64
+    assert told.fields["source-place"] == "individuals.0"
+    assert kinds(session) == ["signature.imported"]
+
+
+def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
+    """Nobody is made a person for it; what is personal is sealed; one log entry for all of a lot that wait."""
+    take(entry(account_id=None), entry(account_id=None, login="bob", where="x"))
+
+    assert session.exec(select(Person)).all() == []
+    rows = session.exec(select(Imported)).all()
+    assert [(row.state, row.account_id) for row in rows] == [(WAITING, None)] * 2
+    assert all(b"huawei" not in row.sealed for row in rows)
+    assert imported.opened(vault, rows[0]).email == "ada@huawei.com"
+    assert kinds(session) == ["login.imported"]
+
+
+def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
+    """Sealed bytes of one entry are refused in another."""
+    take(entry(account_id=None), entry(account_id=None, login="bob"))
+    one, other = session.exec(select(Imported)).all()
+    one.sealed, other.sealed = other.sealed, one.sealed
+
+    with pytest.raises(SealBroken):
+        imported.opened(vault, one)
+
+
+def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
+    """What they are called here is newer than any list."""
+    people.ensure(session, vault, account=Account(11, "ada-now"), at=at, new_id="p1")
+    take(entry())
+
+    assert session.exec(select(Person.login)).all() == ["ada-now"]
+
+
+@pytest.fixture(name="erased")
+def _erased(session, at):
+    """Account 11 asked to be erased, nothing was kept, and no row of a person is left."""
+    told = {"id": "e1", "account_id": 11, "asked_at": at, "state": "deleted", "decided_at": at, "done_at": at}
+    session.add(Erasure(**told))
+    session.flush()
+
+
+def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take, entry, erased):
+    """Nobody is made a person; the entry waits for an administrator, and keeps of them a sealed login alone."""
+    plan = take(entry(), entry(account_id=12, login="bob", name="Bob", email="bob@x.org", where="b"))
+
+    assert plan.doubts == {entry(): "erased"}
+    assert session.exec(select(Person.login)).all() == ["bob"]
+    row = session.exec(select(Imported).where(Imported.account_id == 11)).one()
+    assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
+    assert imported.opened(vault, row) == Told(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
+    assert signatures.of(session, [11], accepted=[]) == ()
+    assert kinds(session) == ["login.doubted", "signature.imported"]
+
+
+def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry):
+    """Another version of a list waits, too."""
+    people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1").restricted_at = at
+    take(entry(version="3.0"))
+
+    row = session.exec(select(Imported)).one()
+    assert (row.state, row.reason, row.login) == (DOUBTFUL, "restricted", "erased")
+    assert signatures.of(session, [11], accepted=[]) == ()
+
+
+def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
+    """What was withdrawn here since then waits for an administrator, name and all; another agreement counts."""
+    take(entry())
+    (mine,) = signatures.mine(session, 11)
+    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    plan = take(entry(version="1.1"))
+    take(entry(version="1.1"), source=Source(format="plain", sha256="f" * 64, agreement="other"))
+
+    assert list(plan.doubts.values()) == ["ended"]
+    row = session.exec(select(Imported).where(Imported.state == DOUBTFUL)).one()
+    assert (row.reason, row.login, imported.opened(vault, row).name) == ("ended", "ada", "Ada 爱达")
+    facts = signatures.of(session, [11], accepted=[])
+    assert sorted((one.agreement, one.withdrawn_at is None) for one in facts) == [("icla", False), ("other", True)]
+
+
+def test_the_log_says_no_name(session, take, entry):
+    """Its rows are hashes, what was told is sealed."""
+    take(entry())
+    said = session.exec(select(LedgerEntry)).one()
+    shown = json.dumps(said.model_dump(), default=str)
+    assert not [word for word in ("huawei", "爱达", "individuals.0") if word in shown]

@@ -1,0 +1,86 @@
+"""A domain of a foreign list becomes a company's record that covers nobody until an administrator countersigns it."""
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Entry
+from agreements.imports.entries import Domain
+from agreements.store.companies import companies, company_requests
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.imports import imported_companies
+from agreements.store.imports.imported import Source
+from agreements.store.tables.ledger_records import LedgerEntry
+
+SOURCE = Source(format="plain", sha256="f" * 64, agreement="icla")
+
+
+@pytest.fixture(name="take")
+def _take(session, vault, at, fresh):
+    """Plans domains and writes what is new; what the plan was."""
+
+    def take(*names):
+        listed = [Domain(f"d.{number}", name) for number, name in enumerate(names)]
+        added, kept = imported_companies.plan(session, listed, at=at)
+        for one in added:
+            imported_companies.add(session, vault, one, SOURCE, ("ccla", "2.0"), at=at, new_id=fresh)
+        return [one.name for one in added], kept
+
+    return take
+
+
+def test_it_waits(session, vault, take, at):
+    """Known by its domain, in the log, and covering nobody."""
+    assert take("Huawei.com.")[0] == ["Huawei.com."]
+
+    assert companies.relevant(session, vault, [], ["a@huawei.com"]) == ()
+    company = session.exec(select(companies.Company)).one()
+    assert (company.name, company.requested_by, company.countersigned_at) == ("huawei.com", None, None)
+    companies.countersign(session, company.id, at=at)
+    assert [one.name for one in companies.relevant(session, vault, [], ["a@huawei.com"])] == ["huawei.com"]
+    assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
+
+
+def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at, fresh):
+    """Among the requests; turned down it holds its domain no longer, and is not imported again."""
+    take("huawei.com")
+    (waiting,) = company_requests.pending(session, at=at)
+    assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
+    company_requests.refuse(session, vault, waiting.id, reason="not ours", by=90, at=at, new_id=fresh)
+    assert company_requests.pending(session, at=at) == ()
+
+    row = companies.add(
+        session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"
+    )
+    companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
+    assert take("huawei.com")[0] == []
+
+
+def test_twice_changes_nothing(take):
+    """Also what lies under a domain of the list."""
+    take("rd.huawei.com", "huawei.com")
+    added, kept = take("huawei.com", "rd.huawei.com")
+
+    assert (added, [why for _, why in kept.unchanged]) == ([], ["imported before"] * 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["gmail.com", "com.cn", "vip.qq.com", "localhost", "1.2.3.4", "*.x.org", "", "github.io", "\ud800.org"]
+)
+def test_what_no_company_may_hold(take, name):
+    """Refused with a reason."""
+    added, kept = take(name)
+    assert (added, len(kept.refused), bool(kept.refused[0].reason)) == ([], 1, True)
+
+
+def test_what_another_company_holds(session, vault, take, at):
+    """A list takes nothing away from anybody."""
+    row = companies.add(
+        session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"
+    )
+    companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
+    row.requested_by = 12
+    session.add(row)
+
+    companies.add_entry(session, vault, row, Entry(domain="x.below.com"), at=at, new_id="e8")
+    added, kept = take("rd.huawei.com", "other.com", "below.com")
+    assert (added, [one.reason for one in kept.refused]) == (["other.com"], ["another company holds it"] * 2)

@@ -1,0 +1,71 @@
+"""What an entry told must open with its subject's key, unless a later entry says that the subject was erased."""
+
+import pytest
+from sqlmodel import select
+
+from agreements.store.integrity.entry_details import Details, Wrapped
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.people import people
+from agreements.store.tables.ledger_records import LedgerEntry
+
+
+@pytest.fixture(name="entry")
+def _entry(session, vault, at, person):
+    """The columns of an entry about ada."""
+    change = Change(
+        kind="test.done",
+        actor_id=7,
+        subject=Subject("person", person.id, people.data_key(vault, person)),
+        told={"a": 1},
+    )
+    ledger.append(session, vault, change, at=at, new_id="e1")
+    return session.exec(select(LedgerEntry)).one().model_dump()
+
+
+@pytest.fixture(name="wrapped")
+def _wrapped(person):
+    """Her key as it is stored."""
+    return Wrapped(person.ring_key_id, person.wrapped_key)
+
+
+def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
+    """About a person, about nobody, and about a person who had no key then."""
+    details = Details(session, vault)
+    assert details.wrong(entry, wrapped) is None
+
+    for number, subject in enumerate((SERVER, Subject("person", "p11")), 1):
+        ledger.append(session, vault, Change(kind="x.done", actor_id=7, subject=subject), at=at, new_id=f"n{number}")
+        told = session.get(LedgerEntry, number).model_dump()
+        assert Details(session, vault).wrong(told, Wrapped(None, None)) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"detail": b"x" * 80},
+        {"id": "e2"},
+        {"id": "a|b"},
+        {"commitment": "00"},
+        {"subject_kind": "company"},
+        {"detail": b""},
+    ],
+)
+def test_a_detail_that_was_changed_or_moved(session, vault, entry, wrapped, change):
+    """Changed bytes, another row's, another commitment, another subject's."""
+    assert Details(session, vault).wrong({**entry, **change}, wrapped)
+
+
+def test_a_key_that_is_gone(session, vault, at, entry):
+    """Only a later entry of its subject's erasure explains it."""
+    gone = Wrapped("k1", b"")
+    assert Details(session, vault).wrong(entry, gone)
+
+    others = Change(kind="erasure.shredded", actor_id=9, subject=Subject("person", "p12"))
+    ledger.append(session, vault, others, at=at, new_id="n1")
+    assert Details(session, vault).wrong(entry, gone)
+
+    hers = Change(kind="erasure.shredded", actor_id=9, subject=Subject("person", "p11"))
+    ledger.append(session, vault, hers, at=at, new_id="n2")
+    assert Details(session, vault).wrong(entry, gone) is None
+    assert Details(session, vault).wrong({**entry, "number": 3}, gone)

@@ -1,0 +1,257 @@
+"""The whole log against the whole database: no false alarm, and whatever somebody with all rights changes is found."""
+
+import threading
+
+import pytest
+from sqlalchemy import text
+
+import migrations
+from agreements.ledger import NoteMisshapen
+from agreements.store.integrity import verification
+from agreements.store.integrity.verification import Tampered
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.store.logged import TABLES
+from tests.tampering.history import History
+from tests.tampering.run import Target
+
+SAMPLE = 40
+"""As many as the time of an ordinary test run allows; `make slow` tries 1,000."""
+
+
+@pytest.fixture(name="history")
+def _history(engine, vault):
+    """An ordinary year, on each of the two databases."""
+    history = History(engine, vault)
+    history.live()
+    return history
+
+
+@pytest.fixture(name="whole", scope="module")
+def _whole():
+    """One such year without the triggers, as an attacker with all rights would have it."""
+    return Target()
+
+
+@pytest.fixture(name="target")
+def _target(whole):
+    """The same, as good as new."""
+    whole.restore()
+    return whole
+
+
+def test_an_ordinary_history_verifies(history):
+    """Also after an erasure, also against every checkpoint that was ever kept, also when it goes on."""
+    kept = history.checkpoint()
+    found = history.verified(kept)
+    history.sign(19)
+
+    assert (found.entries, found.rows) == (13, 23)
+    assert history.verified(kept).entries == 14
+    assert history.verified() == history.verified()
+
+
+def test_an_empty_database_verifies(tmp_path, vault):
+    """Nothing was recorded, nothing is signed."""
+    engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    migrations.upgrade(engine)
+    found = History(engine, vault).verified()
+    engine.dispose()
+
+    assert (found.entries, found.rows) == (0, 0)
+
+
+CHANGES = [
+    ("UPDATE erasure SET reason = NULL", 9, "was changed"),
+    ("UPDATE erasure SET reason = 'x'", 9, "was changed"),
+    ("UPDATE person SET wrapped_key = '' WHERE account_id = 16", 5, "no later entry says"),
+    ("UPDATE company_entry SET email_index = 'x' WHERE kind = 'email'", 7, "the look-up of the row company_entry"),
+    ("UPDATE proof SET address_index = 'x' WHERE account_id = 16", 5, "the look-up of the row proof"),
+    ("UPDATE person SET account_id = 66 WHERE account_id = 16", 5, "has another account"),
+    ("DELETE FROM proof WHERE account_id = 15", 4, "was removed"),
+    ("UPDATE signature SET evidence = 'x' WHERE account_id = 14", 3, "was changed"),
+    ("UPDATE signature SET version = '1.0' WHERE account_id = 11", 0, "was changed"),
+    ("UPDATE ledger_entry SET actor_id = 1 WHERE number = 6", 6, "it was changed"),
+    ("UPDATE ledger_checkpoint SET signature = 'x' WHERE size = 3", 2, "the signed root after it"),
+    ("UPDATE ledger_key SET sealed = 'x' WHERE id = 'checkpoint'", 0, "exchanged"),
+]
+"""What is done, and the first bad entry with what is wrong: rows, then the log, which is looked at first; each before the one above it."""
+
+APART = ("no later entry says", "has another account")
+"""What is not seen any more where a row is wrong, too, or is the same on both databases."""
+ADDED = "INSERT INTO released_text SELECT name, '4.0', language, source, sha256, released_at, 1 FROM released_text"
+
+
+RESTRICTED = "UPDATE person SET restricted_at = created_at WHERE account_id = 16"
+
+
+@pytest.mark.parametrize(
+    ("statement", "entry", "what"),
+    [*CHANGES, (ADDED, None, "was added"), (RESTRICTED, None, "no erasure says so")],
+)
+def test_what_is_changed_is_named(target, statement, entry, what):
+    """The first bad entry and what is wrong; what no entry speaks of has none."""
+    target.database.execute(statement)
+    target.database.commit()
+    said = target.said()
+
+    assert said.startswith(f"entry {entry}: "), said
+    assert what in said
+
+
+@pytest.mark.parametrize(
+    ("statement", "entry"),
+    [
+        ("UPDATE signature SET signed_at = X'fffe' WHERE account_id = 14", 3),
+        ("UPDATE company SET signed_at = X'fffe'", 7),
+        ("UPDATE ledger_key SET public_key = CAST(public_key AS TEXT)", 0),
+        ("UPDATE ledger_entry SET subject_id = CAST(X'ff' AS TEXT) WHERE kind = 'erasure.shredded'", 2),
+    ],
+)
+def test_what_cannot_be_read_is_named(target, statement, entry):
+    """Bytes that are no text, in a column that SQLite took them into."""
+    target.database.execute(statement)
+    target.database.commit()
+
+    assert target.said().startswith(f"entry {entry}: ")
+
+
+def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
+    """What stands behind them is still found, and says how many."""
+    monkeypatch.setattr(verification, "_BATCH", 2)
+    assert target.said() is None
+    target.database.execute("DELETE FROM ledger_entry WHERE number BETWEEN 3 AND 8")
+    target.database.commit()
+
+    assert target.said() == "entry 3: it is missing: the next one has the number 9"
+
+
+def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
+    """The same there, one after the other; every time the first bad entry is the new one."""
+    engine = db.open_engine(postgres_url)
+    migrations.upgrade(engine)
+    history = History(engine, vault)
+    history.live()
+    for table in ("signature", "ledger_entry", "ledger_checkpoint"):
+        do(engine, f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    seen = []
+    for statement in (ADDED, *(statement for statement, _, what in CHANGES if what not in APART)):
+        do(engine, statement)
+        with pytest.raises(Tampered) as found:
+            history.verified()
+        seen.append(found.value.entry)
+    engine.dispose()
+
+    assert seen == [None, 9, 9, 7, 5, 4, 3, 0, 6, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("statement", "entry"),
+    [
+        ("UPDATE signature SET signed_at = (signed_at::timestamp::text || ' BC')::timestamp WHERE account_id = 12", 1),
+        ("UPDATE company_entry SET until = 'infinity' WHERE until IS NULL", 7),
+        ("UPDATE ledger_entry SET at = (at::timestamp::text || ' BC')::timestamp WHERE number = 2", 2),
+    ],
+)
+def test_moments_of_no_calendar_are_found(postgres_url, vault, statement, entry):
+    """PostgreSQL keeps years before ours and infinity, and spells them as other moments, or as nothing."""
+    engine = db.open_engine(postgres_url)
+    migrations.upgrade(engine)
+    history = History(engine, vault)
+    history.live()
+    for table in ("signature", "ledger_entry"):
+        do(engine, f"ALTER TABLE {table} DISABLE TRIGGER USER")
+    history.verified()
+    do(engine, statement)
+    with pytest.raises(Tampered) as found:
+        history.verified()
+    engine.dispose()
+
+    assert found.value.entry == entry
+
+
+def do(engine, statement):
+    """One statement in a transaction of its own."""
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+
+
+def test_random_tampering_is_found(target):
+    """A sample of what `make slow` tries: flipped bits, rows removed, copied, swapped, the end cut, the key exchanged."""
+    missed = [did for did, said in map(target.attack, range(SAMPLE)) if said is None]
+    target.restore()
+
+    assert missed == []
+    assert target.said() is None
+
+
+def test_a_database_that_is_set_back_is_found_by_a_kept_checkpoint_only(target):
+    """Entries, signed roots and rows of an earlier day fit together: only who kept a later checkpoint can tell."""
+    target.history.sign(20)
+    later = target.history.checkpoint()
+    assert target.said(later) is None
+
+    target.restore()
+    assert target.said() is None
+    assert target.said(later) == "entry 13: it is missing: the checkpoint that was kept counts 14 entries"
+
+
+def test_a_log_that_was_begun_anew(target):
+    """It has another key, so whoever kept a checkpoint finds out; and nothing speaks of the rows from before."""
+    kept = target.history.checkpoint()
+    for table in ("ledger_entry", "ledger_checkpoint", "ledger_key"):
+        target.database.execute(f"DELETE FROM {table}")
+    target.database.commit()
+    target.history.sign(21)
+
+    assert "another log" in target.said(kept)
+    assert "was added" in target.said()
+
+
+def test_a_log_whose_entries_are_all_gone(target):
+    """The key says that there was something."""
+    for table in ("ledger_entry", "ledger_checkpoint"):
+        target.database.execute(f"DELETE FROM {table}")
+    target.database.commit()
+
+    assert "as are all others" in target.said()
+
+
+def test_another_key_ring(target):
+    """Without the ring's key nothing can be vouched for."""
+    with target.history.sessions() as session, pytest.raises(Tampered, match="not of this key ring"):
+        verification.verify(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), TABLES)
+
+
+def test_text_that_is_no_checkpoint(target):
+    """That is a mistake of the caller, not a finding."""
+    with pytest.raises(NoteMisshapen):
+        target.history.verified("hello")
+
+
+def test_it_looks_at_one_moment(history):
+    """Others who sign meanwhile don't make it stumble."""
+    ended = threading.Event()
+
+    def write():
+        account = 100
+        while not ended.is_set():
+            history.sign(account := account + 1)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(3):
+            history.verified()
+    finally:
+        ended.set()
+        writer.join()
+
+
+def test_it_says_how_far_it_is(target):
+    """What it tells of adds up to what there is."""
+    steps = []
+    with target.history.sessions() as session:
+        verification.verify(session, target.history.vault, TABLES, done=steps.append)
+    with target.history.sessions() as session:
+        assert sum(steps) == verification.size(session, TABLES) == 36

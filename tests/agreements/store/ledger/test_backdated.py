@@ -1,0 +1,102 @@
+"""What was signed long ago and comes in today is found by when it came in, whichever way it came."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.imports.entries import Entry
+from agreements.store import public_records
+from agreements.store.companies import paper_agreements
+from agreements.store.companies.paper_agreements import Paper
+from agreements.store.imports import import_decisions, imported
+from agreements.store.imports.imported import Source
+from agreements.store.ledger import backdated
+from agreements.store.listing import Wanted, signatures_page
+from agreements.store.lookup import column_queries
+from agreements.store.people.documents import DocumentDraft
+from agreements.store.tables.records import Imported, Signature
+
+ADA, BOB, ROOT = Account(11, "ada"), Account(12, "bob"), Account(90, "root")
+YEAR, DAY = timedelta(days=365), timedelta(days=1)
+
+
+@pytest.fixture(name="source")
+def _source(session, vault, at, fresh, draft):
+    """What was signed a year ago: an entry of another tool's list, taken in at `at` (gives the row), and a paper."""
+
+    def listed(account_id=11):
+        entry = Entry(where="x", login="ada", account_id=account_id, signed_at=at - YEAR, version="1.0")
+        imported.add(
+            session, vault, [entry], Source(format="plain", sha256="f" * 64, agreement="icla"), at=at, new_id=fresh
+        )
+        return session.exec(select(Imported)).one()
+
+    file = DocumentDraft(service="paper", name="a.pdf", media_type="application/pdf", content=b"%PDF-1.7 by hand")
+    paper = Paper(draft=draft(), signed_at=at - YEAR, document=file, recorder=ROOT)
+    return SimpleNamespace(listed=listed, paper=paper)
+
+
+def found(session, since):
+    """The account ids of the signatures since then."""
+    return [one["account_id"] for one in signatures_page(session, None, Wanted(since=since))]
+
+
+def at_once(session, vault, at, fresh, source):
+    """Imported with its number."""
+    source.listed()
+    return at
+
+
+def settled(session, vault, at, fresh, source):
+    """Imported as a login; GitHub said whose it is a day later."""
+    row = source.listed(None)
+    assert import_decisions.settle(session, vault, row.id, ADA, at - 2 * YEAR, at=at + DAY, new_id=fresh) == 11
+    return at + DAY
+
+
+def confirmed(session, vault, at, fresh, source):
+    """Imported as a login that nobody has; an administrator said a day later whose it is."""
+    row = source.listed(None)
+    import_decisions.settle(session, vault, row.id, None, None, at=at, new_id=fresh)
+    told = {"by": 90, "reason": "they told us", "at": at + DAY, "new_id": fresh}
+    assert import_decisions.confirm(session, vault, row.id, ADA, **told) == 11
+    return at + DAY
+
+
+def recorded(session, vault, at, fresh, source):
+    """On paper."""
+    paper_agreements.record(session, vault, ADA, source.paper, at=at, new_id=fresh, receipt="R1")
+    return at
+
+
+def recorded_for_a_company(session, vault, at, fresh, source):
+    """On paper, for a company."""
+    paper_agreements.record_company(session, vault, "One", (ADA, BOB), source.paper, at=at, new_id=fresh, receipt="R1")
+    return at
+
+
+@pytest.mark.parametrize("way", [at_once, settled, confirmed, recorded, recorded_for_a_company])
+def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
+    """From the moment of its entry in the log, not later, and whatever its signing date is."""
+    when = way(session, vault, at, fresh, source)
+
+    assert found(session, when) == [11]
+    assert found(session, when + timedelta(seconds=1)) == []
+    wanted = session.exec(select(Signature.id)).all()
+    assert session.execute(backdated.ids(column_queries.dialect(session), when)).scalars().all() == wanted
+    assert public_records.listing(session, at=when).updated == when
+
+
+def test_the_public_list_never_changes_without_its_time(session, vault, at, fresh, source):
+    """Ada is on it; Bob's paper of last year puts him on it, too, and moves its time on."""
+    known = settled(session, vault, at, fresh, source)
+    before = public_records.listing(session, at=known)
+    paper_agreements.record(session, vault, BOB, source.paper, at=at + 2 * DAY, new_id=fresh, receipt="R2")
+    after = public_records.listing(session, at=at + 3 * DAY)
+
+    assert after.individuals != before.individuals
+    assert (before.updated, after.updated) == (at + DAY, at + 2 * DAY)
+    assert public_records.listing(session, at=at + 9 * DAY) == after

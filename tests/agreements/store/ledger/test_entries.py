@@ -1,0 +1,54 @@
+"""The log as it is read: newest first, filtered, opened as long as the subject's key exists."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.store.ledger import entries, ledger
+from agreements.store.ledger.entries import Wanted
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import subjects
+
+
+@pytest.fixture(name="log")
+def _log(session, vault, at, person, fresh):
+    """Five entries, an hour apart: person, server, person, server, person."""
+    subject = subjects.of_account(session, vault, 11)
+    for hour in range(5):
+        about = SERVER if hour % 2 else subject
+        change = Change(kind=f"test.{about.kind}", actor_id=90, subject=about, rows=[person], told={"hour": hour})
+        ledger.append(session, vault, change, at=at + timedelta(hours=hour), new_id=fresh())
+    return subject
+
+
+def numbers(session, **wanted):
+    """Which entries are found."""
+    return [one.number for one in entries.page(session, Wanted(**wanted), skip=0, most=50)]
+
+
+def test_newest_first_and_paged(session, log):
+    """A page begins after those that were skipped."""
+    assert numbers(session) == [4, 3, 2, 1, 0]
+    assert [one.number for one in entries.page(session, Wanted(), skip=2, most=2)] == [2, 1]
+
+
+def test_filters(session, at, log):
+    """By kind, subject, account and time; a filter that nothing meets finds nothing, never everything."""
+    assert numbers(session, kind="test.person") == [4, 2, 0]
+    assert numbers(session, subject_id="server") == [3, 1]
+    assert numbers(session, about_account=11) == [4, 2, 0]
+    assert numbers(session, about_account=12) == []
+    assert numbers(session, since=at + timedelta(hours=3)) == [4, 3]
+    assert numbers(session, until=at + timedelta(hours=1)) == [0]
+    assert entries.kinds(session) == ("test.person", "test.server")
+
+
+def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
+    """Afterwards it keeps its place and says no more."""
+    assert entries.opened(session, vault, 1).told == {"hour": 1}
+    found = entries.opened(session, vault, 2)
+    assert (found.told, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
+    assert entries.opened(session, vault, 99) is None
+    person.wrapped_key = b""
+    session.add(person)
+    assert entries.opened(session, vault, 2).told is None

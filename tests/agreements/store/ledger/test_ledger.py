@@ -1,0 +1,124 @@
+"""The log in the database: one entry a change, signed after each, never altered, rolled back with its change."""
+
+import threading
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import select
+
+from agreements import ledger as arithmetic
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.people import people
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+
+
+def change(**told):
+    """A change by account 7 about nobody."""
+    return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **told})
+
+
+def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
+    """Numbers begin at 0 without gaps; the newest checkpoint covers all entries and is ours."""
+    with sessions() as session:
+        numbers = [ledger.append(session, vault, change(), at=at, new_id=fresh()) for _ in range(5)]
+    with sessions() as session:
+        public = session.get(LedgerKey, "checkpoint").public_key
+        found = arithmetic.read_note(ledger.newest(session), public)
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+        tree, previous = arithmetic.Tree(), ""
+        for entry in entries:
+            tree.add(arithmetic.leaf(ledger.columns(entry), previous))
+            previous = arithmetic.signed_hash(**session.get(LedgerCheckpoint, tree.size).model_dump())
+
+    assert numbers == [0, 1, 2, 3, 4]
+    assert (found.size, found.root) == (5, tree.root)
+
+
+def test_nothing_recorded_has_no_checkpoint(session):
+    """There is nothing to sign."""
+    assert ledger.newest(session) is None
+
+
+def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
+    """A change that fails leaves no entry, and the next one takes the number."""
+
+    def fail():
+        with sessions() as session:
+            ledger.append(session, vault, change(), at=at, new_id=fresh())
+            raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        fail()
+    with sessions() as session:
+        assert ledger.append(session, vault, change(), at=at, new_id=fresh()) == 0
+
+
+def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
+    """What is told about a person can be read with that person's key, and is in no column."""
+    subject = Subject("person", person.id, people.data_key(vault, person))
+    about = change(subject=subject, rows=[person], told={"secret": "Kanarienvogel"})
+    ledger.append(session, vault, about, at=at, new_id="e1")
+    entry = session.exec(select(LedgerEntry)).one()
+    opened = vault.open(subject.key, entry.detail, "ledger_entry|detail|e1")
+
+    assert b"Kanarienvogel" in opened
+    assert "Kanarienvogel" not in str(entry.model_dump(exclude={"detail"}))
+    assert arithmetic.rows_of(entry.rows)[0] == ledger.written(person)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ledger_entry SET kind = 'x'",
+        "DELETE FROM ledger_entry",
+        "UPDATE ledger_checkpoint SET root = 'x'",
+        "DELETE FROM ledger_checkpoint",
+    ],
+)
+def test_rows_never_change(sessions, vault, at, fresh, statement):
+    """The database itself refuses."""
+    with sessions() as session:
+        ledger.append(session, vault, change(), at=at, new_id=fresh())
+    with pytest.raises(DatabaseError, match="never change"), sessions() as session:
+        session.execute(text(statement))
+    with sessions() as session:
+        assert session.get(LedgerCheckpoint, 1) is not None
+
+
+def test_many_at_once(sessions, vault, at):
+    """Writers that meet are put in a row: every number once, every root right."""
+
+    def write(name):
+        for number in range(6):
+            with sessions() as session:
+                ledger.append(session, vault, change(), at=at, new_id=f"{name}-{number}")
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with sessions() as session:
+        numbers = session.exec(select(LedgerEntry.number).order_by(LedgerEntry.number)).all()
+        sizes = session.exec(select(LedgerCheckpoint.size).order_by(LedgerCheckpoint.size)).all()
+
+    assert numbers == list(range(24))
+    assert sizes == list(range(1, 25))
+
+
+def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh):
+    """Also when several come in one transaction: all are signed with one key, and what is told of nobody opens with one."""
+    with sessions() as session:
+        changes = [(change(told={"number": number}), fresh()) for number in range(3)]
+        assert ledger.append_all(session, vault, changes, at=at) == 2
+    with sessions() as session:
+        assert sorted(session.exec(select(LedgerKey.id))) == ["checkpoint", "detail"]
+        public = session.get(LedgerKey, "checkpoint").public_key
+        for row in session.exec(select(LedgerCheckpoint)):
+            signed = arithmetic.Checkpoint(arithmetic.origin(public), row.size, bytes.fromhex(row.root))
+            note = arithmetic.note(signed, public, row.signature)
+            assert arithmetic.read_note(note, public).size == row.size
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
+        assert [ledger.told(session, vault, one, SERVER) for one in entries] == [{"number": n} for n in range(3)]

@@ -1,0 +1,62 @@
+"""What was recorded before there was a log is named in it once, and only when there is no log at all."""
+
+import pytest
+from sqlalchemy import text
+
+from agreements.store.integrity.verification import Tampered
+from agreements.store.ledger import legacy_import
+from agreements.store.people import signatures
+from bot.store.logged import TABLES
+from tests.tampering.history import History
+
+
+@pytest.fixture(name="history")
+def _history(engine, vault, draft, person, session, at):
+    """A database in which ada signed before there was a log."""
+    signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+    session.commit()
+    return History(engine, vault)
+
+
+def adopt(history):
+    """How many rows were named."""
+    with history.sessions() as session:
+        return legacy_import.adopt(session, history.vault, TABLES, at=history.now(), new_id=history.fresh)
+
+
+def test_older_rows_are_named_once(history):
+    """Before, they are rows that no entry names; then the log verifies, and goes on."""
+    with pytest.raises(Tampered, match="was added"):
+        history.verified()
+    assert adopt(history) == 1
+    assert adopt(history) == 0
+    assert history.verified().entries == 1
+    history.sign(12)
+    assert (history.verified().entries, history.verified().rows) == (2, 3)
+
+
+def test_a_row_that_somebody_adds_later_is_not_taken_in(history):
+    """A log that is there takes in nothing: whoever writes past it is found."""
+    adopt(history)
+    with history.engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO campaign (id, agreement, version, until, started_at, started_by) SELECT 'x', agreement, version,"
+                " signed_at, signed_at, 1 FROM signature"
+            )
+        )
+    assert adopt(history) == 0
+    with pytest.raises(Tampered, match="row campaign x was added"):
+        history.verified()
+
+
+def test_a_log_that_lost_its_entries_is_not_begun_anew(history):
+    """Its key is still there."""
+    adopt(history)
+    with history.engine.begin() as connection:
+        if connection.dialect.name == "sqlite":
+            connection.execute(text("DROP TRIGGER ledger_entry_no_delete"))
+        else:
+            connection.execute(text("ALTER TABLE ledger_entry DISABLE TRIGGER USER"))
+        connection.execute(text("DELETE FROM ledger_entry"))
+    assert adopt(history) == 0

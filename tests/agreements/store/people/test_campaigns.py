@@ -1,0 +1,90 @@
+"""A campaign knows who signed only older versions, and is started once, reminded weekly, ended once."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.people import campaigns, people, signatures
+from agreements.store.people.campaigns import Addressee, CampaignRefused, Progress
+
+
+@pytest.fixture(name="signs")
+def _signs(session, vault, at, draft, fresh):
+    """Lets an account sign a version; gives the receipt."""
+
+    def signs(account_id, version, **changes):
+        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        made = draft(version=version, email=f"u{account_id}@example.org", **changes)
+        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R-{fresh()}").receipt
+
+    return signs
+
+
+@pytest.fixture(name="started")
+def _started(session, at):
+    """A campaign for ICLA 3.0."""
+    return campaigns.start(
+        session, agreement="icla", version="3.0", until=at + timedelta(days=90), by=90, at=at, new_id="k1"
+    )
+
+
+def test_who_waits(session, vault, at, signs):
+    """Whoever holds an older version in force and no newer one; versions count as numbers."""
+    signs(1, "2.0")
+    signs(2, "2.0")
+    signs(2, "3.0")
+    signs(3, "1.0")
+    signs(3, "2.0")
+    signs(4, "10.0")
+    signs(5, "1.0", agreement="ccla")
+    withdrawn = signs(6, "2.0")
+    signatures.withdraw(session, withdrawn, account_id=6, by_account_id=6, at=at)
+    restricted, erased = (signs(number, "2.0") and people.find(session, number) for number in (7, 8))
+    restricted.restricted_at = at
+    erased.wrapped_key = b""
+    session.flush()
+
+    assert campaigns.waiting(session, "icla", "3.0") == (1, 3)
+    assert campaigns.progress(session, "icla", "3.0") == Progress(again=1, waiting=2, older={"1.0": 1, "2.0": 2})
+    assert campaigns.waiting(session, "icla", "1.0") == ()
+    assert campaigns.waiting(session, "none", "1.0") == ()
+
+
+def test_where_to_write(session, vault, signs):
+    """To the address of the newest signature, in its language; to nobody whose key is gone."""
+    signs(1, "2.0", language="zh")
+    assert campaigns.addressee(session, vault, 1, "icla") == Addressee(1, "u1@example.org", "zh", "2.0")
+    assert "u1@" not in repr(campaigns.addressee(session, vault, 1, "icla"))
+    assert campaigns.addressee(session, vault, 2, "icla") is None
+
+    people.find(session, 1).wrapped_key = b""
+    assert campaigns.addressee(session, vault, 1, "icla") is None
+
+
+def test_one_at_a_time(session, at, started):
+    """A second one for the same agreement waits until the first has ended."""
+    assert campaigns.listed(session, running=True) == [started]
+    again = {"agreement": "icla", "version": "3.1", "until": at, "by": 90, "at": at + timedelta(days=1), "new_id": "k2"}
+    with pytest.raises(CampaignRefused, match="running"):
+        campaigns.start(session, **again)
+
+    campaigns.end(session, started, at=at)
+    assert campaigns.start(session, **again).id == "k2"
+    assert [row.id for row in campaigns.listed(session)] == ["k2", "k1"]
+    assert [row.id for row in campaigns.listed(session, running=True)] == ["k2"]
+    assert campaigns.find(session, "k1").ended_at == at
+
+
+def test_once_a_week(session, at, started):
+    """A reminder comes a week after the start or the last reminder, not sooner, and not after the end."""
+    with pytest.raises(CampaignRefused, match="too-soon"):
+        campaigns.remind(session, started, at=at + timedelta(days=6))
+    campaigns.remind(session, started, at=at + timedelta(days=7))
+    with pytest.raises(CampaignRefused, match="too-soon"):
+        campaigns.remind(session, started, at=at + timedelta(days=13))
+
+    campaigns.end(session, started, at=at)
+    for change in (campaigns.remind, campaigns.end):
+        with pytest.raises(CampaignRefused, match="ended"):
+            change(session, started, at=at + timedelta(days=30))

@@ -1,0 +1,88 @@
+"""Documents: what the bytes say counts, content and name are sealed, the hash is kept."""
+
+from hashlib import sha256
+
+import pytest
+from sqlalchemy import text
+
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger.ledger import SERVER
+from agreements.store.people import documents, subjects
+from agreements.store.people.documents import DocumentDraft
+
+PDF = b"%PDF-1.7\nKanarienvogel\n%%EOF"
+
+
+def a_draft(content=PDF, kind="application/pdf"):
+    """A scanned agreement."""
+    return DocumentDraft(service="paper", name="Ada's agreement 爱达.pdf", media_type=kind, content=content)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (PDF, "application/pdf"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "image/png"),
+        (b"\xff\xd8\xff\xe0\0", "image/jpeg"),
+        (b"MZ\x90", None), (b"<html>%PDF-", None), (b" %PDF-1.7", None), (b"", None), (b"GIF89a", None),
+    ],
+)  # fmt: skip
+def test_the_content_says_what_it_is(content, kind):
+    """Not its name, and not what a browser calls it."""
+    assert documents.kind_of(content) == kind
+
+
+def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh):
+    """Name and content are nowhere readable in the row; hash and size are those of the content."""
+    subject = subjects.of_account(session, vault, 11)
+    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+    raw = session.execute(text("SELECT name, content FROM document")).one()
+
+    assert b"Ada" not in bytes(raw.name)
+    assert b"Kanarienvogel" not in bytes(raw.content)
+    (kept,) = documents.of_person(session, vault, person.id)
+    assert (kept.name, kept.size, kept.sha256) == ("Ada's agreement 爱达.pdf", len(PDF), sha256(PDF).hexdigest())
+    assert (kept.recorded_by, kept.service) == (90, "paper")
+    assert documents.newest(session, vault, most=5) == (kept,)
+    found = documents.opened(session, vault, row.id)
+    assert (found.content, found.media_type) == (PDF, "application/pdf")
+    assert documents.opened(session, vault, "gone") is None
+
+
+def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, fresh):
+    """And is listed there."""
+    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at)
+    companies.add(session, vault, draft, new_id="c1")
+    subject = subjects.of_company(session, vault, "c1")
+    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+
+    assert (row.person_id, row.company_id) == (None, "c1")
+    assert [one.id for one in documents.of_company(session, vault, "c1")] == [row.id]
+
+
+def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, person, fresh):
+    """Hash, size and service stay; name and content are gone."""
+    subject = subjects.of_account(session, vault, 11)
+    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+    person.wrapped_key = b""
+    session.add(person)
+
+    (kept,) = documents.of_person(session, vault, person.id)
+    assert (kept.name, kept.sha256) == (None, sha256(PDF).hexdigest())
+    assert documents.opened(session, vault, row.id) is None
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [a_draft(b"MZ"), a_draft(kind="image/png"), a_draft(PDF + b"x" * documents.LARGEST)],
+    ids=["exe", "other", "big"],
+)
+def test_anything_else_is_refused(session, vault, at, person, fresh, draft):
+    """Also what is about nobody: it could not be sealed for anybody."""
+    subject = subjects.of_account(session, vault, 11)
+    given = {"signature_id": None, "at": at, "by": 90, "new_id": fresh()}
+    with pytest.raises(ValueError, match="PDF"):
+        documents.add(session, vault, draft, subject=subject, **given)
+    with pytest.raises(ValueError, match="about a person"):
+        documents.add(session, vault, a_draft(), subject=SERVER, **given)

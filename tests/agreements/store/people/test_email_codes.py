@@ -1,0 +1,301 @@
+"""One-time codes: right once, few tries, soon over, never too many, and counted also when two come at once."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store.people import email_codes, people
+from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import OneTimeCode
+from agreements.vault import KeyRing, Vault
+
+MINUTE = timedelta(minutes=1)
+ADA = 11
+
+
+@pytest.fixture(name="issue")
+def _issue(session, vault, person, at, fresh):
+    """Ask for a code to ada@huawei.com for Ada, some minutes after the start, unless told otherwise."""
+
+    def issue(minutes=0, address="ada@huawei.com", company_id=None, whose=person):
+        moment = at + minutes * MINUTE
+        return email_codes.issue(session, vault, whose, address, company_id=company_id, at=moment, new_id=fresh())
+
+    return issue
+
+
+@pytest.fixture(name="try_")
+def _try(session, vault, at):
+    """Answer a code as Ada, some minutes after the start."""
+
+    def try_(code_id, code, minutes=0, account_id=ADA):
+        moment = at + minutes * MINUTE
+        return email_codes.answer(session, vault, account_id=account_id, code_id=code_id, code=code, at=moment)
+
+    return try_
+
+
+@pytest.fixture(name="company_id")
+def _company_id(session, at):
+    session.add(
+        Company(
+            id="c1", name="One", agreement="ccla", version="2.0", signed_at=at, wrapped_key=b"k", ring_key_id="k1"
+        )
+    )  # fmt: skip
+    session.flush()
+    return "c1"
+
+
+def another(code):
+    """Eight digits that are not these."""
+    return f"{(int(code) + 1) % 100_000_000:08d}"
+
+
+def test_a_right_code_is_right_once(issue, try_, company_id):
+    """It gives the address in its one spelling and the company; the second time it is used up."""
+    issued = issue(address="Ada@HUAWEI.com.", company_id=company_id)
+    told = try_(issued.id, issued.code)
+
+    assert len(issued.code) == 8
+    assert issued.code.isdecimal()
+    assert (told.outcome, told.address, told.company_id) == ("right", "ada@huawei.com", "c1")
+    assert try_(issued.id, issued.code).outcome == "used-up"
+
+
+def test_forgiven_spellings(issue, try_):
+    """Blanks, and the wide digits of a Chinese keyboard."""
+    first, second = issue(address="a@huawei.com"), issue(address="b@huawei.com")
+    wide = second.code.translate({48 + digit: 0xFF10 + digit for digit in range(10)})
+
+    assert try_(first.id, f" {first.code[:3]} {first.code[3:]}\n").outcome == "right"
+    assert try_(second.id, wide).outcome == "right"
+
+
+def test_five_wrong_tries_end_it(issue, try_):
+    """Each says how many are left; after the fifth the right code does not help."""
+    issued = issue()
+    told = [try_(issued.id, wrong) for wrong in (another(issued.code), "", "abc", "1" * 1000, another(issued.code))]
+
+    assert [(one.outcome, one.tries_left) for one in told] == [
+        ("wrong", 4), ("wrong", 3), ("wrong", 2), ("wrong", 1), ("used-up", 0),
+    ]  # fmt: skip
+    assert all(not one.address for one in told)
+    assert try_(issued.id, issued.code).outcome == "used-up"
+
+
+def test_it_ends_after_ten_minutes(issue, try_):
+    """Right just before, expired from then on."""
+    one, two = issue(address="a@huawei.com"), issue(address="b@huawei.com")
+
+    assert try_(one.id, one.code, minutes=10).outcome == "expired"
+    assert try_(two.id, two.code, minutes=9.99).outcome == "right"
+
+
+def test_a_newer_code_ends_the_older(issue, try_, company_id):
+    """Of the same account, address and company only; others go on."""
+    old, other_address, for_company = issue(), issue(address="b@huawei.com"), issue(company_id=company_id)
+    new = issue(1)
+
+    assert try_(old.id, old.code, minutes=1).outcome == "expired"
+    assert [try_(one.id, one.code, minutes=1).outcome for one in (other_address, for_company, new)] == ["right"] * 3
+
+
+def test_another_account_s_code_is_unknown(issue, try_):
+    """No try is spent, and the answer is that of an id that never was."""
+    issued = issue()
+
+    assert try_(issued.id, issued.code, account_id=12) == try_("r999", issued.code)
+    assert try_(issued.id, another(issued.code)).tries_left == 4
+
+
+def test_no_look_up_without_a_key(try_):
+    """An empty id or no account is an error."""
+    for told in ({"code_id": ""}, {"account_id": None}, {"account_id": 0}):
+        with pytest.raises(ValueError, match="look-up"):
+            try_(**{"code_id": "r1", "code": "1", **told})
+
+
+def test_the_row_tells_nothing(issue, session):
+    """Neither the code nor the address is in it, and the code is not in what is printed."""
+    issued = issue()
+    row = session.exec(select(OneTimeCode)).one()
+
+    assert b"huawei" not in row.address
+    assert issued.code not in repr(issued)
+    assert all(issued.code not in str(value) for name, value in row.model_dump().items() if name == "code_hash")
+
+
+def test_the_hash_is_bound_to_the_id(issue, try_, session):
+    """A hash that was copied to another code's row does not make that code right."""
+    mine, theirs = issue(address="a@huawei.com"), issue(address="b@huawei.com")
+    rows = {row.id: row for row in session.exec(select(OneTimeCode))}
+    rows[theirs.id].code_hash = rows[mine.id].code_hash
+    session.flush()
+
+    assert try_(theirs.id, mine.code).outcome == "wrong"
+
+
+def test_five_an_hour_for_an_account(issue):
+    """The sixth is refused until the oldest of the five is an hour old."""
+    for minute in range(5):
+        issue(minute, address=f"a{minute}@huawei.com")
+    with pytest.raises(TooManyCodes) as refused:
+        issue(30)
+    again = refused.value.again_at
+
+    with pytest.raises(TooManyCodes):
+        issue(59.9)
+    issue(60)
+    assert "huawei" not in str(refused.value)
+    assert again.hour, again.minute == (1, 0)
+
+
+def test_twenty_a_day_for_an_account(issue, at):
+    """However they are spread; the twenty-first waits for the oldest to be a day old."""
+    for number in range(20):
+        issue(number * 20, address=f"a{number}@huawei.com")
+    with pytest.raises(TooManyCodes) as refused:
+        issue(12 * 60)
+
+    assert refused.value.again_at == at + timedelta(days=1)
+    issue(24 * 60)
+
+
+def test_five_an_hour_for_an_address(issue, session, vault, at):
+    """Whoever asks: ten accounts cannot flood one person, also with the address spelt otherwise."""
+    others = [people.ensure(session, vault, account=Account(20 + n, f"u{n}"), at=at, new_id=f"q{n}") for n in range(6)]
+    for number in range(5):
+        issue(number, address="Victim@Example.org" if number % 2 else "victim@example.org", whose=others[number])
+    with pytest.raises(TooManyCodes) as refused:
+        issue(5, address="victim@example.org.", whose=others[5])
+
+    assert refused.value.again_at == at + timedelta(hours=1)
+    issue(5, address="other@example.org", whose=others[5])
+
+
+def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
+    """While a key is being rotated both its fingerprints are found, and a code made before is right after."""
+    old = KeyRing.generate("k1")
+    before, after = Vault(KeyRing.parse(old)), Vault(KeyRing.parse(KeyRing.generate("k2") + "\n" + old))
+    someone = people.ensure(session, before, account=Account(31, "eve"), at=at, new_id="p31")
+    for number in range(5):
+        issued = email_codes.issue(session, before, someone, "a@b.example", company_id=None, at=at, new_id=f"k{number}")
+
+    with pytest.raises(TooManyCodes):
+        email_codes.issue(session, after, someone, "a@b.example", company_id=None, at=at, new_id="k9")
+    told = email_codes.answer(session, after, account_id=31, code_id=issued.id, code=issued.code, at=at)
+    assert told.outcome == "right"
+
+
+def test_no_address_no_code(issue):
+    """What is no valid address is refused, and not repeated in the error."""
+    with pytest.raises(ValueError, match="valid e-mail") as refused:
+        issue(address="kanarienvogel@@x")
+
+    assert "kanarienvogel" not in str(refused.value)
+
+
+def test_waiting(issue, try_, session, vault, at, company_id):
+    """The newest first; not those that are over, used, or another's."""
+    old, used, kept = issue(), issue(address="b@huawei.com"), issue(1, company_id=company_id)
+    new = issue(2)
+    try_(used.id, used.code)
+    try_(new.id, another(new.code), minutes=2)
+    found = email_codes.waiting(session, vault, ADA, at + 3 * MINUTE)
+
+    assert [(one.id, one.address, one.company_id, one.tries_left) for one in found] == [
+        (new.id, "ada@huawei.com", None, 4), (kept.id, "ada@huawei.com", "c1", 5),
+    ]  # fmt: skip
+    assert old.id not in {one.id for one in found}
+    assert email_codes.waiting(session, vault, 12, at) == ()
+    assert email_codes.waiting(session, vault, ADA, at + 12 * MINUTE) == ()
+
+
+def test_purge(issue, session, at):
+    """A code is kept for a day, as long as a limit counts it."""
+    issue()
+    issue(60)
+
+    assert email_codes.purge(session, at=at + timedelta(hours=23)) == 0
+    assert email_codes.purge(session, at=at + timedelta(hours=24, minutes=30)) == 1
+    assert session.exec(select(OneTimeCode)).one().made_at == at + timedelta(hours=1)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_tries_that_come_at_once(sessions, vault, at, right):
+    """Twelve at once: a right code is right once; of wrong ones five are counted, and then none is right."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
+        issued = email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
+    told, begin = [], threading.Barrier(12)
+
+    def attempt():
+        begin.wait()
+        with sessions() as session:
+            code = issued.code if right else another(issued.code)
+            told.append(email_codes.answer(session, vault, account_id=ADA, code_id="c", code=code, at=at))
+
+    at_once(attempt)
+    outcomes = sorted(one.outcome for one in told)
+    assert outcomes == (["right"] + ["used-up"] * 11 if right else ["used-up"] * 8 + ["wrong"] * 4)
+    if not right:
+        assert sorted(one.tries_left for one in told if one.outcome == "wrong") == [1, 2, 3, 4]
+
+
+def test_codes_asked_for_at_once(sessions, vault, at):
+    """Twelve accounts ask for one address at once: five get a code."""
+    with sessions() as session:
+        for number in range(1, 13):
+            people.ensure(session, vault, account=Account(number, f"u{number}"), at=at, new_id=f"p{number}")
+    numbers, made, begin = iter(range(1, 13)), [], threading.Barrier(12)
+
+    def ask():
+        begin.wait()
+        number = next(numbers)
+        try:
+            with sessions() as session:
+                person = people.find(session, number)
+                email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id=f"c{number}")
+        except TooManyCodes:
+            return
+        made.append(number)
+
+    at_once(ask)
+    assert len(made) == 5
+
+
+def test_asking_and_answering_at_once(sessions, vault, at):
+    """Whoever answers locks the person first, as whoever asks does: neither ever waits for the other in a ring."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
+        email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
+    made, answered = [], threading.Event()
+
+    def ask():
+        answered.wait()
+        with sessions() as session:
+            person = people.find(session, ADA)
+            made.append(email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="d"))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    with sessions() as session:
+        email_codes.answer(session, vault, account_id=ADA, code_id="c", code="000000", at=at)
+        answered.set()
+        asking.join(0.3)  # until it waits for what the answer holds
+        people.lock(session, people.find(session, ADA))  # as what follows a right code does
+    asking.join()
+    assert len(made) == 1
+
+
+def at_once(do):
+    """Run it in twelve threads."""
+    threads = [threading.Thread(target=do) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -1,0 +1,169 @@
+"""A proven address belongs to one account for a time; it is found by account or by fingerprint, never in clear."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.records import Proof
+from agreements.vault import KeyRing, SealBroken, Vault
+
+YEAR = timedelta(days=365)
+
+
+@pytest.fixture(name="prove")
+def _prove(session, vault, at, person, fresh):
+    """Proves an address, by default Ada's for a year from `at`."""
+
+    def prove(address="ada@huawei.com", how="mailed-code", start=at, until=at + YEAR, who=person):
+        return emails.prove(
+            session, vault, who, ProvenAddress(address=address, how=how, at=start, until=until), new_id=fresh()
+        )
+
+    return prove
+
+
+@pytest.fixture(name="proven")
+def _proven(session, vault):
+    return lambda at, *ids: emails.proven(session, vault, ids or (11, 12), at)
+
+
+def test_a_proof_counts_for_its_time(at, prove, proven):
+    """From `at`, until its end, the end excluded."""
+    prove()
+    assert proven(at) == proven(at + YEAR - timedelta(microseconds=1)) == {11: ("ada@huawei.com",)}
+    assert proven(at - timedelta(seconds=1)) == proven(at + YEAR) == {}
+
+
+def test_addresses_are_kept_in_one_spelling(at, prove, proven):
+    """Two spellings are one address; several addresses come sorted."""
+    prove("Ada@Huawei.COM", until=None)
+    prove("ada@huawei.com.", how="github-verified")
+    prove("a@z.org")
+    assert proven(at) == {11: ("a@z.org", "ada@huawei.com")}
+
+
+@pytest.mark.parametrize("address", ["", "  ", "no address", "a@@b.org", '"a b"@c.org', None])
+def test_what_is_no_address_is_not_proven(session, prove, address):
+    """It would count for nothing; the error does not repeat it."""
+    with pytest.raises(ValueError, match="a look-up needs"):
+        prove(address)
+    assert session.exec(select(Proof)).all() == []
+
+
+def test_proving_again_prolongs(session, at, prove, proven):
+    """One row for one unbroken time; the longer end wins, and an open end stays open."""
+    prove()
+    prove(start=at + timedelta(days=300), until=at + 2 * YEAR)
+    prove(start=at + timedelta(days=301), until=at + timedelta(days=302))
+    assert [(row.at, row.until) for row in session.exec(select(Proof))] == [(at, at + 2 * YEAR)]
+    prove(start=at + YEAR, until=None)
+    prove(start=at + YEAR, until=at + 3 * YEAR)
+    assert [row.until for row in session.exec(select(Proof))] == [None]
+    assert proven(at + 9 * YEAR) == {11: ("ada@huawei.com",)}
+
+
+def test_a_lapsed_proof_leaves_its_gap(session, at, prove, proven):
+    """Between the old end and the new proof nothing was proven."""
+    prove()
+    prove(start=at + 2 * YEAR, until=at + 3 * YEAR)
+    assert len(session.exec(select(Proof)).all()) == 2
+    assert [bool(proven(at + years * YEAR)) for years in (0, 1, 2, 3)] == [True, False, True, False]
+
+
+def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven):
+    """Each proved it; look-up by address finds both, the one that lapsed no more."""
+    bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    prove()
+    prove(who=bo, until=at + timedelta(days=1))
+    assert proven(at) == {11: ("ada@huawei.com",), 12: ("ada@huawei.com",)}
+    assert proven(at, 12) == {12: ("ada@huawei.com",)}
+    assert emails.holders(session, vault, "ADA@huawei.com", at) == (11, 12)
+    assert emails.holders(session, vault, "ada@huawei.com", at + timedelta(days=1)) == (11,)
+    assert emails.holders(session, vault, "eve@huawei.com", at) == ()
+
+
+def test_nobody_has_nothing(session, vault, at, prove):
+    """No ids, no query; None is an error."""
+    prove()
+    assert emails.proven(session, vault, [], at) == {}
+    with pytest.raises(ValueError, match="account id"):
+        emails.proven(session, vault, [None], at)
+
+
+def test_addresses_are_found_while_keys_rotate(session, at, fresh):
+    """Sealed and indexed under the old key, found with the new one in front; without the old one nothing opens."""
+    old, new = KeyRing.generate("old"), KeyRing.generate("new")
+    before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
+    ada = people.ensure(session, before, account=Account(11, "ada"), at=at, new_id="p11")
+    proof = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
+    emails.prove(session, before, ada, proof, new_id=fresh())
+    emails.prove(session, during, ada, proof, new_id=fresh())
+    assert len(session.exec(select(Proof)).all()) == 1
+    assert emails.proven(session, during, [11], at) == {11: ("ada@huawei.com",)}
+    assert emails.holders(session, during, "ada@huawei.com", at) == (11,)
+    with pytest.raises(SealBroken):
+        emails.proven(session, after, [11], at)
+
+
+def test_an_address_moved_to_another_row_does_not_open(session, at, prove, proven):
+    """Swapped between two of one person's own rows, still refused."""
+    one, two = prove("a@b.org"), prove("c@d.org")
+    one.address, two.address = two.address, one.address
+    session.flush()
+    with pytest.raises(SealBroken):
+        proven(at)
+
+
+def test_addresses_do_not_print(at):
+    """A proof in a log line shows no address."""
+    assert "ada" not in repr(ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at))
+
+
+def test_only_the_kinds_asked_for_count(session, vault, at, prove):
+    """What GitHub once verified is not what a mailed code proved: a reader may ask for one kind alone."""
+    ada = prove("a@x.org", how="github-verified").account_id
+    prove("b@x.org", how="mailed-code")
+
+    assert {ada: ("b@x.org",)} == emails.proven(session, vault, [ada], at, how=("mailed-code",))
+    assert {ada: ("a@x.org", "b@x.org")} == emails.proven(session, vault, [ada], at)
+
+
+def test_what_its_owner_sees_and_removes(session, vault, person, at):
+    """Every proof with whether it runs; removing one's own deletes the row, another account's stays."""
+    for name, until in (("b@x.org", at + timedelta(days=1)), ("a@x.org", None)):
+        told = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
+        emails.prove(session, vault, person, told, new_id=name)
+    later = at + timedelta(days=2)
+    seen = emails.of_account(session, vault, 11, later)
+
+    assert [(one.proven.address, one.running) for one in seen] == [("a@x.org", True), ("b@x.org", False)]
+    assert emails.of_account(session, vault, 12, at) == ()
+    assert emails.remove(session, 12, seen[0].id, later) is None
+    assert emails.remove(session, 11, seen[0].id, later) == ()
+    assert [one.proven.address for one in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
+
+
+def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
+    """What ends an enrolment has read its proof already: it would find it gone else."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        emails.prove(session, vault, person, ProvenAddress(address="a@x.org", how="mailed-code", at=at), new_id="a")
+    removed = []
+
+    def remove():
+        with sessions() as session:
+            removed.append(emails.remove(session, 11, "a", at))
+
+    with sessions() as session:
+        people.lock(session, people.find(session, 11))
+        removing = threading.Thread(target=remove)
+        removing.start()
+        removing.join(0.3)
+        assert removed == []
+    removing.join()
+    assert removed == [()]

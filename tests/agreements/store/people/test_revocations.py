@@ -1,0 +1,60 @@
+"""Revocation: a new row with a sealed reason ends a signature once; the signature itself never changes."""
+
+import pytest
+from sqlalchemy import text
+
+from agreements.store.people import revocations, signatures
+
+
+@pytest.fixture(name="receipt")
+def _receipt(session, vault, at, person, draft, fresh):
+    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA").receipt
+
+
+def revoked(session, vault, at, receipt="AAAA", reason="Signed with a stolen account"):
+    """Revoked by account 90."""
+    return revocations.revoke(session, vault, receipt, by_account_id=90, reason=reason, at=at)
+
+
+def test_it_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt):
+    """Coverage ends, the row says by whom and of which kind, and the reason is read with the signer's key."""
+    row = revoked(session, vault, at)
+
+    assert (row.kind, row.by_account_id, row.at) == ("revocation", 90, at)
+    assert b"stolen" not in bytes(session.execute(text("SELECT reason FROM withdrawal")).scalar_one())
+    found = revocations.find(session, vault, receipt)
+    assert (found.reason, found.ended.kind) == ("Signed with a stolen account", "revocation")
+    assert (found.name, found.email, found.fields) == ("Ada 爱达 𠮷", "ada@huawei.com", {"country": "CN"})
+    (mine,) = signatures.mine(session, 11)
+    assert mine.withdrawn_at == at
+
+
+def test_it_happens_once(session, vault, at, receipt):
+    """What has ended, by its signer or by others, cannot be revoked."""
+    assert revoked(session, vault, at)
+    assert revoked(session, vault, at) is None
+
+
+def test_what_was_withdrawn_stays_withdrawn(session, vault, at, receipt):
+    """The signer was first."""
+    signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=at)
+
+    assert revoked(session, vault, at) is None
+    assert revocations.find(session, vault, receipt).ended.kind == "withdrawal"
+
+
+def test_an_unknown_receipt_and_a_blank_reason(session, vault, at, receipt):
+    """Nothing happens without a reason."""
+    assert revocations.find(session, vault, "BBBB") is None
+    assert revoked(session, vault, at, "BBBB") is None
+    with pytest.raises(ValueError, match="not empty"):
+        revoked(session, vault, at, reason=" ")
+
+
+def test_after_the_key_is_gone_the_row_is_still_shown(session, vault, at, person, receipt):
+    """Without name and address."""
+    person.wrapped_key = b""
+    session.add(person)
+
+    found = revocations.find(session, vault, receipt)
+    assert (found.name, found.email, found.row.receipt) == (None, None, "AAAA")

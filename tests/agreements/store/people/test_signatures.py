@@ -1,0 +1,273 @@
+"""A signature is evidence for one account, opened for its owner only, ended only by another row."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import select
+
+from agreements import facts
+from agreements.facts import Account
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures
+from agreements.store.tables.records import Signature
+from agreements.vault import SealBroken
+
+CATALOG = {("icla", "2.0", "en", "a" * 64), ("icla", "1.0", "zh", "d" * 64)}
+
+
+@pytest.fixture(name="sign")
+def _sign(session, vault, at, fresh):
+    """Signs for a person, with an id and a receipt of its own."""
+
+    def sign(person, draft, at=at):
+        return signatures.add(session, vault, person, draft, at=at, new_id=fresh(), receipt=f"R-{fresh()}")
+
+    return sign
+
+
+def test_a_signature_counts_as_a_fact(session, at, person, sign, draft):
+    """Agreement, version, account, time; in force without an end."""
+    signed = sign(person, draft())
+    assert (signed.new, signed.agreement, signed.version, signed.language, signed.signed_at) == (
+        True,
+        "icla",
+        "2.0",
+        "en",
+        at,
+    )
+    assert signatures.of(session, [11, 12], accepted=CATALOG) == (
+        facts.Signature(agreement="icla", version="2.0", account_id=11, signed_at=at),
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"source_sha256": "e" * 64}, {"language": "zh"}, {"version": "2.1"}, {"agreement": "ccla"}, {"version": "1.0"}],
+)
+def test_a_text_that_is_not_in_the_catalog_counts_for_nothing(session, person, sign, draft, changes):
+    """Name, version, language and hash must all be those of one released text."""
+    sign(person, draft(**changes))
+    assert signatures.of(session, [11], accepted=CATALOG) == ()
+    assert len(signatures.mine(session, 11)) == 1
+
+
+def test_signatures_of_many_accounts(session, vault, at, sign, draft, fresh):
+    """More accounts than one query takes; each gets its own, in order."""
+    for account_id in (3, 700, 1400):
+        sign(people.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh()), draft())
+    found = signatures.of(session, range(1, 1501), accepted=CATALOG)
+    assert [signature.account_id for signature in found] == [3, 700, 1400]
+
+
+def test_nobody_signed_for_nobody(session, person, sign, draft):
+    """No ids, no query; an id that is none is an error, never everybody."""
+    sign(person, draft())
+    assert signatures.of(session, [], accepted=CATALOG) == ()
+    assert signatures.of(session, [11], accepted=[]) == ()
+    for key in (None, 0):
+        with pytest.raises(ValueError, match="account id"):
+            signatures.of(session, [key], accepted=CATALOG)
+        with pytest.raises(ValueError, match="account id"):
+            signatures.mine(session, key)
+
+
+def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, draft):
+    """Everything is there, rare characters too; for anybody else there is no such receipt."""
+    signed = sign(person, draft())
+    view = signatures.receipt(session, vault, signed.receipt, 11)
+    assert (view.draft, view.account_id, view.login, view.signed_at, view.withdrawn_at) == (
+        draft(),
+        11,
+        "ada",
+        at,
+        None,
+    )
+    assert signatures.receipt(session, vault, signed.receipt, 12) is None
+    assert signatures.receipt(session, vault, "R-other", 11) is None
+    with pytest.raises(ValueError, match="not empty"):
+        signatures.receipt(session, vault, "", 11)
+
+
+def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
+    """A later login does not change the evidence."""
+    signed = sign(person, draft())
+    people.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
+    assert signatures.receipt(session, vault, signed.receipt, 11).login == "ada"
+    assert signed.row.login == "", "sealed with the evidence"
+
+
+def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
+    """It stands in the clear, as earlier versions wrote it, and is still told."""
+    told = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
+    sealed = vault.seal(people.data_key(vault, person), json.dumps(told).encode(), "signature|evidence|old")
+    row = sign(person, draft()).row.model_dump() | {
+        "id": "old",
+        "receipt": "R-OLD",
+        "login": "lovelace",
+        "evidence": sealed,
+    }
+    session.add(Signature(**row))
+    session.flush()
+
+    assert signatures.receipt(session, vault, "R-OLD", 11).login == "lovelace"
+
+
+def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draft):
+    """A new row holds the end; the first end stands."""
+    signed = sign(person, draft())
+    end = at + timedelta(days=3)
+    assert signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=end) == end
+    again = signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=99, at=end + timedelta(days=1))
+    assert again == end
+    assert [(found.signed_at, found.withdrawn_at) for found in signatures.of(session, [11], accepted=CATALOG)] == [
+        (at, end)
+    ]
+    assert signatures.mine(session, 11)[0].withdrawn_at == end
+    assert signatures.receipt(session, vault, signed.receipt, 11).withdrawn_at == end
+
+
+def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, draft):
+    """Another account's receipt, an unknown one, an unknown account: nothing happens."""
+    signed = sign(person, draft())
+    people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    for receipt, account_id in ((signed.receipt, 12), ("R-none", 11), (signed.receipt, 13)):
+        assert signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=at) is None
+    with pytest.raises(ValueError, match="account id"):
+        signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=None, at=at)
+    assert signatures.mine(session, 11)[0].withdrawn_at is None
+
+
+def test_the_same_text_twice_is_one_signature(session, at, person, sign, draft):
+    """A double click gives the first receipt again; after a withdrawal, and for another text, it is a new one."""
+    first = sign(person, draft())
+    second = sign(person, draft(name="Other"), at + timedelta(seconds=1))
+    assert (second.new, second.receipt, second.signature_id, second.signed_at) == (
+        False,
+        first.receipt,
+        first.signature_id,
+        at,
+    )
+    assert sign(person, draft(version="1.0", language="zh", source_sha256="d" * 64)).new
+    signatures.withdraw(session, first.receipt, account_id=11, by_account_id=11, at=at + timedelta(days=1))
+    assert sign(person, draft(), at + timedelta(days=2)).new
+    assert [mine.signed_at for mine in signatures.mine(session, 11)] == [at + timedelta(days=2), at, at]
+
+
+def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, draft):
+    """The person's row makes the second wait, on both databases."""
+    start = Barrier(4)
+    with sessions() as session:
+        people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+
+    def click(number):
+        start.wait()
+        with sessions() as session:
+            person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
+            return signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        clicked = list(pool.map(click, range(4)))
+    assert len({signed.receipt for signed in clicked}) == 1
+    assert sorted(signed.new for signed in clicked) == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "agreement",
+        "version",
+        "language",
+        "source_sha256",
+        "shown_sha256",
+        "statement_id",
+        "statement_sha256",
+        "identity_proof",
+    ],
+)
+def test_a_signature_with_a_gap_is_refused(session, person, sign, draft, name):
+    """Evidence without one of its parts is none."""
+    with pytest.raises(ValueError, match="not empty"):
+        sign(person, draft(**{name: " "}))
+    assert session.exec(select(Signature)).all() == []
+
+
+def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
+    """The session's own way of changing a row is refused by the database."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+    with pytest.raises(DBAPIError, match="rows never change"), sessions() as session:
+        session.exec(select(Signature)).one().version = "9.9"
+    with sessions() as session:
+        assert signatures.mine(session, 11)[0].version == "2.0"
+
+
+def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, person, sign, draft):
+    """The same person's sealed bytes open in their own row only."""
+    signed = sign(person, draft())
+    row = session.exec(select(Signature)).one()
+    session.add(Signature(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
+    session.flush()
+    assert signatures.receipt(session, vault, signed.receipt, 11) is not None
+    with pytest.raises(SealBroken):
+        signatures.receipt(session, vault, "R-forged", 11)
+
+
+def test_personal_data_do_not_print(draft):
+    """A draft in a log line shows no name, address or field."""
+    assert not any(word in repr(draft()) for word in ("Ada", "ada@", "CN"))
+
+
+def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, draft):
+    """The database plans the query of a decision over the account's index."""
+    sign(person, draft())
+    asked = []
+    event.listen(engine, "before_cursor_execute", lambda _c, _cur, sql, told, _ctx, _many: asked.append((sql, told)))
+    signatures.of(session, [11, 12], accepted=CATALOG)
+    ((sql, told),) = tuple(asked)
+    assert "evidence" not in sql
+    connection = session.connection()
+    if engine.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET enable_seqscan = off")
+    explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN "
+    plan = " ".join(str(row) for row in connection.exec_driver_sql(explain + sql, told))
+    assert "ix_signature_account_id_agreement" in plan
+    assert "SCAN signature" not in plan
+    assert "Seq Scan on signature" not in plan
+
+
+def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vault, person, draft, at):
+    """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
+    text = ("icla", "2.0", "en", "a" * 64)
+    row = signatures.write(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    told = CompanyDraft(name="Huawei", agreement="icla", version="2.0", signed_at=at)
+    companies.add(session, vault, told, new_id="c1").signature_id = row.id
+    session.flush()
+
+    assert signatures.of(session, [11], accepted=[text]) == ()
+    assert signatures.withdraw(session, "R-1", account_id=11, by_account_id=11, at=at) is None
+    own = signatures.add(session, vault, person, draft(), at=at, new_id="s2", receipt="R-2")
+    assert own.new
+    assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
+    assert {one.receipt: one.for_company for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
+
+
+def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
+    """It stays listed as erased, its receipt shows no name, and the same text is signed anew with a new key."""
+    old = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    person.wrapped_key, person.erased_at = b"", at
+    session.flush()
+    back = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
+    new = signatures.add(session, vault, back, draft(), at=at + timedelta(days=1), new_id="s2", receipt="R-2")
+    erased, shown = (signatures.receipt(session, vault, one, 11) for one in ("R-1", "R-2"))
+
+    assert (old.new, new.new) == (True, True)
+    assert (erased.erased, erased.draft.name, erased.draft.email, erased.draft.fields) == (True, "", "", {})
+    assert (shown.erased, shown.draft.name) == (False, draft().name)
+    assert {one.receipt: one.erased for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}

@@ -1,0 +1,57 @@
+"""A text released in the portal is there for good, exactly as it was written."""
+
+from hashlib import sha256
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from agreements.catalog import Text
+from agreements.store.people import signatures, texts
+from agreements.store.tables.records import ReleasedText
+
+
+def text(version="3.0", language="en", source="# Ours\n\nNew words.\n"):
+    """A text with the right hash."""
+    return Text("icla", version, language, source, sha256(source.encode()).hexdigest())
+
+
+def test_what_was_released_is_read_back(session, at):
+    """Every language is a row; they are counted, and dated."""
+    rows = texts.release(session, [text(), text(language="zh", source="# 我们\n")], by=90, at=at)
+
+    assert [(row.version, row.language, row.released_by) for row in rows] == [("3.0", "en", 90), ("3.0", "zh", 90)]
+    assert texts.count(session) == 2
+    assert texts.released(session) == (text(), text(language="zh", source="# 我们\n"))
+    assert texts.dates(session)["icla", "3.0", "en"] == at
+
+
+@pytest.mark.parametrize("change", ["UPDATE released_text SET source = 'other'", "DELETE FROM released_text"])
+def test_a_released_text_never_changes(session, at, change):
+    """The database itself refuses."""
+    from sqlalchemy import text as sql
+
+    texts.release(session, [text()], by=90, at=at)
+    with pytest.raises(DBAPIError, match="never change"):
+        session.execute(sql(change))
+    session.rollback()
+
+
+def test_nothing_is_released_twice_or_by_nobody(session, at):
+    """The same name, version and language a second time is refused; so is a blank one."""
+    texts.release(session, [text()], by=90, at=at)
+    with pytest.raises(ValueError, match="account id"):
+        texts.release(session, [text(version="4.0")], by=None, at=at)
+    session.expunge_all()
+    with pytest.raises(DBAPIError):
+        texts.release(session, [text(source="# Other\n")], by=90, at=at)
+    session.rollback()
+
+
+def test_how_many_signed_each_text(session, vault, at, person, draft, fresh):
+    """People with a signature in force, by text; whoever withdrew is not counted."""
+    signed = signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="R-1")
+    assert texts.signed(session) == {("icla", "2.0", "en", "a" * 64): 1}
+
+    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at)
+    assert texts.signed(session) == {}
+    assert session.get(ReleasedText, ("icla", "3.0", "en")) is None

@@ -1,0 +1,105 @@
+"""Looking somebody up: by what an administrator has at hand, and an address by its blind index alone."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store import admin_search
+from agreements.store.admin_search import Found
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.tables.records import Erasure
+
+
+@pytest.fixture(name="records")
+def _records(session, vault, at, person, draft, fresh):
+    """Ada with a signature and an address, Adam, and a company with a domain, an address and an account."""
+    people.ensure(session, vault, account=Account(12, "adam_x"), at=at, new_id=fresh())
+    signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA-BBBB")
+    proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at, until=at + timedelta(days=365))
+    proof = emails.prove(session, vault, person, proven, new_id=fresh())
+    told = CompanyDraft(name="100% Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    company = companies.add(session, vault, told, new_id="c1")
+    for entry in (Entry(domain="huawei.com"), Entry(email="temp@partner.org"), Entry(account_id=11)):
+        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+    session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="ada", since=at, added_by=11))
+    session.add(Erasure(id="e", account_id=11, asked_at=at, state="asked"))
+    session.add(
+        Enrolment(
+            id="n", company_id="c1", person_id=person.id, account_id=11, proof_id=proof.id, domain="huawei.com",
+            since=at, until=at + timedelta(days=365),
+        )
+    )  # fmt: skip
+    session.flush()
+
+
+COMPANY = (("c1", "100% Huawei"),)
+ADA = ((11, "ada"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ada", Found((*ADA, (12, "adam_x")))),
+        ("@ADA", Found((*ADA, (12, "adam_x")))),
+        ("11", Found(ADA)),
+        ("aaaa-bbbb", Found((), (), ("AAAA-BBBB",))),
+        ("hua", Found((), COMPANY)),
+        ("100%", Found((), COMPANY)),
+        ("HUAWEI.com.", Found((), COMPANY)),
+        ("Ada@Huawei.com", Found(ADA)),
+        ("temp@partner.org", Found((), COMPANY)),
+        ("%", Found((), COMPANY)),
+        ("_", Found()),
+        ("nobody@huawei.com", Found()),
+        ("a@@b", Found()),
+        ("  ", Found()),
+        ("9" * 30, Found()),
+    ],
+)
+def test_what_a_text_finds(session, vault, records, text, found):
+    """A login by its beginning, a company by a part of its name; wildcards are letters."""
+    assert admin_search.search(session, vault, text) == found
+
+
+def test_what_is_kept_of_somebody(session, vault, at, records):
+    """Addresses masked; companies that they look after, that name them, where they are enrolled; their wishes."""
+    found = admin_search.somebody(session, vault, 11)
+
+    assert [(one.shown, one.how) for one in found.proofs] == [("a…a@huawei.com", "mailed-code")]
+    assert found.manages == (("c1", "100% Huawei", at, None),)
+    assert [one[0] for one in found.named_by] == ["c1"]
+    assert [one[:2] for one in found.enrolled] == [("c1", "100% Huawei")]
+    assert found.wishes == ((at, "asked"),)
+    assert admin_search.somebody(session, vault, 99) is None
+
+
+def test_a_gone_key_shows_no_address(session, vault, person, records):
+    """The proof is there, nobody can read it."""
+    person.wrapped_key = b""
+    session.add(person)
+
+    assert [one.shown for one in admin_search.somebody(session, vault, 11).proofs] == [None]
+
+
+def test_counts(session, at, records):
+    """What waits and what there is."""
+    found = admin_search.waiting(session, at=at)
+
+    assert (found.wishes, found.imported) == (1, 0)
+    assert (found.people, found.signatures, found.companies) == (2, 1, 1)
+
+
+def test_whoever_is_restricted(session, vault, at, person, records):
+    """Is found by the account's number alone: not by login, not by address."""
+    person.restricted_at = at
+    session.add(person)
+    session.flush()
+
+    assert admin_search.search(session, vault, "ada") == Found(((12, "adam_x"),))
+    assert admin_search.search(session, vault, "ada@huawei.com") == Found()
+    assert admin_search.search(session, vault, "11") == Found(ADA)

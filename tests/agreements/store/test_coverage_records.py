@@ -1,0 +1,128 @@
+"""What a decision reads at once is what the records say one by one, and nobody is found by what is no key."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+
+from agreements.facts import Account, Entry, Signature
+from agreements.store import coverage_records
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+
+CATALOG = {("icla", "2.0", "en", "a" * 64)}
+MAILED = "mailed-code"
+
+
+@pytest.fixture(name="asked")
+def _asked(session, vault, at):
+    """Asks about accounts and addresses."""
+
+    def asked(ids, addresses=(), how=(MAILED,)):
+        return coverage_records.records(session.connection(), vault, ids, addresses, accepted=CATALOG, how=how, at=at)
+
+    return asked
+
+
+@pytest.fixture(name="sign")
+def _sign(session, vault, at, fresh, draft):
+    """Lets people sign, who are known from then on."""
+
+    def sign(*account_ids):
+        for account_id in account_ids:
+            one = people.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh())
+            signatures.add(session, vault, one, draft(), at=at, new_id=fresh(), receipt=f"R-{fresh()}")
+        return one
+
+    return sign
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at, fresh):
+    """A maker of countersigned companies that name by these entries."""
+
+    def company(name, *entries):
+        draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        row = companies.add(session, vault, draft, new_id=fresh())
+        for entry in entries:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+
+    return company
+
+
+@pytest.fixture(name="prove")
+def _prove(session, vault, at, fresh):
+    """Proves an address for a person."""
+
+    def prove(person, address, how=MAILED, until=None):
+        proven = ProvenAddress(address=address, how=how, at=at, until=until)
+        emails.prove(session, vault, person, proven, new_id=fresh())
+
+    return prove
+
+
+def test_the_same_as_one_by_one(session, vault, sign, asked, company, prove):
+    """Signatures, proven addresses and companies: by account, by the addresses given, by those that are proven."""
+    prove(sign(11), "ada@huawei.com")
+    prove(sign(12), "bo@historic.org", how="github-verified")
+    company("Proven", Entry(domain="huawei.com"))
+    company("Linked", Entry(domain="linked.org"), Entry(email="ada@huawei.com"))
+    company("Account", Entry(account_id=12))
+    company("Historic", Entry(domain="historic.org"))
+    company("Nobody", Entry(account_id=99))
+
+    found = asked([12, 11], ["x@Linked.org", "no address"])
+
+    assert found.signatures == signatures.of(session, [11, 12], accepted=CATALOG)
+    assert [one.account_id for one in found.signatures] == [11, 12]
+    assert found.emails == {11: ("ada@huawei.com",)}
+    assert found.companies == companies.relevant(session, vault, [11, 12], ["x@linked.org", "ada@huawei.com"])
+    assert [(one.name, len(one.covers)) for one in found.companies] == [("Account", 1), ("Linked", 2), ("Proven", 1)]
+
+
+def test_how_often_the_database_is_asked(engine, session, person, asked, prove):
+    """Once; once more only for a proven address that was not given, in any spelling."""
+    prove(person, "ada@huawei.com")
+    times = []
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "before_cursor_execute", lambda *_: times.append(1))
+    else:  # asked past SQLAlchemy, each with a cursor of its own
+        raw = session.connection().connection.driver_connection
+        cursor = raw.cursor
+        raw.cursor = lambda *given, **named: times.append(1) or cursor(*given, **named)
+    for addresses, expected in (([], 2), (["ada@huawei.com"], 1), (["ADA@Huawei.com."], 1), (["ada@other.org"], 2)):
+        times.clear()
+        asked([11], addresses)
+
+        assert len(times) == expected
+
+
+def test_many_people(at, sign, asked, company):
+    """More accounts and addresses than one question takes; those of later lots are as good."""
+    sign(3, 700, 1400)
+    company("Late", Entry(domain="z1999.org"), Entry(account_id=1499))
+
+    found = asked(range(1, 1501), [f"a@z{number}.org" for number in range(1000, 2000)])
+
+    assert found.signatures == tuple(
+        Signature(agreement="icla", version="2.0", account_id=one, signed_at=at) for one in (3, 700, 1400)
+    )
+    assert [len(one.covers) for one in found.companies] == [2]
+
+
+def test_nobody(session, at, person, asked, company, prove):
+    """No ids and no addresses find nothing, also with proofs there; without a way of proof no proof counts."""
+    company("All", Entry(account_id=11), Entry(domain="huawei.com"))
+    prove(person, "ada@huawei.com", until=at + timedelta(days=1))
+
+    assert asked([]) == coverage_records.Records((), {}, ())
+    assert asked([], ["ada@huawei.com"]).companies[0].covers == (Entry(domain="huawei.com"),)
+    assert asked([11], how=()).emails == {}
+    assert asked([11]).emails == {11: ("ada@huawei.com",)}
+    for key in (None, 0, True):
+        with pytest.raises(ValueError, match="account id"):
+            asked([key])
+    with pytest.raises(ValueError, match="not None"):
+        asked([11], [None])

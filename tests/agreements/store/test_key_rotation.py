@@ -1,0 +1,121 @@
+"""Rotation: everything opens and is found under the new key alone, whatever was in the way."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account, Entry
+from agreements.store import key_rotation
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.records import Imported
+from agreements.vault import KeyRing, SealBroken, Vault, place
+
+OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(OLD))
+
+
+@pytest.fixture(name="both")
+def _both():
+    return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+
+
+@pytest.fixture(name="alone")
+def _alone():
+    return Vault(KeyRing.parse(NEW))
+
+
+@pytest.fixture(name="kept")
+def _kept(sessions, vault, at, draft):
+    """One of everything that a key of the ring wraps, seals or fingerprints."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
+        emails.prove(session, vault, person, proven, new_id="q1")
+        company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        row = companies.add(session, vault, company, new_id="c1")
+        companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
+        sealed = vault.seal_for_server(b"x", place("imported", "sealed", "i1"))
+        session.add(Imported(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
+        ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l1")
+
+
+def rotate(sessions, vault):
+    """All the lots, until nothing is left."""
+    moved = 0
+    with sessions() as session:
+        for owned in key_rotation.OWNED:
+            while rows := key_rotation.rewrap(session, vault, owned):
+                moved += rows
+        for sealed in key_rotation.SEALED:
+            moved += key_rotation.reseal(session, vault, sealed, None)[0]
+        moved += key_rotation.reindex_proofs(session, vault, "")[0]
+        moved += key_rotation.reindex_entries(session, vault, "")[0]
+    return moved
+
+
+def test_everything_moves(sessions, both, alone, kept, at):
+    """Afterwards the new key alone opens all of it and finds the addresses; a second round moves nothing."""
+    assert rotate(sessions, both) == 7
+    assert rotate(sessions, both) == 0
+    with sessions() as session:
+        assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
+        assert emails.holders(session, alone, "ada@huawei.com", at) == (11,)
+        assert companies.relevant(session, alone, [], ["bo@partner.org"])[0].name == "One"
+        ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
+        assert {key for owned in key_rotation.OWNED for key in key_rotation.held(session, owned)} == {"new"}
+
+
+def test_without_the_old_key_nothing_moves(sessions, alone, kept):
+    """It says so, and leaves everything as it was."""
+    with pytest.raises(SealBroken), sessions() as session:
+        key_rotation.rewrap(session, alone, key_rotation.OWNED[0])
+    with sessions() as session:
+        assert key_rotation.held(session, key_rotation.OWNED[0]) == {"old": 1}
+
+
+def test_the_erased_are_left_alone(sessions, both, kept):
+    """Whose key was destroyed has nothing that could be wrapped."""
+    with sessions() as session:
+        session.execute(text("UPDATE person SET wrapped_key = :empty"), {"empty": b""})
+    assert rotate(sessions, both) == 5
+
+
+def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
+    """A data key copied to another person's row does not open, not even to be wrapped anew."""
+    with sessions() as session:
+        people.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+        session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
+    with pytest.raises(SealBroken):
+        rotate(sessions, both)
+
+
+def test_more_than_a_lot(sessions, vault, both, at):
+    """Lots follow each other until nobody is left."""
+    with sessions() as session:
+        for number in range(1, 2302):
+            people.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
+    with sessions() as session:
+        assert [key_rotation.rewrap(session, both, key_rotation.OWNED[0]) for _ in range(4)] == [1000, 1000, 301, 0]
+
+
+def test_ledger_keys_open_after(sessions, both, alone, kept):
+    """The detail of an entry about nobody opens under the new ring."""
+    rotate(sessions, both)
+    with sessions() as session:
+        row = session.execute(text("SELECT detail FROM ledger_entry")).scalar_one()
+        sealed = session.execute(text("SELECT sealed FROM ledger_key WHERE id = 'detail'")).scalar_one()
+        key = alone.open_for_server(sealed, place("ledger_key", "sealed", "detail"))
+    from agreements.vault import DataKey
+
+    assert json.loads(alone.open(DataKey(key), row, place("ledger_entry", "detail", "l1")))["told"] == {}

@@ -1,0 +1,86 @@
+"""Pages begin behind an id; what is sealed is opened only when somebody hands over the vault."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store import listing
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.listing import Wanted
+from agreements.store.people import people, signatures
+
+
+@pytest.fixture(name="filled")
+def _filled(session, vault, at, draft, fresh):
+    """Three signatures of two people, and a company with an address."""
+    for number, account_id in enumerate((11, 12, 11)):
+        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        signatures.write(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+    company = companies.add(
+        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
+    )
+    companies.add_entry(session, vault, company, Entry(email="eve@x.org"), at=at, new_id="e1")
+
+
+def test_signatures(session, vault, at, filled):
+    """Behind an id, of one account, at most so many."""
+    ids = [
+        [one["id"] for one in listing.signatures_page(session, None, wanted)]
+        for wanted in (
+            Wanted(),
+            Wanted(after="s0", most=1),
+            Wanted(account_id=11),
+            Wanted(agreement="x"),
+            Wanted(since=at),
+        )
+    ]
+    assert ids == [["s0", "s1", "s2"], ["s1"], ["s0", "s2"], [], ["s0", "s1", "s2"]]
+    assert "email" not in listing.signatures_page(session, None, Wanted())[0]
+    assert listing.signatures_page(session, vault, Wanted())[0]["email"] == "ada@huawei.com"
+
+
+def test_since_finds_what_was_withdrawn_since(session, at, filled):
+    """Signed before that moment and ended after it: whoever follows hears of it."""
+    later = at + timedelta(days=9)
+    signatures.withdraw(session, "R1", account_id=12, by_account_id=12, at=later)
+    (found,) = listing.signatures_page(session, None, Wanted(since=later))
+    assert (found["id"], found["withdrawn_at"]) == ("s1", later)
+    assert listing.signatures_page(session, None, Wanted(since=later + timedelta(seconds=1))) == ()
+
+
+def test_an_erased_name_is_none(session, vault, filled):
+    """Its key is gone."""
+    person = people.find(session, 11)
+    person.wrapped_key = b""
+    session.add(person)
+    assert [one["email"] for one in listing.signatures_page(session, vault, Wanted())] == [None, "ada@huawei.com", None]
+
+
+def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
+    """Neither login nor name nor address, with or without the vault; everybody else's are as they were."""
+    person = people.find(session, 11)
+    person.restricted_at = at
+    session.add(person)
+    for key in (None, vault):
+        found = listing.signatures_page(session, key, Wanted())
+        assert [(one["restricted"], one["login"]) for one in found] == [(True, None), (False, "u12"), (True, None)]
+    assert [(one["name"], one["email"]) for one in found] == [
+        (None, None),
+        ("Ada 爱达 𠮷", "ada@huawei.com"),
+        (None, None),
+    ]
+
+
+def test_companies(session, vault, filled):
+    """With their entries one by one; an unknown one is none, an empty id an error."""
+    assert [one["name"] for one in listing.companies_page(session)] == ["One"]
+    assert listing.companies_page(session, after="c1") == ()
+    assert "email" not in listing.company(session, None, "c1")["entries"][0]
+    assert listing.company(session, vault, "c1")["entries"][0]["email"] == "eve@x.org"
+    assert listing.company(session, None, "c9") is None
+    with pytest.raises(ValueError, match="not empty"):
+        listing.company(session, None, "")
+    with pytest.raises(ValueError, match="account id"):
+        listing.signatures_page(session, None, Wanted(account_id=0))

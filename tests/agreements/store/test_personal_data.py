@@ -1,0 +1,99 @@
+"""Everything about one account: complete over the tables, opened, and nothing of anybody else."""
+
+import json
+from datetime import timedelta
+
+from agreements.facts import Account, Entry
+from agreements.store import personal_data
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import documents, email_codes, emails, erasure_requests, people, signatures, subjects
+from agreements.store.people.documents import DocumentDraft
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.tables.records import Imported
+from agreements.vault import place
+
+
+def fill(session, vault, person, draft, at, name):
+    """A row of this person in every table that has something personal."""
+    account_id, key = person.account_id, people.data_key(vault, person)
+    signed = signatures.add(session, vault, person, draft(name=name), at=at, new_id=f"s-{name}", receipt=f"R-{name}")
+    address = ProvenAddress(address=f"{name}@work.example", how="mailed-code", at=at)
+    proof = emails.prove(session, vault, person, address, new_id=f"e-{name}")
+    email_codes.issue(session, vault, person, f"{name}@new.example", company_id=None, at=at, new_id=f"c-{name}")
+    draft_of = CompanyDraft(name=f"Company of {name}", agreement="ccla", version="2.0", signed_at=at)
+    company = companies.add(session, vault, draft_of, new_id=f"k-{name}")
+    company.requested_by = account_id
+    companies.add_entry(session, vault, company, Entry(email=f"{name}@work.example"), at=at, new_id=f"y-{name}")
+    common = {"company_id": company.id, "account_id": account_id, "since": at}
+    session.add(CompanyManager(id=f"m-{name}", login=person.login, added_by=90, **common))
+    until = at + timedelta(days=9)
+    session.add(
+        Enrolment(id=f"n-{name}", person_id=person.id, proof_id=proof.id, domain="work.example", until=until, **common)
+    )
+    file = DocumentDraft(
+        service="paper", name=f"{name}.pdf", media_type="application/pdf", content=b"%PDF-" + name.encode()
+    )
+    subject = ledger.Subject("person", person.id, key)
+    documents.add(
+        session, vault, file, subject=subject, signature_id=signed.signature_id, at=at, by=90, new_id=f"d-{name}"
+    )
+    session.add(
+        Imported(
+            id=f"i-{name}", key=f"x-{name}", format="plain", login=person.login, account_id=account_id, agreement="icla",
+            version="1.0", signed_at=at, state="done", imported_at=at,
+            sealed=vault.seal_for_server(json.dumps({"name": name}).encode(), place("imported", "sealed", f"i-{name}")),
+        )
+    )  # fmt: skip
+    told = {"who": name}
+    change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], told=told)
+    ledger.append(session, vault, change, at=at, new_id=f"l-{name}")
+    erasure_requests.ask(session, vault, account_id, at=at, new_id=f"w-{name}", entry_id=f"z-{name}")
+
+
+def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
+    """Each kind has this person's rows, opened; no byte of the other's, and no code's hash."""
+    bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    fill(session, vault, person, draft, at, "Adaline")
+    fill(session, vault, bo, draft, at, "Boromir")
+    told = personal_data.everything(session, vault, 11, at=at)
+    whole = json.dumps(told)
+
+    assert {kind: len(rows) for kind, rows in told.items() if kind != "person"} == {
+        "signatures": 1, "proven_addresses": 1, "one_time_codes": 1, "files": 1, "enrolments": 1, "manages": 1,
+        "named_by_companies": 1, "companies_requested": 1, "imported": 1, "erasure_requests": 1, "log": 2,
+    }  # fmt: skip
+    for mine in ("Adaline@work.example".lower(), "adaline@new.example", "Adaline.pdf", "Company of Adaline"):
+        assert mine in whole
+    assert told["signatures"][0]["evidence"]["name"] == "Adaline"
+    assert told["imported"][0]["told"] == {"name": "Adaline"}
+    assert told["log"][0]["told"] == {"who": "Adaline"}
+    assert "boromir" not in whole.lower()
+    assert "code_hash" not in whole
+    assert '"login": ""' not in whole
+    assert told["signatures"][0]["login"] == told["named_by_companies"][0]["login"] == person.login
+
+
+def test_of_somebody_unknown(session, vault, at):
+    """Nothing, in the same shape."""
+    told = personal_data.everything(session, vault, 77, at=at)
+
+    assert told["person"] is None
+    assert all(rows == [] for kind, rows in told.items() if kind != "person")
+
+
+def test_after_an_erasure(session, vault, person, draft, at):
+    """What the key opened says that it was erased; the rest is still told."""
+    fill(session, vault, person, draft, at, "Adaline")
+    person.wrapped_key, person.erased_at = b"", at
+    session.flush()
+    told = personal_data.everything(session, vault, 11, at=at)
+
+    assert told["signatures"][0]["evidence"].startswith("erased")
+    assert told["proven_addresses"][0]["address"].startswith("erased")
+    assert told["one_time_codes"][0]["address"].startswith("erased")
+    assert told["log"][0]["told"].startswith("erased")
+    assert subjects.of_account(session, vault, 11) == ledger.SERVER

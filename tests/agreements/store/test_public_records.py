@@ -1,0 +1,127 @@
+"""Only what is in force is public: logins with a signature, domains of countersigned companies, and the last change."""
+
+from datetime import timedelta
+
+import pytest
+
+from agreements.facts import Account, Entry
+from agreements.store import public_records
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures
+from agreements.store.public_records import NEVER, Listing, listing
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(name="sign")
+def _sign(session, vault, at, draft, fresh):
+    def sign(account_id, login, at=at, **changes):
+        person = people.ensure(session, vault, account=Account(account_id, login), at=at, new_id=fresh())
+        return signatures.add(session, vault, person, draft(**changes), at=at, new_id=fresh(), receipt=f"R{fresh()}")
+
+    return sign
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at, fresh):
+    def company(*entries, excludes=(), **changes):
+        told = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
+        row = companies.add(session, vault, CompanyDraft(**told), new_id=fresh())
+        for entry in entries:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+        for entry in excludes:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+        return row
+
+    return company
+
+
+def test_nothing_recorded_nothing_public(session, at):
+    """Empty lists, and a time that never changes by itself."""
+    assert listing(session, at=at) == Listing((), (), NEVER)
+
+
+def test_people_with_a_signature_in_force(session, vault, at, sign):
+    """Each once, under the login of now; withdrawn ones, future ones and those who never signed are left out."""
+    sign(12, "bo")
+    sign(12, "bo", version="3.0")
+    gone = sign(13, "cy")
+    sign(14, "di", at + 5 * DAY)
+    people.ensure(session, vault, account=Account(15, "never"), at=at, new_id="p15")
+    signatures.withdraw(session, gone.receipt, account_id=13, by_account_id=13, at=at + DAY)
+    assert listing(session, at=at).individuals == (("bo", 12), ("cy", 13))
+    people.ensure(session, vault, account=Account(12, "bo-new"), at=at + 2 * DAY, new_id="x")
+    assert listing(session, at=at + 2 * DAY).individuals == (("bo-new", 12),)
+    assert listing(session, at=at - DAY).individuals == ()
+
+
+def test_one_signature_withdrawn_and_another_kept(session, at, sign):
+    """Whoever still has one in force stays."""
+    first = sign(11, "ada")
+    sign(11, "ada", version="3.0")
+    signatures.withdraw(session, first.receipt, account_id=11, by_account_id=11, at=at)
+    assert listing(session, at=at).individuals == (("ada", 11),)
+
+
+def test_domains_of_countersigned_companies(session, at, company):
+    """In force now; not of companies that wait, ended or exclude them, and never an address or an account."""
+    company(Entry(domain="huawei.com"), Entry(email="a@b.org"), Entry(account_id=11))
+    company(Entry(domain="later.org", since=at + DAY), Entry(domain="soon-over.org", until=at + DAY))
+    company(Entry(domain="waits.org"), countersigned_at=None)
+    company(Entry(domain="ended.org"), ended_at=at + DAY)
+    company(
+        Entry(domain="out.org"), Entry(domain="in.org"), excludes=[Entry(domain="out.org"), Entry(domain="huawei.com")]
+    )
+    assert listing(session, at=at).domains == ("ended.org", "huawei.com", "in.org", "soon-over.org")
+    assert listing(session, at=at + DAY).domains == ("huawei.com", "in.org", "later.org")
+    assert listing(session, at=at - DAY).domains == ()
+
+
+def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
+    """Signing, withdrawing, renaming, entries that begin or end: each moves it on, looking again does not."""
+    signed = sign(11, "ada")
+    assert listing(session, at=at + 9 * DAY).updated == at
+    signatures.withdraw(session, signed.receipt, account_id=11, by_account_id=11, at=at + DAY)
+    assert listing(session, at=at + 9 * DAY).updated == at + DAY
+    people.ensure(session, vault, account=Account(11, "ada-new"), at=at + 2 * DAY, new_id="x")
+    assert listing(session, at=at + 9 * DAY).updated == at + 2 * DAY
+    company(Entry(domain="a.org", since=at + 3 * DAY, until=at + 7 * DAY), ended_at=at + 8 * DAY)
+    moments = [listing(session, at=at + days * DAY).updated for days in (2, 3, 6, 7, 8, 9)]
+    assert moments == [at + days * DAY for days in (2, 3, 3, 7, 8, 8)]
+
+
+def test_the_listing_is_all_that_leaves(session, at, sign, company):
+    """Names, addresses and companies' names are nowhere in it."""
+    sign(11, "ada")
+    company(Entry(domain="huawei.com"), name="Secret Ltd")
+    shown = repr(public_records.listing(session, at=at))
+    assert not any(word in shown for word in ("Ada", "@", "Secret", "icla"))
+
+
+def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
+    """Their login becomes public when they sign for themselves, not before."""
+    person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+    signatures.write(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1")
+    company(Entry(domain="huawei.com")).signature_id = "s1"
+    session.flush()
+
+    assert listing(session, at=at).individuals == ()
+    sign(11, "ada")
+    assert listing(session, at=at).individuals == (("ada", 11),)
+
+
+def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
+    """From that moment on; who was erased and signs again is, and the time says when it changed."""
+    sign(11, "ada")
+    sign(12, "bo")
+    ada, bo = (people.find(session, account_id) for account_id in (11, 12))
+    ada.restricted_at, bo.erased_at, bo.wrapped_key = at + DAY, at + 2 * DAY, b""
+    session.flush()
+
+    assert listing(session, at=at).individuals == (("ada", 11), ("bo", 12))
+    assert listing(session, at=at + DAY).individuals == (("bo", 12),)
+    assert listing(session, at=at + 2 * DAY).individuals == ()
+    assert listing(session, at=at + 2 * DAY).updated == at + 2 * DAY
+    sign(12, "bo", at=at + 3 * DAY)
+    assert listing(session, at=at + 3 * DAY).individuals == (("bo", 12),)
