@@ -9,8 +9,8 @@ from flask import abort, request
 from flask.typing import ResponseReturnValue
 
 from agreements.moments import moment
-from agreements.store.ledger import entries
-from agreements.store.ledger.entries import Wanted
+from agreements.store import log_entries
+from agreements.store.log_entries import Wanted
 from bot.portal.access import Route, Who
 from bot.portal.admin.kinds import KINDS
 from bot.portal.admin.pages import part, render
@@ -26,8 +26,8 @@ def log_page() -> ResponseReturnValue:
     filters = {name: request.args.get(name, "").strip()[:_LONGEST] for name in ("kind", "subject", "from", "to")}
     with given.sessions() as records:
         wanted = _wanted(filters)
-        found = part(lambda skip, most: entries.page(records, wanted, skip=skip, most=most))
-        kinds = entries.kinds(records)
+        found = part(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
+        kinds = log_entries.kinds(records)
     return render("admin_log.html", part=found, filters=filters, kinds=kinds, words=KINDS)
 
 
@@ -37,7 +37,7 @@ def entry_page(number: int) -> ResponseReturnValue:
     if number >= 2**63:
         abort(404)
     with given.sessions() as records:
-        found = entries.opened(records, given.vault, number)
+        found = log_entries.opened(records, given.vault, number)
     if found is None:
         abort(404)
     told = None if found.told is None else _told(found.told)

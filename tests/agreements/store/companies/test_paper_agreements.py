@@ -4,10 +4,10 @@ import pytest
 
 from agreements import ledger as arithmetic
 from agreements.facts import Account
+from agreements.store import log_entries
 from agreements.store.companies import company_requests, paper_agreements
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
-from agreements.store.ledger import entries
-from agreements.store.ledger.entries import Wanted
+from agreements.store.log_entries import Wanted
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
 
@@ -34,7 +34,7 @@ def _given(at, fresh):
 
 def new_entries(session):
     """The log, newest first."""
-    return entries.page(session, Wanted(), skip=0, most=9)
+    return log_entries.page(session, Wanted(), skip=0, most=9)
 
 
 def test_a_person_s_agreement(session, vault, at, person, paper, fresh):

@@ -7,10 +7,10 @@ from functools import cached_property
 import pytest
 
 from agreements.facts import Account
+from agreements.store import log_entries
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.company_requests import Request
-from agreements.store.ledger import entries
-from agreements.store.ledger.entries import Wanted
+from agreements.store.log_entries import Wanted
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store.ledger import entries, ledger
-from agreements.store.ledger.entries import Wanted
+from agreements.store import log_entries
+from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.log_entries import Wanted
 from agreements.store.people import subjects
 
 
@@ -23,13 +24,13 @@ def _log(session, vault, at, person, fresh):
 
 def numbers(session, **wanted):
     """Which entries are found."""
-    return [one.number for one in entries.page(session, Wanted(**wanted), skip=0, most=50)]
+    return [one.number for one in log_entries.page(session, Wanted(**wanted), skip=0, most=50)]
 
 
 def test_newest_first_and_paged(session, log):
     """A page begins after those that were skipped."""
     assert numbers(session) == [4, 3, 2, 1, 0]
-    assert [one.number for one in entries.page(session, Wanted(), skip=2, most=2)] == [2, 1]
+    assert [one.number for one in log_entries.page(session, Wanted(), skip=2, most=2)] == [2, 1]
 
 
 def test_filters(session, at, log):
@@ -40,15 +41,15 @@ def test_filters(session, at, log):
     assert numbers(session, about_account=12) == []
     assert numbers(session, since=at + timedelta(hours=3)) == [4, 3]
     assert numbers(session, until=at + timedelta(hours=1)) == [0]
-    assert entries.kinds(session) == ("test.person", "test.server")
+    assert log_entries.kinds(session) == ("test.person", "test.server")
 
 
 def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
     """Afterwards it keeps its place and says no more."""
-    assert entries.opened(session, vault, 1).told == {"hour": 1}
-    found = entries.opened(session, vault, 2)
+    assert log_entries.opened(session, vault, 1).told == {"hour": 1}
+    found = log_entries.opened(session, vault, 2)
     assert (found.told, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
-    assert entries.opened(session, vault, 99) is None
+    assert log_entries.opened(session, vault, 99) is None
     person.wrapped_key = b""
     session.add(person)
-    assert entries.opened(session, vault, 2).told is None
+    assert log_entries.opened(session, vault, 2).told is None
