@@ -46,7 +46,7 @@ class Office:
     def entries(self):
         """The log, newest first."""
         with self.portal.parts.sessions() as session:
-            return entries.page(session, Wanted(), skip=0, most=99)
+            return log_entries.page(session, Wanted(), skip=0, most=99)
 
     def letters(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
