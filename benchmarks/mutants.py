@@ -14,9 +14,13 @@ ROOT = Path(__file__).parents[1]
 TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
-    "signoff", "coverage", "domains", "companies", "certifiers", "providers", "people", "contributors", "judge", "equivalence", "trailers",
+    "dco.signoff", "cla.coverage", "domains.domains", "cla.companies", "identity.certifiers", "domains.providers", "identity.people",
+    "cla.contributors", "judge", "identity.equivalence", "dco.trailers",
 )  # fmt: skip
-TESTS = [f"tests/agreements/test_{name}.py" for name in (*MODULES, "mailbox", "diagnosis", "remediation")]
+TESTS = [
+    "tests/agreements/" + re.sub(r"(\w+)$", r"test_\1.py", name.replace(".", "/"))
+    for name in (*MODULES, "dco.address_grammar", "dco.diagnosis", "dco.remediation")
+]
 TESTS += [f"tests/promises/test_{name}.py" for name in ("coverage", "identity", "sign_off")]
 # left out: properties of whole pull requests, and what measures time
 LONG = "not thousand and not never_passes and not no_word_no_pass and not is_total"
@@ -60,12 +64,12 @@ def _prepare(copy: Path) -> None:
     """The core and its tests; without caches, as mutmut leaves decorated functions alone."""
     for name in ("agreements", "bot", "tests/agreements", "tests/promises"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (copy / "agreements").glob("*.py"):
+    for path in (copy / "agreements").rglob("*.py"):
         path.write_text(re.sub(r"^@lru_cache.*\n", "", path.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
     (copy / "tests" / "conftest.py").write_text(CONFTEST, "utf-8")
     settings = {
         "source_paths": ["agreements"],
-        "only_mutate": [f"agreements/{name}.py" for name in MODULES],
+        "only_mutate": [f"agreements/{name.replace('.', '/')}.py" for name in MODULES],
         "also_copy": ["bot"],
         "pytest_add_cli_args_test_selection": TESTS,
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib", "-k", LONG],
@@ -81,7 +85,7 @@ def _show(copy: Path) -> None:
     found = defaultdict[str, Counter[str]](Counter)
     for line in _ask(copy, "results", "--all", "true").splitlines():
         name, _, state = line.strip().partition(": ")
-        found[name.split(".")[1]][state] += 1
+        found[".".join(name.split(".")[1:-1])][state] += 1
         if state not in ("killed", "not checked"):
             changed = [one for one in _ask(copy, "show", name).splitlines() if re.match(r"[-+](?![-+])", one)]
             print(f"\n{name}: {state}", *changed, sep="\n")

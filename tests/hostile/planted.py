@@ -34,20 +34,20 @@ def _fault(sentence, *changes):
 FAULTS = {
     "opener": _fault(
         "Who opened it is not asked, only who is named in the commits.",
-        ("people", 'yield Subject(role="opener", account=facts.pull_request.opener)', "yield from ()"),
+        ("identity/people", 'yield Subject(role="opener", account=facts.pull_request.opener)', "yield from ()"),
     ),
     "login": _fault(
         "People are told apart by login: who took over a login hides behind its former owner.",
-        ("people", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
+        ("identity/people", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
     ),
     "agent": _fault(
         "An agent's address makes an agent of whoever has it.",
-        ("known_agents", "owner = account or holder", "owner = None"),
+        ("identity/known_agents", "owner = account or holder", "owner = None"),
     ),
     "noreply": _fault(
         "A noreply address names whoever has the login in it, not the id.",
         (
-            "equivalence",
+            "identity/equivalence",
             "if domain != NOREPLY or not plus",
             "if not plus: number, plus, login = '4', '+', local\n    if domain != NOREPLY or not plus",
         ),
@@ -55,19 +55,19 @@ FAULTS = {
     "boundary": _fault(
         "Domains are compared from the end without looking for the label: evilhuawei.com is huawei.com.",
         (
-            "domains",
+            "domains/domains",
             "return tuple(one for one in found if not _is_www(one))",
             "return tuple(one[start:] for one in found for start in range(len(one)))",
         ),
-        ("companies", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
+        ("cla/companies", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
     ),
     "bot": _fault(
         "Whoever writes a bot's address into a commit needs no sign-off.",
-        ("signoff", "return is_bot(commit.author_account) and commit.author_account.id in bench.actors", "return is_bot(commit.author_account)"),
+        ("dco/signoff", "return is_bot(commit.author_account) and commit.author_account.id in bench.actors", "return is_bot(commit.author_account)"),
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",
-        ("people", "yield from authors", "yield from (one for one in authors if one.account)"),
+        ("identity/people", "yield from authors", "yield from (one for one in authors if one.account)"),
     ),
     "text": _fault(
         "Versions are compared as text: 1.10 is below 1.5.",
@@ -75,7 +75,7 @@ FAULTS = {
     ),
     "behalf": _fault(
         "Anybody remedies on another's behalf where the rulebook allows only one's own word.",
-        ("remediation", "or (line.behalf and not rules.third_party_remediation)", ""),
+        ("dco/remediation", "or (line.behalf and not rules.third_party_remediation)", ""),
     ),
     "incomplete": _fault(
         "Commits that GitHub counts but did not show are taken for judged.",
@@ -83,26 +83,26 @@ FAULTS = {
     ),
     "withdrawn": _fault(
         "A signature that was withdrawn at this very moment still counts.",
-        ("coverage", "one.withdrawn_at <= now", "one.withdrawn_at < now"),
+        ("cla/coverage", "one.withdrawn_at <= now", "one.withdrawn_at < now"),
     ),
     "web-flow": _fault(
         "What GitHub signs off in the browser certifies a commit.",
-        ("certifiers", 'return "web-flow"', 'return "person"'),
+        ("identity/certifiers", 'return "web-flow"', 'return "person"'),
     ),
     "exclusion": _fault(
         "One company's exclusion beats another company's cover.",
-        ("companies", "taken = excluded.get(number, [])", "taken = [one for places in excluded.values() for one in places]"),
+        ("cla/companies", "taken = excluded.get(number, [])", "taken = [one for places in excluded.values() for one in places]"),
     ),
     "folded": _fault(
         "A co-author's address on the next line of the trailer is not read.",
-        ("trailers", "elif found and not line.isspace():", "elif not found and line.isspace():"),
+        ("dco/trailers", "elif found and not line.isspace():", "elif not found and line.isspace():"),
     ),
     "enrolled": _fault(
         "GitHub's link is enough where the rulebook asks for enrolment.",
-        ("companies", '"enrolled" in (mode, company.domains or mode)', '"enrolled" == company.domains'),
+        ("cla/companies", '"enrolled" in (mode, company.domains or mode)', '"enrolled" == company.domains'),
     ),
     "oneself": _fault(
         "A maintainer exempts themselves from the CLA.",
-        ("contributors", "and one.by.id != one.account_id", ""),
+        ("cla/contributors", "and one.by.id != one.account_id", ""),
     ),
 }  # fmt: skip

@@ -237,18 +237,18 @@ def test_28_an_opener_with_other_people_s_commits():
 
 
 HELD = {
-    "01 a domain read as a pattern": ("agreements/test_domains.py::test_a_look_alike_stays_another",),
+    "01 a domain read as a pattern": ("agreements/domains/test_domains.py::test_a_look_alike_stays_another",),
     "02 only the last page of commits is checked": ("bot/hub/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
     "03 only the first page of comments is read": ("bot/hub/test_talk.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/hub/test_checks.py::test_our_run_is_found_on_any_page_by_its_external_id"),
     "11 a merge queue gets an unconditional success": ("bot/test_events.py::test_unknown_events",),
-    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/test_keys.py::test_an_account_key_is_a_positive_number"),
+    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/lookup/test_keys.py::test_an_account_key_is_a_positive_number"),
     "14 a webhook without a signature check": ("bot/test_hook.py::test_a_bad_signature_is_refused", "bot/test_hook.py::test_a_missing_signature_is_refused"),
     "15 the status goes to the wrong commit": ("bot/hub/test_with_a_small_github.py::test_a_pull_request_of_251_commits", "bot/flows/test_review.py::test_each_head_has_its_own_run"),
     "16 a red run stays beside a green status": ("bot/flows/test_review.py::test_red_then_green",),
     "17 our comment is found by its words alone": ("bot/flows/test_slots.py::test_a_person_who_quotes_our_marker_is_never_taken_for_us", "bot/flows/test_slots.py::test_a_run_with_another_external_id_is_not_ours"),
     "18 a merge group is one number read from a message": ("bot/test_events.py::test_unknown_events",),
     "21 a page that is asked for without end": ("bot/hub/test_by_graphql.py::test_whatever_does_not_add_up_is_incomplete", "bot/hub/test_pygithub_wire.py::test_pages_end_with_the_last_link"),
-    "22 an address in a query string": ("agreements/store/test_companies.py::test_each_kind_of_entry_is_found",),
+    "22 an address in a query string": ("agreements/store/companies/test_companies.py::test_each_kind_of_entry_is_found",),
     "25 a status compared as text": ("bot/hub/test_failures.py::test_every_status_means_one_thing",),
     "26 a sentence in a comment signs": ("bot/test_events.py::test_command_on_the_first_line", "bot/flows/test_known_faults.py::test_a_sentence_in_a_comment_signs_nothing"),
     "27 a re-run finds its run by branch name": ("bot/test_arrivals.py::test_a_rerun_names_its_pull_request", "bot/flows/test_known_faults.py::test_two_forks_with_one_branch_name"),

@@ -37,7 +37,7 @@ def test_no_days(noon, typed):
 
 def test_every_refusal_has_its_sentence():
     """A reason that the records may give is never a page that breaks."""
-    sources = [path.read_text(encoding="utf-8") for path in STORES.glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in STORES.rglob("*.py")]
     reasons = {reason for text in sources for reason in re.findall(r'CompanyRefused\("([a-z-]+)"\)', text)}
 
     assert len(reasons) > 15

@@ -103,10 +103,10 @@ def test_every_refusal_has_its_sentence():
     """Whatever the stores may answer."""
     from pathlib import Path
 
-    import agreements.store
+    import agreements.store.companies
     from bot.portal.company.acting import SAYS
 
-    folder = Path(agreements.store.__file__).parent
+    folder = Path(agreements.store.companies.__file__).parent
     names = ("company_entries", "domain_claims", "managers", "company_requests")
     told = {
         word
