@@ -3,6 +3,7 @@
 What stands on the ground, a folder of this machine or a tree at GitHub, is behind `Ground`: both give the same Repository.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from audit.facts import Finding, Repository, Text
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 )
+_INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
+"""In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
 _REPORT_EVERY: Final = 1_000
 
 Detect = Callable[[str, str], str | None]
@@ -259,7 +262,7 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         data = going.read(path, entry, going.limits.manifest)
         if data is not None:
             gathered.take(path, *decoding.decode(data))
-    elif entry.is_symlink():  # what lies behind it is not looked into
+    elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
         going.follow(path)
 
 

@@ -50,6 +50,7 @@ _VENDORED: Final = re.compile(
 _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|unittests?|benchmarks?|examples?)/", re.IGNORECASE)
 _LIBRARY: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)$")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
+_FIND_MODULE: Final = re.compile(r"(?:^|/)Find([A-Za-z][A-Za-z0-9_+.-]*)\.cmake$")
 _FINDS_NOTHING: Final = frozenset(
     {"threads", "packagehandlestandardargs", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig"}
 )
@@ -64,6 +65,11 @@ class _Listing:
     own: set[str] = field(default_factory=set)
     imported: dict[str, Dependency] = field(default_factory=dict)
     static: set[str] = field(default_factory=set)
+
+    def package(self, name: str) -> str:
+        """What a target or a pkg-config module is called; within `FindX.cmake` all of them are what `find_package(X)` names."""
+        module = _FIND_MODULE.search(self.path)
+        return module[1] if module else name
 
     def add(
         self, name: str, how: Usage, why: str, place: Place, *, version: str | None = None, url: str | None = None
@@ -124,12 +130,14 @@ def _built(listing: _Listing, place: Place, words: list[str]) -> None:
 
 
 def _imported(listing: _Listing, place: Place, words: list[str]) -> None:
-    """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says."""
+    """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says; an INTERFACE is a handle for any library."""
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
     if _NAME.fullmatch(name):
         listing.own.add(words[0])
-        listing.add(name, usage.native(name, link), f"CMake: {link} IMPORTED", place)
+        name = listing.package(name)
+        how = usage.native(name, "" if link == "INTERFACE" else link)
+        listing.add(name, how, f"CMake: {link} IMPORTED", place)
 
 
 def _switch(listing: _Listing, _place: Place, words: list[str]) -> None:
@@ -198,6 +206,7 @@ def _checked(listing: _Listing, place: Place, words: list[str]) -> None:
     for word in words[1:]:
         name = re.split(r"[<>=]", word, maxsplit=1)[0]
         if _NAME.fullmatch(name) and not name.isupper():
+            name = listing.package(name)
             listing.add(name, usage.native(name), "CMake: pkg_check_modules, no word on how it is linked", place)
 
 

@@ -33,7 +33,7 @@ CASES = {
     "add_library(usb SHARED IMPORTED)\nadd_library(z STATIC IMPORTED)\nadd_library(h INTERFACE IMPORTED)": [
         "pkg:generic/usb dynamic-link direct :1",
         "pkg:generic/z static-link direct :2",
-        "pkg:generic/h header-only direct :3",
+        "pkg:generic/h unknown direct :3",
     ],
     "target_link_libraries(app PRIVATE usb-1.0 m ${X} -lfoo Qt5::Core /usr/lib/libssl.so.3 libcrypto.a $<A:b>)": [
         "pkg:generic/usb-1.0 unknown direct :1",
@@ -67,6 +67,15 @@ def test_own_targets():
 def test_folders_of_tests():
     """What they name is for tests."""
     assert told("tests/CMakeLists.txt", "find_package(ZLIB)") == ["pkg:generic/zlib test-only direct :1"]
+
+
+def test_find_modules():
+    """`FindX.cmake` says how X is found: its targets and pkg-config modules are X, not further packages."""
+    module = "pkg_check_modules(_X264 QUIET x264)\nadd_library(LIBX264::LIBX264 UNKNOWN IMPORTED)\nfind_package(ZLIB)"
+    assert merged({"cmake/FindLibx264.cmake": module, "CMakeLists.txt": "find_package(Libx264)"}) == [
+        "pkg:generic/libx264 unknown direct :1",
+        "pkg:generic/zlib unknown direct :3",
+    ]
 
 
 def test_conan_says_more():
