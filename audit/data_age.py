@@ -13,8 +13,8 @@ _YEAR: Final = timedelta(days=365)
 
 
 def said(versions: Iterable[str], at: datetime) -> str:
-    """The dates of the data, each with its age: `2024-11-04 (18 months old)`; "no day" where no data was asked."""
-    return ", ".join(f"{one}{_age(one, at)}" for one in versions) or "no day"
+    """The dates of the data, each with its age: `2024-11-04 (18 months old)`; "no date (no answer was looked up)" where no data was asked."""
+    return ", ".join(f"{one}{_age(one, at)}" for one in versions) or "no date (no answer was looked up)"
 
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:

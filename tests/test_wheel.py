@@ -214,7 +214,7 @@ def test_audit(house):
 def read(address, language="en"):
     """What a browser of that language gets."""
     request = urllib.request.Request(address, headers={"Accept-Language": language})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.read().decode()
 
 

@@ -4,9 +4,10 @@ import re
 from typing import Final
 
 _TOKEN: Final = re.compile(
-    r"#[^\n]*+|[rRuUbBfF]{0,2}(?:\"\"\"|''')|[rRuUbB]{0,2}\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\""
-    r"|[rRuUbB]{0,2}'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'|[\[\](){}]|[A-Za-z_][A-Za-z0-9_.]*+|\S"
+    r"#[^\n]*+|[rRuUbBfF]{0,2}(?:\"\"\"|''')|[rRuUbB]{0,2}\"([^\"\\\n]*+(?:\\(?s:.)[^\"\\\n]*+)*+)\"?"
+    r"|[rRuUbB]{0,2}'([^'\\\n]*+(?:\\(?s:.)[^'\\\n]*+)*+)'?|[\[\](){}]|[A-Za-z_][A-Za-z0-9_.]*+|\S"
 )
+"""A text that is not closed ends with its line: looking for its end again from each quote in it would take quadratic time."""
 _OPEN: Final = frozenset("[({")
 _BEFORE: Final = frozenset("[({,=")
 """After these a text is an element; after others it is part of an expression."""

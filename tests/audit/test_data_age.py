@@ -16,7 +16,7 @@ AT = datetime(2025, 11, 4, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("versions", "words"),
     [
-        ((), "no day"), (("2024-11-04",), "2024-11-04 (12 months old)"), (("2024-11-05",), "2024-11-05 (11 months old)"),
+        ((), "no date (no answer was looked up)"), (("2024-11-04",), "2024-11-04 (12 months old)"), (("2024-11-05",), "2024-11-05 (11 months old)"),
         (("2025-10-04",), "2025-10-04 (1 month old)"), (("2025-11-04",), "2025-11-04 (less than a month old)"),
         (("2026-01-01",), "2026-01-01"), (("soon",), "soon"), (("2023-11-05",), "2023-11-05 (23 months old)"),
         (("2023-11-04", "2021-12-01"), "2023-11-04 (2 years old), 2021-12-01 (3 years old)"),

@@ -225,7 +225,7 @@ def callback(browser, answer, **changed: str | None):
     """Follow GitHub's redirect back, with parts of its query changed or left out."""
     import requests
 
-    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=5)
+    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=60)
     query = {name: values[0] for name, values in parse_qs(urlsplit(back.headers["Location"]).query).items()}
     query = {name: value for name, value in {**query, **changed}.items() if value is not None}
     return browser.get("/login/callback", query_string=query)

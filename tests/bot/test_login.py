@@ -24,7 +24,7 @@ CLIENT = "Iv1.client"
 
 def callback(browser, answer, **changed):
     """Follow GitHub's redirect back, with parts of its query changed or (None) left out."""
-    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=5)
+    back = requests.get(answer.headers["Location"], allow_redirects=False, timeout=60)
     query = {name: values[0] for name, values in parse_qs(urlsplit(back.headers["Location"]).query).items()}
     query = {name: value for name, value in {**query, **changed}.items() if value is not None}
     return browser.get("/login/callback", query_string=query)
@@ -181,7 +181,7 @@ def test_a_callback_in_another_browser_is_refused(portal):
 def test_a_callback_counts_once(portal):
     """The same callback a second time is refused, and the first sign-in stays."""
     browser = portal.browser()
-    back = requests.get(browser.get("/login").headers["Location"], allow_redirects=False, timeout=5)
+    back = requests.get(browser.get("/login").headers["Location"], allow_redirects=False, timeout=60)
     path = "/login/callback?" + urlsplit(back.headers["Location"]).query
 
     assert browser.get(path).status_code == 302

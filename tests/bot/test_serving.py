@@ -187,7 +187,7 @@ def test_a_database_that_hangs(tmp_path, postgres_url):
         stage.serve()
         relay.freeze()
         with pytest.raises(urllib.error.HTTPError, match="503"):
-            urllib.request.urlopen(f"{stage.url}/readyz", timeout=10)
+            urllib.request.urlopen(f"{stage.url}/readyz", timeout=60)
         with urllib.request.urlopen(f"{stage.url}/livez", timeout=2) as alive:
             assert alive.status == 200
         stage.process.terminate()
@@ -199,7 +199,7 @@ def test_a_database_that_hangs(tmp_path, postgres_url):
 
 def test_the_pages_and_the_webhook_are_there(stage):
     """Flask behind the bridge, the webhook before it, on one port."""
-    with urllib.request.urlopen(stage.url, timeout=10) as page:
+    with urllib.request.urlopen(stage.url, timeout=60) as page:
         assert (page.status, "text/html" in page.headers["Content-Type"]) == (200, True)
     head, body = ping(stage)
     with connected(stage, head + body) as line:

@@ -157,7 +157,7 @@ def test_an_account_that_github_does_not_know_holds_up_no_other(staged):
         "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
         "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
     )
-    with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=5) as answer:
+    with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=60) as answer:
         assert json.load(answer) == {"status": "ready", "warnings": [wrong]}
     lines = (play.stage.folder / "serve.log").read_text().splitlines()
     assert lines.count(f"countersign: {wrong}") == 1
@@ -180,7 +180,7 @@ def test_nothing_is_served_where_github_knows_none_of_the_accounts(staged):
 
     def answer():
         try:
-            with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=5) as found:
+            with urllib.request.urlopen(f"{play.stage.url}/readyz", timeout=60) as found:
                 return found.status, json.load(found)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)

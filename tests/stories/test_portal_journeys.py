@@ -81,7 +81,7 @@ def letters(play, address):
 
 def public(play):
     """The logins in the public list."""
-    answer = requests.get(f"{play.stage.url}/whitelist.json", timeout=5)
+    answer = requests.get(f"{play.stage.url}/whitelist.json", timeout=60)
     assert answer.status_code == 200
     return answer.text
 

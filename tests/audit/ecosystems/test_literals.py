@@ -29,3 +29,9 @@ def test_calls():
 def test_long_texts_are_left_out():
     """Three quotes hold what is not code, closed or not."""
     assert literals.lists(literals.tokens("'''a = ['x']'''\na = ['y']\n\"\"\""), frozenset("a")) == {"a": [("y", 2)]}
+
+
+def test_texts_that_are_not_closed():
+    """They end with their line; a backslash at its end takes the next one in."""
+    said = literals.lists(literals.tokens('a = ["x\\\ny", "z]\nb = ["u"]'), frozenset("ab"))
+    assert said == {"a": [("x\\\ny", 1), ("z]", 2), ("u", 3)], "b": [("u", 3)]}

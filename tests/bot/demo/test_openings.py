@@ -48,7 +48,7 @@ def _stage(tmp_path, gate):
 
 def page(stage, path):
     """What a visitor reads there."""
-    with urllib.request.urlopen(stage.github_url + path, timeout=10) as answer:
+    with urllib.request.urlopen(stage.github_url + path, timeout=60) as answer:
         return answer.read().decode()
 
 

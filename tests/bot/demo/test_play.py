@@ -57,7 +57,7 @@ def until(condition, *, within):
 
 def check(port, path):
     """The conclusion that the page of a pull request shows."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port + 1}/cann/{path}", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port + 1}/cann/{path}", timeout=60) as answer:
         page = answer.read().decode()
     return re.findall(r'title="Countersign: (\w+)"', page), page
 
@@ -67,7 +67,7 @@ def test_the_whole_demo(playing, tmp_path):
     """What it prints is true: the addresses answer, and the commands, copied into a shell, do what they are said to do."""
     folder, port, said = playing
     for address in re.findall(r"http://127[^\s@)]+", said):
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(address, timeout=60) as answer:
             assert answer.status == 200
     assert {str(port), str(port + 1)} == set(re.findall(r"http://127.0.0.1:(\d+)", said))
     assert all(f"\n  {login} " in said for login in ("ada", "bo ", "lin"))

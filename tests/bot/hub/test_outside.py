@@ -39,9 +39,9 @@ def _host():
 
 def test_bytes_up_to_a_bound(host):
     """As many as are wanted, and not one more."""
-    assert fetched(f"{host.url}/there", 1000, timeout=5, plain=True) == b"x" * 1000
+    assert fetched(f"{host.url}/there", 1000, timeout=60, plain=True) == b"x" * 1000
     with pytest.raises(Refused, match="999"):
-        fetched(f"{host.url}/there", 999, timeout=5, plain=True)
+        fetched(f"{host.url}/there", 999, timeout=60, plain=True)
 
 
 def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
@@ -51,7 +51,7 @@ def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
 
-    fetched(f"{host.url}/there", 1000, timeout=5, plain=True)
+    fetched(f"{host.url}/there", 1000, timeout=60, plain=True)
 
     assert "Authorization" not in host.heard[0]
 
@@ -60,7 +60,7 @@ def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
 def test_what_another_try_may_mend(host, path):
     """No redirect is followed; a host that says nothing is no host."""
     with pytest.raises(Unreachable):
-        fetched(host.url + path, 1000, timeout=5, plain=True)
+        fetched(host.url + path, 1000, timeout=60, plain=True)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ class Place:
     def call(self, method, path, body=None, *, token=None, **more):
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         url = path if path.startswith("http") else self.server.api_url + path
-        return requests.request(method, url, json=body, headers=headers, timeout=10, allow_redirects=False, **more)
+        return requests.request(method, url, json=body, headers=headers, timeout=60, allow_redirects=False, **more)
 
     def clone(self, repo, who, name="clone"):
         return Clone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")

@@ -13,7 +13,7 @@ class Browser:
         self.session.post(place.server.url + "/signin", data={"account": who.id})
 
     def post(self, path, **fields):
-        return self.session.post(self.place.server.url + path, data=fields, timeout=10)
+        return self.session.post(self.place.server.url + path, data=fields, timeout=60)
 
 
 def test_from_fork_to_pull_request_by_forms(place):
@@ -84,9 +84,9 @@ def test_wrong_forms_are_answered_in_words(place, path, fields):
 def test_nobody_and_other_sites_do_nothing(place):
     """401 without signing in, 403 when the form stood on another site."""
     url = place.server.url + "/cann/runtime/fork"
-    assert requests.post(url, timeout=5).status_code == 401
+    assert requests.post(url, timeout=60).status_code == 401
     mia = Browser(place, place.mia)
-    answer = mia.session.post(url, headers={"Origin": "https://evil.example"}, timeout=5)
+    answer = mia.session.post(url, headers={"Origin": "https://evil.example"}, timeout=60)
     assert answer.status_code == 403
     assert place.world.find_repository("mia", "runtime") is None
 

@@ -13,7 +13,7 @@ def test_mail_is_shown_to_whoever_plays(place):
     """As it is, with whose address it went to; links can be followed, nothing else is markup."""
     body = "Your code is 123456\nhttp://127.0.0.1:8080/me <script>alert(1)</script>"
     place.world.mailbox = lambda: [Received(at=NOON, to="ADA@cann.example", subject="One <b>", body=body)]
-    page = requests.get(place.server.url + "/mailbox", timeout=5).text
+    page = requests.get(place.server.url + "/mailbox", timeout=60).text
 
     assert "One &lt;b&gt;" in page
     assert 'to <a href="/ada">ada</a>, ADA@cann.example, 12:00:00 UTC' in page
@@ -25,7 +25,7 @@ def test_mail_is_shown_to_whoever_plays(place):
 
 def test_without_anybody_who_brings_mail(place):
     """There is no such page and no link to it; with one who has none, it says so."""
-    assert requests.get(place.server.url + "/mailbox", timeout=5).status_code == 404
-    assert "Mailbox" not in requests.get(place.server.url + "/", timeout=5).text
+    assert requests.get(place.server.url + "/mailbox", timeout=60).status_code == 404
+    assert "Mailbox" not in requests.get(place.server.url + "/", timeout=60).text
     place.world.mailbox = list
-    assert "No mail yet." in requests.get(place.server.url + "/mailbox", timeout=5).text
+    assert "No mail yet." in requests.get(place.server.url + "/mailbox", timeout=60).text

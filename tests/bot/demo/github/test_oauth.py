@@ -32,7 +32,7 @@ def exchange(place, code, **changes):
         "code_verifier": VERIFIER, **changes,
     }  # fmt: skip
     url = place.server.url + "/login/oauth/access_token"
-    return requests.post(url, data=form, headers={"Accept": "application/json"}, timeout=5).json()
+    return requests.post(url, data=form, headers={"Accept": "application/json"}, timeout=60).json()
 
 
 def code_of(location):
@@ -46,7 +46,7 @@ def test_the_challenge_is_that_of_the_standard():
 
 def test_a_person_signs_in_and_the_app_reads_who_it_is(place):
     """State comes back, the code gives a token, the token opens user and e-mails; no repository rights."""
-    page = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place), timeout=5)
+    page = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place), timeout=60)
     assert "Continue as <strong>mia</strong>" in page.text
     location, _ = sign_in(place, place.mia)
     assert location.startswith(CALLBACK + "?code=")
@@ -113,7 +113,7 @@ def test_a_request_that_is_not_safe_is_not_asked(place, changes, status):
     """Nobody is sent anywhere."""
     location, answer = sign_in(place, place.mia, **changes)
     assert (location, answer.status_code) == ("", status)
-    shown = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place, **changes), timeout=5)
+    shown = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place, **changes), timeout=60)
     assert shown.status_code == status
 
 
@@ -122,7 +122,7 @@ def test_who_allowed_before_goes_straight_back(place):
     session = requests.Session()
     sign_in(place, place.mia, session)
     url = place.server.url + "/login/oauth/authorize"
-    again = session.get(url, params=asked(place), allow_redirects=False, timeout=5)
+    again = session.get(url, params=asked(place), allow_redirects=False, timeout=60)
     assert exchange(place, code_of(again.headers["Location"]))["token_type"] == "bearer"
-    choose = session.get(url, params={**asked(place), "prompt": "select_account"}, allow_redirects=False, timeout=5)
+    choose = session.get(url, params={**asked(place), "prompt": "select_account"}, allow_redirects=False, timeout=60)
     assert choose.status_code == 200

@@ -47,7 +47,7 @@ def test_a_pull_request_shows_check_label_and_comment(place):
         assert part in page
     assert "alert(1)" not in page
     assert 'class="card run bad"' in page
-    answer = requests.get(place.server.url + "/cann/runtime/runs/1", allow_redirects=False, timeout=5)
+    answer = requests.get(place.server.url + "/cann/runtime/runs/1", allow_redirects=False, timeout=60)
     assert answer.headers["Location"] == "/cann/runtime/pull/1#run-1"
 
 
@@ -64,11 +64,11 @@ def test_pages_of_accounts_repositories_and_renamed_ones(place):
 
 def test_avatars_and_the_style_are_served(place):
     """Everything a page needs comes from here."""
-    assert "<svg" in requests.get(f"{place.server.url}/avatars/{place.mia.id}.svg", timeout=5).text
-    sheet = requests.get(f"{place.server.url}/static/github.css", timeout=5)
+    assert "<svg" in requests.get(f"{place.server.url}/avatars/{place.mia.id}.svg", timeout=60).text
+    sheet = requests.get(f"{place.server.url}/static/github.css", timeout=60)
     assert sheet.status_code == 200
     assert re.search(r"\.prose table \{[^}]*overflow-x: auto", sheet.text), "a check's table breaks a narrow page"
-    assert requests.get(f"{place.server.url}/avatars/1.svg", timeout=5).status_code == 404
+    assert requests.get(f"{place.server.url}/avatars/1.svg", timeout=60).status_code == 404
 
 
 def test_signing_out_and_no_way_to_other_sites(place):
@@ -104,7 +104,7 @@ def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
     page = browser(place).get(place.server.url + "/cann/runtime/pull/1").text
     assert re.findall(r'<\w+ id="(\w+)" data-live>', page) == ["state", "checks", "conversation"]
     assert "</p>" in page.split('id="state"')[1].split("<h2>")[0]
-    script = requests.get(place.server.url + re.search(r'<script src="([^"]+)"', page)[1], timeout=5)
+    script = requests.get(place.server.url + re.search(r'<script src="([^"]+)"', page)[1], timeout=60)
     assert (script.status_code, "[data-live]" in script.text) == (200, True)
 
 

@@ -10,8 +10,8 @@ def test_a_parcel_is_handed_out_once(place):
     """Whoever has the address gets it; then it is gone."""
     place.world.parcels["abc"] = b"{}"
     url = f"{place.world.shelf_url}/abc"
-    assert requests.get(url, timeout=5).content == b"{}"
-    assert requests.get(url, timeout=5).status_code == 404
+    assert requests.get(url, timeout=60).content == b"{}"
+    assert requests.get(url, timeout=60).status_code == 404
 
 
 def test_a_token_that_comes_along_is_remembered(place):
