@@ -20,9 +20,9 @@ from bot.app import wire
 from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.hub.pygithub import connect
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings

@@ -17,17 +17,16 @@ from audit.store import answers
 from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, teams, vacuum
 from bot.campaigning import Campaigning
 from bot.documents import DocumentInvalid
-from bot.engine.durable import DurableEngine
-from bot.engine.liveness import Chores
-from bot.engine.port import Chore, Engine
 from bot.erasure_keys import ErasureKeyFile
 from bot.flows import domain, erasure, night, publish_list, served
 from bot.flows.parts import Parts
 from bot.flows.served import Served
 from bot.health import Health
-from bot.hook import Webhook
 from bot.hub.hub import Hub
 from bot.hub.pygithub import connect
+from bot.job_queue import Chore, Engine
+from bot.jobs.durable import DurableEngine
+from bot.jobs.liveness import Chores
 from bot.keyring import Watch
 from bot.library import Library
 from bot.mail import MailServer
@@ -36,7 +35,6 @@ from bot.portal.headers import always
 from bot.portal.parts import Parts as PortalParts
 from bot.postman import Postman
 from bot.readers import Readers
-from bot.recorder import Recorder
 from bot.renewals import Reminders
 from bot.roles import Roles
 from bot.runner import make_runner
@@ -47,6 +45,8 @@ from bot.shredding import Erasing
 from bot.store import license_checks, owners, pulls, stored_facts, visits
 from bot.teams import Teams
 from bot.texts import beside
+from bot.webhook.delivery_writer import Recorder
+from bot.webhook.endpoint import Webhook
 
 log = structlog.get_logger()
 

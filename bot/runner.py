@@ -2,7 +2,6 @@
 
 from typing import TypeVar
 
-from bot.engine.port import Job, Runner
 from bot.flows import domain, erasure, night, recheck, telling
 from bot.flows.answer import answer
 from bot.flows.edition import edition
@@ -13,6 +12,7 @@ from bot.flows.publish_list import publish_list
 from bot.flows.repository import repository
 from bot.flows.resolve import resolve
 from bot.flows.review import review
+from bot.job_queue import Job, Runner
 
 _Id = TypeVar("_Id", int, str)
 

@@ -16,7 +16,7 @@ from agreements.store.people import people, subjects
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.engine.port import Engine, Job
+from bot.job_queue import Engine, Job
 from bot.store import erased, outbox, participants, pulls
 from bot.store.outbox import Letter
 

@@ -14,12 +14,12 @@ from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
 from bot import clock, db, erasure_keys, library, rulebook, rulebook_lint, texts, vacuum
 from bot.documents import DocumentInvalid
-from bot.engine.durable import DurableEngine
 from bot.flows import served
 from bot.flows.served import Served
 from bot.hub.hub import Hub
 from bot.hub.ports import Refused
 from bot.hub.pygithub import connect
+from bot.jobs.durable import DurableEngine
 from bot.mail import MailServer
 from bot.settings import Settings
 from bot.store import owners

@@ -47,7 +47,7 @@ LONG = (
     "tests/bot/portal/test_look.py",
     "tests/attacks/",
     "tests/stories/",
-    "tests/bot/engine/test_durable_crash.py",
+    "tests/bot/jobs/test_durable_crash.py",
     "tests/bot/cli/test_demo.py",
     "tests/test_wheel.py",
     "tests/bot/demo/",

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
-from bot import commands
 from bot.cli import COMMANDS, root
 from bot.settings import NAMES
+from bot.webhook import commands
 from tests.conftest import missing
 
 ROOT = Path(__file__).parent.parent

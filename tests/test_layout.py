@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot import events
 from bot.hub import permissions
+from bot.webhook import events
 
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("agreements", "audit", "bot", "migrations")
@@ -22,7 +22,7 @@ WITHOUT_TWIN = {
     "audit/rules/ruling.py": "a noun only; every test of the rules uses it",
     "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "bot/clock.py": "three one-line readings of the machine",
-    "bot/engine/port.py": "a protocol; tests/bot/engine runs both of its engines",
+    "bot/job_queue.py": "a protocol; tests/bot/engine runs both of its engines",
     "bot/flows/parts.py": "a bundle of what flows are given",
     "bot/hub/audit_ports.py": "protocols and values; tests/bot/hub runs their implementation",
     "bot/hub/hub.py": "all protocols as one; tests/bot/hub/test_permissions.py and test_line.py go through it",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agreements.store.imports.imported import Source
     from agreements.vault import Vault
     from bot.db import Sessions
-    from bot.engine.port import Engine
+    from bot.job_queue import Engine
 
 _AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
 _DOUBTS = {
@@ -129,7 +129,7 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
     """Compare with the records and, unless it is a dry run, write."""
     from agreements.store.imports import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
+    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 
     diff = Diff(remarks=list(found.remarks))
     diff.refused += map(_refused, found.refused)

@@ -27,7 +27,7 @@ def command(*, begin_log: bool) -> None:
     """
     import migrations  # noqa: PLC0415 - start-up time of the other commands
     from bot import vacuum  # noqa: PLC0415 - start-up time of the other commands
-    from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
+    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
 
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)

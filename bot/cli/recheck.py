@@ -18,7 +18,7 @@ def command(target: str) -> None:
     Exit codes: 0 they will be, 2 none is known, wrong usage, or the database cannot be used.
     """
     from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.engine.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
+    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
     from bot.store import pulls  # noqa: PLC0415 - start-up time of the other commands
 
     found = TARGET.fullmatch(target)

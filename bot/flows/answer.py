@@ -2,12 +2,12 @@
 
 import structlog
 
-from bot import events
 from bot.flows import gather
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
 from bot.hub.ports import HubError, Place
 from bot.store import inbox, pulls
+from bot.webhook import events
 
 log = structlog.get_logger()
 

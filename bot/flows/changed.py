@@ -7,9 +7,9 @@ from typing import Final
 from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Listed, Row
 from bot import remote
-from bot.engine.port import Job
 from bot.flows.parts import Parts
 from bot.hub.audit_ports import Head
+from bot.job_queue import Job
 
 SETTLED: Final = timedelta(minutes=2)
 """What was pushed so shortly before we looked may have been followed by more in the same second."""

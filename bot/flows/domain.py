@@ -5,8 +5,8 @@ import structlog
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.domain_states import PATIENCE, Claim
 from bot import dns, manager_letters
-from bot.engine.port import Job
 from bot.flows.parts import Parts
+from bot.job_queue import Job
 from bot.manager_letters import Occasion
 
 MOST = 50

@@ -18,9 +18,9 @@ from audit.store.nights import Counts
 from bot import audit_seals
 from bot.audit_files import REPORT, Edited, Shelf
 from bot.documents import DocumentInvalid
-from bot.engine.port import Job
 from bot.flows import judged, telling
 from bot.flows.parts import Parts
+from bot.job_queue import Job
 
 _TOLD: Final = 2_000
 """Changes of one night that are told one by one."""

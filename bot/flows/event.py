@@ -2,17 +2,17 @@
 
 import structlog
 
-from bot import events
-from bot.arrivals import is_about_licenses
-from bot.engine.port import Job
 from bot.flows import license_showing, recheck
 from bot.flows.override import override
 from bot.flows.parts import Parts
 from bot.hub.ports import HubError, Place
+from bot.job_queue import Job
 from bot.logs import where
 from bot.store import heads, inbox, license_checks, pulls, sightings, visits
 from bot.store.license_checks import Head
 from bot.store.pulls import DELAYS
+from bot.webhook import events
+from bot.webhook.ingest import is_about_licenses
 
 TRIES = 300
 """With the delays of `bot.store.pulls` a day: who is away for longer is not coming back by itself."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from bot import license_report
-from bot.arrivals import licenses_marker
 from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim
@@ -15,6 +14,7 @@ from bot.report import CheckText, Language
 from bot.store import heads, license_checks, publications, pulls
 from bot.store.heads import Keeper
 from bot.store.license_checks import Claim, Head
+from bot.webhook.ingest import licenses_marker
 
 NAME: Final = "Countersign / Licenses"
 

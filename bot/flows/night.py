@@ -8,10 +8,10 @@ import structlog
 from audit.store import accounts, repositories
 from bot import rulebook, words
 from bot.documents import DocumentInvalid
-from bot.engine.port import Job
 from bot.flows import changed, telling
 from bot.flows.parts import Parts
 from bot.hub.ports import Installation, RuleFile, Unread
+from bot.job_queue import Job
 from bot.judging_rules import organization
 from bot.store import owners
 

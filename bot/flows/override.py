@@ -16,8 +16,6 @@ from agreements.facts import Account
 from agreements.identity.people import GHOST
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from bot import commands
-from bot.events import CommandGiven
 from bot.flows import gather
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
@@ -25,6 +23,8 @@ from bot.hub.ports import Comment, HubError, Look, Missing, Place, Refused, Role
 from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import overrides, participants, pulls, verdicts
 from bot.store.overrides import Draft
+from bot.webhook import commands
+from bot.webhook.events import CommandGiven
 
 SKEW = timedelta(seconds=60)
 """How far GitHub's clock, which dates the comment, may be behind ours, which dates the verdict."""

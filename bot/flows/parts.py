@@ -8,10 +8,10 @@ from agreements.vault import Vault
 from audit.osadl import Matrix
 from bot.clock import Clock
 from bot.db import LookUps, Sessions
-from bot.engine.port import Engine
 from bot.erasure_keys import ErasureKeyFile
 from bot.flows.served import Served
 from bot.hub.hub import Hub
+from bot.job_queue import Engine
 from bot.learning import Learner
 from bot.resolvers import Server
 from bot.shelf import Shelf

@@ -12,7 +12,6 @@ import structlog
 from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
 from bot import dco_situation, report
-from bot.arrivals import marker
 from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
@@ -24,6 +23,7 @@ from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
+from bot.webhook.ingest import marker
 from bot.words import PullBranch, Situation
 
 log = structlog.get_logger()

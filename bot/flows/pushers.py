@@ -6,9 +6,9 @@ from functools import partial
 import structlog
 
 from agreements.facts import Sender
-from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import History, HubError, Look
+from bot.job_queue import QueueName
 from bot.store import inbox, pulls, pushes
 from bot.store.pulls import Claim
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
 from agreements.vault import SealBroken
-from bot.engine.port import QueueName
 from bot.flows.parts import Parts
 from bot.hub.ports import Place
+from bot.job_queue import QueueName
 from bot.recorded import CannotReplay, unpack
 from bot.store import participants, posts, pulls, stored_facts
 from bot.store.pulls import Mailbox

@@ -6,9 +6,9 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from agreements.store.imports import import_decisions
-from bot.engine.port import Engine, Job
 from bot.flows.parts import Parts
 from bot.hub.ports import Aged, Missing
+from bot.job_queue import Engine, Job
 from bot.store import participants, pulls
 
 LOT = 20

@@ -9,8 +9,8 @@ import structlog
 
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.engine.port import Engine, Job
 from bot.hub.ports import HubError, Missing, Places, Unreachable
+from bot.job_queue import Engine, Job
 from bot.store import owners
 
 SETTING: Final = "COUNTERSIGN_ACCOUNTS"

@@ -13,11 +13,11 @@ from audit.store.repositories import Row
 from audit.unreadable_input import unreadable
 from bot import license_issue, notice_change
 from bot.documents import DocumentInvalid
-from bot.engine.port import Job
 from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts
 from bot.hub.ports import Missing, Place, Refused, Unreachable
+from bot.job_queue import Job
 from bot.judging_rules import without
 from bot.license_issue import Issue
 from bot.notice_change import Change

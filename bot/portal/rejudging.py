@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from bot.engine.port import Job
+from bot.job_queue import Job
 from bot.portal.parts import Parts
 from bot.store import participants, pulls
 

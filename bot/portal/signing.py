@@ -14,7 +14,7 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
-from bot.engine.port import Job
+from bot.job_queue import Job
 from bot.portal.languages import Language
 from bot.portal.papers import STATEMENT_ID, Paper
 from bot.portal.parts import Parts

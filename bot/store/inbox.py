@@ -9,7 +9,7 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
-from bot.engine.port import Engine, Job, QueueName
+from bot.job_queue import Engine, Job, QueueName
 from bot.store import posts, pulls, pushes
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert

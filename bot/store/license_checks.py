@@ -13,7 +13,7 @@ from sqlalchemy import JSON, CheckConstraint, and_, or_, update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
-from bot.engine.port import Engine, Job, QueueName
+from bot.job_queue import Engine, Job, QueueName
 from bot.store.pulls import DELAYS, HOURLY, TIRED
 from bot.store.records import Pull
 from bot.store.upserts import insert

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, update
 from sqlmodel import Session, col, select
 
-from bot.engine.port import Engine, Job, QueueName
+from bot.job_queue import Engine, Job, QueueName
 from bot.store import pulls
 from bot.store.pulls import WAITS_IN, Mailbox
 from bot.store.records import Pull

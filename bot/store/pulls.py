@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, func, or_, update
 from sqlmodel import Session, col, select
 
-from bot.engine.port import Engine, Job, QueueName
+from bot.job_queue import Engine, Job, QueueName
 from bot.store.records import Delivery, Pull
 
 DELAYS = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))

@@ -3,8 +3,8 @@
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from bot.engine.port import Engine
 from bot.hub.ports import Look
+from bot.job_queue import Engine
 from bot.store import pulls
 from bot.store.records import Pull
 

@@ -18,8 +18,8 @@ from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.engine.inline import InlineEngine
 from bot.hub.ports import Missing, Place, Unreachable
+from bot.jobs.inline import InlineEngine
 from bot.library import Library
 from bot.portal import site
 from bot.portal.parts import Parts

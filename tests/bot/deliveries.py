@@ -1,8 +1,8 @@
 """One delivery at a time, for tests that need one stored."""
 
-from bot import arrivals
-from bot.arrivals import Received
 from bot.store import inbox
+from bot.webhook import ingest
+from bot.webhook.ingest import Received
 
 
 def store(session, engine, arrival, *, at):
@@ -15,4 +15,4 @@ def store(session, engine, arrival, *, at):
 
 def accept(session, engine, event, *, guid, name, at):
     """The same for an event as it came in."""
-    return arrivals.accept_all(session, engine, [Received(event, guid, name)], at=at)[0]
+    return ingest.accept_all(session, engine, [Received(event, guid, name)], at=at)[0]

@@ -20,11 +20,11 @@ from bot.app import wire
 from bot.demo.github import git
 from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
-from bot.engine.durable import DurableEngine
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.erasure_keys import ErasureKeyFile
 from bot.hub.ports import Refused
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine
+from bot.jobs.inline import InlineEngine
 from bot.portal.headers import ALWAYS
 from bot.portal.parts import parts
 from bot.settings import Secret

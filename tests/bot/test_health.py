@@ -9,10 +9,10 @@ from sqlalchemy.exc import OperationalError
 import migrations
 from agreements.facts import Account
 from bot import clock, db
-from bot.engine.inline import InlineEngine
 from bot.flows.served import Served
 from bot.health import Health
 from bot.hub.ports import Missing, Unreachable
+from bot.jobs.inline import InlineEngine
 from bot.roles import Appointed
 from bot.server.asgi import AsgiApplication
 from bot.settings import Settings

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from bot import clock, db
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.runner import UnknownJob, make_runner
 from bot.store import participants, posts, pulls
 from bot.store.pulls import Mailbox

@@ -19,7 +19,7 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.shredding import Erasing
 from bot.store import outbox
 from bot.store.outbox import Mail

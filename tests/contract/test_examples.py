@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import events
+from bot.webhook import events
 
 CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
 EXAMPLES = [

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from bot import hook, listening, serving
+from bot import listening, serving
 from bot.server import http_server, request_body, wsgi_bridge
+from bot.webhook import endpoint
 
 PAGE = Path(__file__).parents[2] / "docs" / "operating.md"
 MIB, KIB = 1024 * 1024, 1024
@@ -19,14 +20,14 @@ def test_every_limit():
     assert rows["the head of a request"].startswith(f"{http_server.HEAD_BYTES // KIB} KiB")
     assert f"{2 * http_server.HEAD_BYTES // KIB} KiB" in rows["the head of a request"]
     assert rows["a body"].startswith(f"{request_body.SECONDS:.0f} s; {wsgi_bridge.FORM // KIB} KiB for a form")
-    assert f"{hook.LARGEST // MIB} MB for a webhook" in rows["a body"]
+    assert f"{endpoint.LARGEST // MIB} MB for a webhook" in rows["a body"]
     uploads = rows["an upload of more than 64 KiB"]
     assert (
         uploads
         == f"{request_body.SECONDS:.0f} s for each piece of it, {wsgi_bridge.UPLOAD_SECONDS / 60:.0f} minutes in all"
     )
     together = rows["bodies that arrive together"]
-    assert f"{hook.BUDGET // MIB} MB of webhooks, {wsgi_bridge.BUDGET // MIB} MB of forms" in together
+    assert f"{endpoint.BUDGET // MIB} MB of webhooks, {wsgi_bridge.BUDGET // MIB} MB of forms" in together
     assert rows["an answer that nobody takes"] == f"cut after {listening.UNREAD_SECONDS} s"
     assert wsgi_bridge.READ_SECONDS == listening.UNREAD_SECONDS
     assert rows["pages that wait for one of eight threads"].startswith(f"{wsgi_bridge.MOST_WAITING};")

@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 
 import migrations
 from bot import db
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.store import pulls
 from bot.store.inbox import Arrival
 from tests.bot import deliveries

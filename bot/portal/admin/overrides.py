@@ -2,11 +2,11 @@
 
 from flask.typing import ResponseReturnValue
 
-from bot import commands
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
 from bot.store import overrides
+from bot.webhook import commands
 
 
 def overrides_page() -> ResponseReturnValue:

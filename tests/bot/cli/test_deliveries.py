@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.deliveries import command
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from tests.bot import deliveries

@@ -16,7 +16,7 @@ from bot import clock, rotating
 from bot.cli.following import following
 from bot.cli.importing import command
 from bot.cli.setting import vault
-from bot.engine.durable import DurableEngine
+from bot.jobs.durable import DurableEngine
 from bot.rotating import NotRotated
 from bot.store.holders import KeyHolder
 

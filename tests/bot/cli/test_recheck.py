@@ -7,7 +7,7 @@ from sqlalchemy import text, update
 from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull

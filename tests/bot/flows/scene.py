@@ -12,18 +12,19 @@ from agreements.facts import Account as Fact
 from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
-from bot import clock, events
+from bot import clock
 from bot.app import wire
 from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
-from bot.engine.inline import InlineEngine
 from bot.hub.ports import Place
 from bot.hub.pygithub import connect
+from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store import publications, pulls, verdicts
+from bot.webhook import events
 from tests.bot import deliveries
 from tests.ready import upgraded
 

@@ -16,9 +16,9 @@ from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.flows import domain
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.resolvers import Server
 from bot.store import outbox
 from tests.bot.small_dns import SmallDns

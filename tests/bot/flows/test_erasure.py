@@ -16,10 +16,10 @@ from agreements.store.people import emails, erasure_requests, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyDestroyed, KeyRing, SealBroken, Vault, WrappedKey, place
 from bot import vacuum
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.erasure_keys import ErasureKeyFile
 from bot.flows.erasure import StillReadable, destroy_keys
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.runner import make_runner
 from bot.shredding import Erasing
 from tests import carving

@@ -3,11 +3,12 @@
 import pytest
 from sqlalchemy import text
 
-from bot import clock, events
+from bot import clock
 from bot.demo.github.contributor import Clone
 from bot.flows.event import TRIES, event
 from bot.store import inbox, visits
 from bot.store.pulls import DELAYS
+from bot.webhook import events
 
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 

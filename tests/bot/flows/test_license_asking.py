@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.engine.port import Job
+from bot.job_queue import Job
 from bot.store import pulls
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked, only_reviewed, rewrite
 

@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.demo.github.state import Comment
-from bot.events import CommandGiven, Repository
 from bot.store import inbox, overrides
+from bot.webhook.events import CommandGiven, Repository
 
 RULES = """\
 version: 1

@@ -3,11 +3,11 @@
 import pytest
 
 from agreements.facts import Account
-from bot import events
 from bot.demo.github.contributor import Clone
 from bot.flows.review import AGAIN
 from bot.store import inbox, pulls
 from bot.store.pulls import TIRED
+from bot.webhook import events
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)

@@ -7,9 +7,9 @@ import pytest
 from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from bot.engine.port import Job
 from bot.flows import recheck
 from bot.hub.ports import Unreachable
+from bot.job_queue import Job
 from bot.recorded import TOO_LARGE
 from bot.store import stored_facts
 from bot.store.records import Pull

@@ -10,10 +10,10 @@ from agreements.store.imports import imported
 from agreements.store.imports.imported import Source
 from agreements.store.people import signatures
 from agreements.store.tables.records import Imported
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.flows import resolve
 from bot.hub.ports import Unreachable
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 
 
 @pytest.fixture(name="take")

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from bot import clock
-from bot.engine.port import Job
 from bot.flows.review import LEASE, SOON, review
+from bot.job_queue import Job
 from bot.store import inbox, pulls
 from bot.store.pulls import DELAYS
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from bot.engine.port import Job
 from bot.flows.served import AGAIN, Served, unknown
 from bot.hub.ports import Unreachable
+from bot.job_queue import Job
 from bot.runner import make_runner
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from audit.store import pages, posts, repositories
 from bot.demo.github import git
-from bot.engine.port import Job
 from bot.flows import telling
 from bot.hub.ports import Unreachable
+from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import owners
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, Away, Dying, Killed, locked

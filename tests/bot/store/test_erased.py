@@ -7,8 +7,7 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
-from bot import events
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import erased, inbox, outbox, overrides, participants, stored_facts, visits
 from bot.store.inbox import Arrival
 from bot.store.outbox import Letter, Mail
@@ -16,6 +15,7 @@ from bot.store.overrides import Draft
 from bot.store.records import Delivery, Pull, Push
 from bot.store.stored_facts import StoredFacts
 from bot.store.visits import Visit
+from bot.webhook import events
 from tests.bot import deliveries
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import heads, posts, publications, pulls, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Mailbox

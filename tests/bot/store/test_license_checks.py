@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.store import license_checks, posts, pulls
 from bot.store.license_checks import Head
 from bot.store.pulls import DELAYS, HOURLY, TIRED, Mailbox

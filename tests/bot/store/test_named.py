@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import named, participants, verdicts
 from bot.store.posts import post
 from bot.store.pulls import Mailbox

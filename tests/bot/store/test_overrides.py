@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from agreements.facts import Account, Override
 from agreements.vault import KeyRing, SealBroken, Vault
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import overrides, posts
 from bot.store.overrides import Draft
 from bot.store.pulls import Mailbox

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import update
 
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import participants, posts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull

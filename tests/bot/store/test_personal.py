@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import outbox, overrides, participants, personal, posts, visits
 from bot.store.outbox import Letter
 from bot.store.overrides import Draft

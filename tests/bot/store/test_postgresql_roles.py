@@ -15,8 +15,8 @@ from agreements.facts import Account
 from agreements.store.integrity.verification import verify
 from bot import db
 from bot.clock import new_id
-from bot.engine.durable import DurableEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine
 from bot.library import Library
 from bot.portal import signing
 from bot.portal.papers import show

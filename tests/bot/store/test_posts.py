@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls
 from bot.store.posts import Post
 from bot.store.pulls import Mailbox

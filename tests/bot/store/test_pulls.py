@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.store import inbox, posts, pulls
 from bot.store.inbox import Arrival
 from bot.store.pulls import HOURLY, TIRED, Mailbox

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from bot.engine.inline import InlineEngine
 from bot.hub.ports import BranchPush
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls, pushes
 from bot.store.pulls import Mailbox
 from bot.store.pushes import NOTHING, Chain

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, questions
 from bot.store.pulls import Mailbox
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.engine.inline import InlineEngine
 from bot.hub.ports import Look, Place, RuleFile, RuleFiles
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls, sightings
 from bot.store.posts import Post
 from bot.store.pulls import Mailbox

@@ -8,7 +8,7 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from agreements.vault import KeyRing, SealBroken, Vault
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import posts, stored_facts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull

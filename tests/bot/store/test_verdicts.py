@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.vault import KeyRing, Vault
 from bot import words
-from bot.engine.inline import InlineEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import overrides, posts, pushes, verdicts
 from bot.store.pulls import Mailbox
 

@@ -12,7 +12,7 @@ from agreements.store.imports.imported import Source
 from agreements.store.people import signatures
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
-from bot.engine.port import Job
+from bot.job_queue import Job
 
 PATH = "/admin/imports"
 

@@ -1,9 +1,9 @@
 """Overrides: who let whom pass, where, why and when."""
 
 from agreements.facts import Account
-from bot import commands
 from bot.store import overrides
 from bot.store.overrides import Draft
+from bot.webhook import commands
 
 
 def test_granted_ones_are_listed(office):

@@ -9,11 +9,12 @@ from sqlalchemy import text
 from sqlmodel import SQLModel
 
 from agreements.facts import Account, Conclusion, Verdict
-from bot import arrivals, db, events
-from bot.arrivals import Received
-from bot.engine.inline import InlineEngine
+from bot import db
+from bot.jobs.inline import InlineEngine
 from bot.store import heads, inbox, license_checks, publications, pulls, sightings, verdicts
 from bot.store.license_checks import Head
+from bot.webhook import events, ingest
+from bot.webhook.ingest import Received
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=1)
@@ -58,7 +59,7 @@ def commands(draw):
 def reruns(draw):
     """Somebody pressed "Re-run"."""
     named, at = draw(st.sampled_from(PLACES)), draw(st.sampled_from([11, 12]))
-    told = draw(st.sampled_from([None, arrivals.marker(*named), arrivals.licenses_marker(*named), "other"]))
+    told = draw(st.sampled_from([None, ingest.marker(*named), ingest.licenses_marker(*named), "other"]))
     return events.CheckRerequested(
         installation=1, repository=draw(repository(at)), head_sha=draw(st.sampled_from(SHAS)), external_id=told, sender=SENDERS[0]
     )  # fmt: skip
@@ -105,7 +106,7 @@ class Played:
                 continue
             for lot in [step] if one_lot else [[one] for one in step]:
                 with self.sessions() as session:
-                    self.answers += arrivals.accept_all(session, self.jobs, lot, at=self.at)
+                    self.answers += ingest.accept_all(session, self.jobs, lot, at=self.at)
             self.at += timedelta(seconds=4)
 
     def wipe(self):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.payload import Payload, dig, label
+from bot.webhook.payload import Payload, dig, label
 
 PATHS: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
 ORGANIZATIONS: Final = ".github"

@@ -10,11 +10,11 @@ from itertools import groupby
 from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
-from bot import events
-from bot.engine.port import Engine, Job
+from bot.job_queue import Engine, Job
 from bot.store import heads, inbox, license_checks, pulls, questions, verdicts
 from bot.store.inbox import Arrival
 from bot.store.license_checks import Head
+from bot.webhook import events
 
 PAUSE = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""

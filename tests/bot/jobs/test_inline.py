@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 
 
 def test_jobs_of_a_rolled_back_session_never_run(sessions):

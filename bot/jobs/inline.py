@@ -8,7 +8,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session as AnySession
 from sqlmodel import Session
 
-from bot.engine.port import Chore, Job, Runner
+from bot.job_queue import Chore, Job, Runner
 
 
 class InlineEngine:

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from agreements.facts import Account
-from bot import commands, rule_files
-from bot.payload import LARGEST_NUMBER, BadPayload, Payload, account, dig, label, number, text
+from bot.webhook import commands, rule_files
+from bot.webhook.payload import LARGEST_NUMBER, BadPayload, Payload, account, dig, label, number, text
 
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 """Events that every App receives; GitHub refuses them in a manifest's `default_events`."""

@@ -6,12 +6,12 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Conclusion, Verdict
-from bot import arrivals, events
-from bot.arrivals import PAUSE
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.store import heads, inbox, license_checks, publications, pulls, questions, sightings, verdicts
 from bot.store.records import Push
+from bot.webhook import events, ingest
+from bot.webhook.ingest import PAUSE
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -233,7 +233,7 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
         publications.intend(session, pull_id, "check", AFTER, at=NOON)
         publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
 
-    arrive(rerequested(arrivals.marker(11, 5)))
+    arrive(rerequested(ingest.marker(11, 5)))
 
     with sessions() as session:
         assert pulls.find(session, 11, 5).latest == 2
@@ -253,8 +253,8 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
         publications.intend(session, keeper.id, "check", AFTER, at=NOON)
         publications.confirm(session, keeper.id, "check", AFTER, remote_id=9, digest="d")
 
-    arrive(rerequested(arrivals.marker(11, 5)), guid="g")
-    arrive(rerequested(arrivals.marker(11, 5)), guid="g")
+    arrive(rerequested(ingest.marker(11, 5)), guid="g")
+    arrive(rerequested(ingest.marker(11, 5)), guid="g")
 
     with sessions() as session:
         assert [pulls.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
@@ -341,8 +341,8 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
 @pytest.mark.parametrize(
     ("external_id", "expected"),
     [
-        (arrivals.licenses_marker(11, 5), True),
-        (arrivals.marker(11, 5), False),
+        (ingest.licenses_marker(11, 5), True),
+        (ingest.marker(11, 5), False),
         ("countersign:11:5:other", False),
         ("other:11:5:licenses", False),
         ("", False),
@@ -351,4 +351,4 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
 )
 def test_a_run_about_licenses_is_told_by_its_external_id(external_id, expected):
     """It is no run of the pull request's main check."""
-    assert arrivals.is_about_licenses(external_id) is expected
+    assert ingest.is_about_licenses(external_id) is expected

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from bot.clock import new_id, now
-from bot.engine.durable import DurableEngine, Pace
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine, Pace
 
 QUICK = Pace(later_poll=0.1)
 

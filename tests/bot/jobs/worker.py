@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot import db
 from bot.clock import new_id, now
-from bot.engine.durable import DurableEngine, Pace
+from bot.jobs.durable import DurableEngine, Pace
 from bot.store import pulls
 
 QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5))

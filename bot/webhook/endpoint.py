@@ -9,15 +9,15 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot import events
-from bot.arrivals import Received
 from bot.flows.served import Served
-from bot.payload import BadPayload
-from bot.recorder import NotStored, Recorder
-from bot.seal import BadSeal, Seal
 from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
+from bot.webhook import events
+from bot.webhook.delivery_writer import NotStored, Recorder
+from bot.webhook.ingest import Received
+from bot.webhook.payload import BadPayload
+from bot.webhook.signature import BadSeal, Seal
 
 LARGEST: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""

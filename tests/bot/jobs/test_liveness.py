@@ -3,8 +3,8 @@
 import threading
 from datetime import UTC, datetime, timedelta
 
-from bot.engine.liveness import Chores, Liveness
-from bot.engine.port import Chore
+from bot.job_queue import Chore
+from bot.jobs.liveness import Chores, Liveness
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

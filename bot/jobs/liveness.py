@@ -8,7 +8,7 @@ import structlog
 
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
-from bot.engine.port import Chore
+from bot.job_queue import Chore
 from bot.store import executors
 
 BEAT = timedelta(seconds=5)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.clock import new_id
-from bot.engine.durable import DurableEngine
-from bot.engine.port import Job
+from bot.job_queue import Job
+from bot.jobs.durable import DurableEngine
 from bot.store import inbox, pulls
 from bot.store.inbox import Arrival
 from tests.bot import deliveries

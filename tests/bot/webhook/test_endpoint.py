@@ -10,14 +10,14 @@ from sqlalchemy import text
 
 from bot import db
 from bot.clock import now
-from bot.engine.inline import InlineEngine
-from bot.engine.port import Job
 from bot.flows.served import Served
-from bot.hook import Webhook
 from bot.hub.ports import Missing
-from bot.recorder import Recorder
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication
 from bot.store import inbox
+from bot.webhook.delivery_writer import Recorder
+from bot.webhook.endpoint import Webhook
 from tests.asgi import Client, run
 
 OWNER, APP = 500, 77

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot import commands
-from bot.commands import Wish
+from bot.webhook import commands
+from bot.webhook.commands import Wish
 
 
 @pytest.mark.parametrize(

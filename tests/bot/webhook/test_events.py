@@ -5,8 +5,8 @@ import json
 import pytest
 
 from agreements.facts import Account
-from bot import events
-from bot.events import (
+from bot.webhook import events
+from bot.webhook.events import (
     AuthorizationRevoked,
     CheckRerequested,
     CommandGiven,
@@ -16,7 +16,7 @@ from bot.events import (
     RepositoryMoved,
     RulebookPushed,
 )
-from bot.payload import BadPayload
+from bot.webhook.payload import BadPayload
 
 APP = 99
 HEAD = "a" * 40

@@ -13,12 +13,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.facts import Account
-from bot import db, events
-from bot.arrivals import Received
-from bot.engine.durable import DurableEngine
-from bot.engine.inline import InlineEngine
-from bot.recorder import NotStored, Recorder
+from bot import db
+from bot.jobs.durable import DurableEngine
+from bot.jobs.inline import InlineEngine
 from bot.store import inbox, pulls
+from bot.webhook import events
+from bot.webhook.delivery_writer import NotStored, Recorder
+from bot.webhook.ingest import Received
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from bot.payload import LARGEST_ID, LARGEST_NUMBER, BadPayload, account, dig, label, number, text
+from bot.webhook.payload import LARGEST_ID, LARGEST_NUMBER, BadPayload, account, dig, label, number, text
 
 
 @pytest.mark.parametrize("payload", [None, [], "x", {"a": None}, {"a": []}, {"a": {"c": 1}}])

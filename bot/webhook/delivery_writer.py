@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from bot import arrivals
-from bot.arrivals import Received
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.engine.port import Engine
+from bot.job_queue import Engine
+from bot.webhook import ingest
+from bot.webhook.ingest import Received
 
 LARGEST_LOT = 100
 """Deliveries in one transaction."""
@@ -113,7 +113,7 @@ class Recorder:
         if not lot:
             return
         with self._sessions() as session:
-            new = arrivals.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
+            new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
         for one, is_new in zip(lot, new, strict=True):
             with suppress(InvalidStateError):
                 one.answer.set_result(is_new)

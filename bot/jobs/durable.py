@@ -15,8 +15,8 @@ from sqlmodel import Session
 from bot import db
 from bot.clock import Clock, new_id
 from bot.clock import now as present
-from bot.engine.liveness import BEAT, SILENT, Chores, Liveness
-from bot.engine.port import Chore, Job, QueueName, Runner
+from bot.job_queue import Chore, Job, QueueName, Runner
+from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
 from bot.logs import where
 
 APPLICATION = "countersign"

@@ -5,7 +5,7 @@ import hmac
 
 import pytest
 
-from bot.seal import BadSeal, Seal
+from bot.webhook.signature import BadSeal, Seal
 
 # GitHub's own example, from "Validating webhook deliveries".
 SECRET = b"It's a Secret to Everybody"

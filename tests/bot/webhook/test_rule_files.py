@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot import rule_files
+from bot.webhook import rule_files
 
 
 @pytest.mark.parametrize("kind", ["added", "modified", "removed"])

@@ -1,1 +1,0 @@
-"""Runs jobs durably: what was accepted is done, also after a crash."""
