@@ -20,7 +20,7 @@ from bot.app import wire
 from bot.demo.github.server import Server
 from bot.demo.github.state import App
 from bot.demo.github.world import World
-from bot.hub.pygithub import connect
+from bot.github.client.pygithub import connect
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.registries import Registries

@@ -21,9 +21,9 @@ from bot.erasure_keys import ErasureKeyFile
 from bot.flows import domain, erasure, night, publish_list, served
 from bot.flows.parts import Parts
 from bot.flows.served import Served
+from bot.github.client.pygithub import connect
+from bot.github.hub import Hub
 from bot.health import Health
-from bot.hub.hub import Hub
-from bot.hub.pygithub import connect
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
 from bot.jobs.liveness import Chores

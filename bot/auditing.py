@@ -18,7 +18,7 @@ from audit.policy import Policy
 from audit.scan import scan
 from audit.walking import LIMITS, Limits
 from bot import license_headers, rulebook
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.learning import Learner
 
 _LARGEST = 1_000_000

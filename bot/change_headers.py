@@ -7,8 +7,8 @@ from audit.decoding import decode
 from audit.facts import Finding, Place
 from audit.header_rule import Header
 from audit.license_headers import LARGEST, findings, is_asked, left_out, look
-from bot.hub.audit_ports import Entry, Tree
-from bot.hub.ports import Files
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files
 
 _MOST_FILES: Final = 1_000
 _MOST_BYTES: Final = 50_000_000

@@ -18,7 +18,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from agreements.domains.domains import masked_text, visible
-from bot.hub.ports import UNREADABLE
+from bot.github.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
 

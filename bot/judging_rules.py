@@ -7,7 +7,7 @@ from audit.facts import Finding, Place
 from audit.judging import RULEBOOK
 from audit.policy import Policy
 from bot import rulebook
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.report import Language
 from bot.rulebook import Page, Rulebook
 

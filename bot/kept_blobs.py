@@ -7,7 +7,7 @@ from agreements.vault import SealBroken, Vault
 from audit.store import repositories, sealed
 from bot import audit_seals
 from bot.db import Sessions
-from bot.hub.ports import Place
+from bot.github.ports import Place
 from bot.remote import Blobs
 
 LARGEST: Final = 1_000_000

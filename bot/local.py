@@ -11,7 +11,7 @@ from agreements.rulebook.rules import Rules
 from agreements.whitelist import Listed
 from bot import advice, dco_situation
 from bot.clock import Clock
-from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.words.git_commands import Push
 
 RULEBOOK: Final = ".github/countersign.yml"

@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.facts import Audited, Delivery
 from audit.notice import HEADING, notice, sections
-from bot.hub.audit_ports import Proposal
+from bot.github.audit_ports import Proposal
 from bot.license_issue import spoken
 from bot.markdown import code
 from bot.report import Language

@@ -10,8 +10,8 @@ from audit.judging import Judge
 from audit.packing import CannotUnpack, Kept, pack, unpack
 from bot import remote, rulebook, words
 from bot.auditing import Found, Given, Step, Told
-from bot.hub.audit_ports import Trees
-from bot.hub.ports import App, Installation, Missing, Place, Pulls, RuleFile
+from bot.github.audit_ports import Trees
+from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
 from bot.judging_rules import Organization, organization, without
 
 

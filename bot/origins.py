@@ -13,7 +13,7 @@ from audit.policy import Curated, Policy
 from bot import dco_file, rulebook
 from bot.documents import Document, Path
 from bot.documents import read as read_document
-from bot.hub.ports import RuleFiles
+from bot.github.ports import RuleFiles
 from bot.rulebook import RulebookProblem
 
 ORGANIZATION, REPOSITORY, BOTH, DEFAULT = "organisation", "repository", "both", "default"

@@ -7,7 +7,7 @@ from threading import Lock
 
 from agreements.facts import Account
 from bot.clock import Clock
-from bot.hub.ports import Place
+from bot.github.ports import Place
 
 KEPT = timedelta(minutes=5)
 _MOST = 10_000  # pairs of an account and a repository; the oldest are forgotten first

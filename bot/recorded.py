@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agreements.facts import Facts
 from agreements.json.facts_writer import Plain, record
 from agreements.rulebook.rules import Rules, for_repository
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 
 MOST_PACKED, MOST_PLAIN = 4 * 2**20, 32 * 2**20
 """What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""

@@ -19,8 +19,8 @@ from audit.judging import RULEBOOK
 from audit.mismatch import contradicted
 from audit.packing import SHAPE
 from audit.walking import Limits, walk
-from bot.hub.audit_ports import Entry, Tree, Trees
-from bot.hub.ports import UNREADABLE, Place
+from bot.github.audit_ports import Entry, Tree, Trees
+from bot.github.ports import UNREADABLE, Place
 from bot.remote_ground import Ground
 
 READER: Final = f"{version('countersign-app')}-{SHAPE}"

@@ -12,7 +12,7 @@ from typing import Final
 
 from audit.gathering import is_read
 from audit.walking import CIRCLE, OUTSIDE, Amiss
-from bot.hub.audit_ports import Entry
+from bot.github.audit_ports import Entry
 
 LARGEST: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""

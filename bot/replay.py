@@ -12,7 +12,7 @@ from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from bot import rulebook as rulebooks
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, Recorded, asked
 from bot.rulebook import Rulebook, RulebookProblem
 

@@ -13,7 +13,7 @@ from audit.policy import Policy
 from bot import dco_file, stricter
 from bot.documents import Document, DocumentInvalid, Path
 from bot.documents import read as read_document
-from bot.hub.ports import RuleFile, RuleFiles, Unread
+from bot.github.ports import RuleFile, RuleFiles, Unread
 from bot.texts import Texts, shipped
 
 _MOST_ERRORS = 20

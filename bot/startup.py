@@ -16,9 +16,9 @@ from bot import clock, db, erasure_keys, library, rulebook, rulebook_lint, texts
 from bot.documents import DocumentInvalid
 from bot.flows import served
 from bot.flows.served import Served
-from bot.hub.hub import Hub
-from bot.hub.ports import Refused
-from bot.hub.pygithub import connect
+from bot.github.client.pygithub import connect
+from bot.github.hub import Hub
+from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
 from bot.mail import MailServer
 from bot.settings import Settings

@@ -11,7 +11,7 @@ import structlog
 from bot.db import Sessions
 from bot.flows import served as accounts
 from bot.flows.served import Served
-from bot.hub.ports import HubError, Missing, Places, Team
+from bot.github.ports import HubError, Missing, Places, Team
 from bot.roles import Appointed
 from bot.settings import Settings
 from bot.store import teams

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.hub import permissions
+from bot.github import permissions
 from bot.webhook import events
 
 ROOT = Path(__file__).parent.parent
@@ -24,9 +24,9 @@ WITHOUT_TWIN = {
     "bot/clock.py": "three one-line readings of the machine",
     "bot/job_queue.py": "a protocol; tests/bot/engine runs both of its engines",
     "bot/flows/parts.py": "a bundle of what flows are given",
-    "bot/hub/audit_ports.py": "protocols and values; tests/bot/hub runs their implementation",
-    "bot/hub/hub.py": "all protocols as one; tests/bot/hub/test_permissions.py and test_line.py go through it",
-    "bot/hub/ports.py": "protocols and values; tests/bot/hub runs their implementation",
+    "bot/github/audit_ports.py": "protocols and values; tests/bot/hub runs their implementation",
+    "bot/github/hub.py": "all protocols as one; tests/bot/github/test_permissions.py and test_line.py go through it",
+    "bot/github/ports.py": "protocols and values; tests/bot/hub runs their implementation",
     "bot/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "migrations/env.py": "run by every migration test",
 }

@@ -7,8 +7,8 @@ from bot.cli import licensing, progress
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
 from bot.documents import DocumentInvalid
-from bot.hub.ports import HubError, Refused
-from bot.hub.pygithub import connect
+from bot.github.client.pygithub import connect
+from bot.github.ports import HubError, Refused
 from bot.organization import Memory, NoOrganization, audit
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from bot.cli.mistake import Mistake
 from bot.cli.saying import standard_output
 from bot.cli.setting import key_ring
 from bot.documents import DocumentInvalid
-from bot.hub.ports import RuleFile
+from bot.github.ports import RuleFile
 from bot.library import Library
 from bot.recorded import CannotReplay, unpack
 from bot.replay import Outcome, Proposal, replay

@@ -14,7 +14,7 @@ from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
     from bot.exempt_bots import BotAccount
-    from bot.hub.ports import RuleFiles
+    from bot.github.ports import RuleFiles
     from bot.rulebook import Page
     from bot.texts import Texts
 
@@ -191,7 +191,7 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
 
 def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
     """The given files; one that is not given is not there."""
-    from bot.hub.ports import RuleFile, RuleFiles  # noqa: PLC0415 - start-up time of the other commands
+    from bot.github.ports import RuleFile, RuleFiles  # noqa: PLC0415 - start-up time of the other commands
 
     organization, repository, of_dco = (
         RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)
@@ -201,8 +201,8 @@ def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles
 
 def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
     """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
-    from bot.hub.ports import HubError  # noqa: PLC0415 - start-up time of the other commands
-    from bot.hub.pygithub import connect  # noqa: PLC0415 - start-up time of the other commands
+    from bot.github.client.pygithub import connect  # noqa: PLC0415 - start-up time of the other commands
+    from bot.github.ports import HubError  # noqa: PLC0415 - start-up time of the other commands
 
     chosen = settings(look=_lacking)
     path = chosen.rulebook_path

@@ -5,7 +5,7 @@ import structlog
 from bot.flows import gather
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
-from bot.hub.ports import HubError, Place
+from bot.github.ports import HubError, Place
 from bot.store import inbox, pulls
 from bot.webhook import events
 

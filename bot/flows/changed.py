@@ -8,7 +8,7 @@ from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Listed, Row
 from bot import remote
 from bot.flows.parts import Parts
-from bot.hub.audit_ports import Head
+from bot.github.audit_ports import Head
 from bot.job_queue import Job
 
 SETTLED: Final = timedelta(minutes=2)

@@ -5,7 +5,7 @@ import structlog
 from bot.flows import license_showing, recheck
 from bot.flows.override import override
 from bot.flows.parts import Parts
-from bot.hub.ports import HubError, Place
+from bot.github.ports import HubError, Place
 from bot.job_queue import Job
 from bot.logs import where
 from bot.store import heads, inbox, license_checks, pulls, sightings, visits

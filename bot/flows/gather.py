@@ -10,7 +10,7 @@ from agreements.store import coverage_records
 from bot import rulebook as rulebooks
 from bot.flows import pushers
 from bot.flows.parts import Parts
-from bot.hub.ports import Files, History, Look, Place
+from bot.github.ports import Files, History, Look, Place
 from bot.recorded import asked
 from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import overrides, owners, participants

@@ -15,7 +15,7 @@ from audit.store import repositories, sealed
 from audit.store.repositories import Row
 from bot import audit_seals
 from bot.flows.parts import Parts
-from bot.hub.ports import RuleFile
+from bot.github.ports import RuleFile
 from bot.judging_rules import Applied, Organization, organization
 from bot.learning import Learner
 from bot.store import owners

@@ -12,8 +12,8 @@ from audit.license_headers import is_asked
 from audit.proposed import Proposed, proposed
 from bot import change_headers, remote
 from bot.flows.parts import Parts
-from bot.hub.audit_ports import Entry, Tree
-from bot.hub.ports import Files, Look, Place
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files, Look, Place
 from bot.learning import Learner
 from bot.remote import Blobs
 

@@ -9,7 +9,7 @@ from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim
 from bot.flows.slots import Slot
-from bot.hub.ports import CheckRun, HubError, Look, Place
+from bot.github.ports import CheckRun, HubError, Look, Place
 from bot.report import CheckText, Language
 from bot.store import heads, license_checks, publications, pulls
 from bot.store.heads import Keeper

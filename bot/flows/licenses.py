@@ -13,7 +13,7 @@ from bot.flows.license_showing import Showing, showing
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, language
 from bot.flows.shadow import is_quiet
-from bot.hub.ports import Files, HubError, Look, Place, Unreachable
+from bot.github.ports import Files, HubError, Look, Place, Unreachable
 from bot.license_report import Asked
 from bot.logs import where
 from bot.report import Language

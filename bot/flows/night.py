@@ -10,7 +10,7 @@ from bot import rulebook, words
 from bot.documents import DocumentInvalid
 from bot.flows import changed, telling
 from bot.flows.parts import Parts
-from bot.hub.ports import Installation, RuleFile, Unread
+from bot.github.ports import Installation, RuleFile, Unread
 from bot.job_queue import Job
 from bot.judging_rules import organization
 from bot.store import owners

@@ -10,7 +10,7 @@ from bot.clock import Clock
 from bot.db import LookUps, Sessions
 from bot.erasure_keys import ErasureKeyFile
 from bot.flows.served import Served
-from bot.hub.hub import Hub
+from bot.github.hub import Hub
 from bot.job_queue import Engine
 from bot.learning import Learner
 from bot.resolvers import Server

@@ -17,7 +17,7 @@ from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
 from bot.flows.slots import Slot
 from bot.flows.together import holding_up, together
-from bot.hub.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
+from bot.github.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
 from bot.report import CheckText, Language, ReportContext
 from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts

@@ -6,7 +6,7 @@ from agreements import whitelist
 from agreements.store import public_records
 from agreements.store.ledger import ledger
 from bot.flows.parts import Parts
-from bot.hub.ports import Missing, Place, Refused
+from bot.github.ports import Missing, Place, Refused
 from bot.job_queue import Job
 from bot.shelf import Shelf
 

@@ -7,7 +7,7 @@ import structlog
 
 from agreements.facts import Sender
 from bot.flows.parts import Parts
-from bot.hub.ports import History, HubError, Look
+from bot.github.ports import History, HubError, Look
 from bot.job_queue import QueueName
 from bot.store import inbox, pulls, pushes
 from bot.store.pulls import Claim

@@ -6,7 +6,7 @@ from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
 from agreements.vault import SealBroken
 from bot.flows.parts import Parts
-from bot.hub.ports import Place
+from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.recorded import CannotReplay, unpack
 from bot.store import participants, posts, pulls, stored_facts

@@ -11,8 +11,8 @@ from audit.store import repositories
 from audit.store.repositories import Reading, Row
 from bot import audit_seals, remote
 from bot.flows.parts import Parts
-from bot.hub.audit_ports import Pending
-from bot.hub.ports import HubError, Missing, Place, Refused
+from bot.github.audit_ports import Pending
+from bot.github.ports import HubError, Missing, Place, Refused
 from bot.job_queue import Job
 from bot.kept_blobs import KeptBlobs
 from bot.remote import Remote

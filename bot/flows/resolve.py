@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from agreements.store.imports import import_decisions
 from bot.flows.parts import Parts
-from bot.hub.ports import Aged, Missing
+from bot.github.ports import Aged, Missing
 from bot.job_queue import Engine, Job
 from bot.store import participants, pulls
 

@@ -9,7 +9,7 @@ from agreements.judge import judge
 from bot.flows import gather, license_asking, publish, pushers, storing
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
-from bot.hub.ports import HubError, Look, Missing, Place
+from bot.github.ports import HubError, Look, Missing, Place
 from bot.logs import where
 from bot.report import is_asked_again
 from bot.rulebook import RulebookProblem

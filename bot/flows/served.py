@@ -9,7 +9,7 @@ import structlog
 
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.hub.ports import HubError, Missing, Places, Unreachable
+from bot.github.ports import HubError, Missing, Places, Unreachable
 from bot.job_queue import Engine, Job
 from bot.store import owners
 

@@ -4,7 +4,7 @@ from agreements.rulebook.rules import Rules, for_repository
 from bot import rulebook as rulebooks
 from bot.documents import DocumentInvalid
 from bot.flows.parts import Parts
-from bot.hub.ports import Look, RuleFile
+from bot.github.ports import Look, RuleFile
 from bot.rulebook import Rulebook, RulebookProblem
 from bot.store import sightings
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.flows.parts import Parts
-from bot.hub.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
+from bot.github.ports import CheckRun, Checks, Missing, Place, Talk, Unreachable
 from bot.store import publications
 from bot.store.publications import Kind
 

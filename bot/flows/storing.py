@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from agreements.facts import Facts
 from bot.flows.parts import Parts
-from bot.hub.ports import Look, RuleFile, RuleFiles
+from bot.github.ports import Look, RuleFile, RuleFiles
 from bot.logs import where
 from bot.recorded import Head, pack
 from bot.store import stored_facts

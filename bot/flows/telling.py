@@ -16,7 +16,7 @@ from bot.documents import DocumentInvalid
 from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts
-from bot.hub.ports import Missing, Place, Refused, Unreachable
+from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.job_queue import Job
 from bot.judging_rules import without
 from bot.license_issue import Issue

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from agreements.rulebook.rules import for_repository
 from bot import words
-from bot.hub.ports import HubError, Place
+from bot.github.ports import HubError, Place
 from bot.markdown import code
 from bot.portal import insight, telling
 from bot.portal.access import Route, Who, is_reader, open_routes

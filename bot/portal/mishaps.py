@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from agreements.vault import KeyDestroyed
 from bot import security_log
-from bot.hub.ports import HubError, Refused
+from bot.github.ports import HubError, Refused
 from bot.portal.access import may_tell
 from bot.portal.visitor import visitor
 from bot.portal.ways import login_path, ours

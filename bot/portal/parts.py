@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Rules
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.hub.hub import Hub
+from bot.github.hub import Hub
 from bot.job_queue import Engine
 from bot.readers import Readers
 from bot.roles import Roles

@@ -18,7 +18,7 @@ from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import public_records as listed
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
-from bot.hub.ports import HubError
+from bot.github.ports import HubError
 from bot.portal import organizations, papers
 from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.languages import language

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
-from bot.hub.ports import BranchPush
+from bot.github.ports import BranchPush
 from bot.store.pulls import Claim
 from bot.store.records import FirstSeen, Pull, Push
 

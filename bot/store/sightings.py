@@ -3,7 +3,7 @@
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from bot.hub.ports import Look
+from bot.github.ports import Look
 from bot.job_queue import Engine
 from bot.store import pulls
 from bot.store.records import Pull

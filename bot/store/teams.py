@@ -4,7 +4,7 @@ from sqlalchemy import delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId
-from bot.hub.ports import Team
+from bot.github.ports import Team
 from bot.store.upserts import insert
 
 

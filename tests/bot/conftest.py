@@ -18,7 +18,7 @@ from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.hub.ports import Missing, Place, Unreachable
+from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.library import Library
 from bot.portal import site

@@ -21,7 +21,7 @@ from bot.demo.github import git
 from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
 from bot.erasure_keys import ErasureKeyFile
-from bot.hub.ports import Refused
+from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.jobs.inline import InlineEngine

@@ -4,8 +4,8 @@ import pytest
 
 from audit.header_rule import Header
 from bot.change_headers import lacking
-from bot.hub.audit_ports import Entry, Tree
-from bot.hub.ports import Files
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files
 
 TAG = Header(spdx="MIT")
 GOOD = "# SPDX-License-Identifier: MIT\n"

@@ -7,7 +7,7 @@ import pytest
 from agreements.rulebook.rules import DcoRules, Rules
 from bot.dco_file import KEYS, is_one, rules, unknown_keys
 from bot.documents import DocumentInvalid
-from bot.hub.ports import UNREADABLE
+from bot.github.ports import UNREADABLE
 from bot.origins import leaves, plain
 
 

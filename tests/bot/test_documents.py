@@ -6,7 +6,7 @@ import time
 import pytest
 
 from bot.documents import LARGEST, DocumentInvalid, read
-from bot.hub.ports import UNREADABLE
+from bot.github.ports import UNREADABLE
 
 
 def test_data_and_lines():

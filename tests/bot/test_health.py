@@ -10,8 +10,8 @@ import migrations
 from agreements.facts import Account
 from bot import clock, db
 from bot.flows.served import Served
+from bot.github.ports import Missing, Unreachable
 from bot.health import Health
-from bot.hub.ports import Missing, Unreachable
 from bot.jobs.inline import InlineEngine
 from bot.roles import Appointed
 from bot.server.asgi import AsgiApplication

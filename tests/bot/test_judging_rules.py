@@ -5,7 +5,7 @@ import pytest
 from audit.facts import Delivery, Verdict
 from audit.policy import Policy
 from bot.documents import DocumentInvalid
-from bot.hub.ports import RuleFile
+from bot.github.ports import RuleFile
 from bot.judging_rules import organization, without
 
 ABOVE = """version: 1

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.vault import KeyRing, Vault
 from audit.store import repositories, sealed
-from bot.hub.ports import Place
+from bot.github.ports import Place
 from bot.kept_blobs import LARGEST, KeptBlobs
 
 PLACE, OTHER = Place(5, "cann", "ops", 70), Place(5, "cann", "ge", 71)

@@ -10,7 +10,7 @@ from audit.osadl import shipped
 from bot import organization
 from bot.auditing import Given
 from bot.documents import DocumentInvalid
-from bot.hub.ports import HubError
+from bot.github.ports import HubError
 from bot.organization import Memory, NoOrganization
 from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene

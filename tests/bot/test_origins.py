@@ -5,7 +5,7 @@ import pytest
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 from bot import shipped
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.origins import DEFAULT, in_force, plain
 from bot.rulebook import RulebookProblem, policy_of
 

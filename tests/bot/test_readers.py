@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from bot.hub.ports import Place, Unreachable
+from bot.github.ports import Place, Unreachable
 from bot.readers import Readers
 
 HERE, THERE = Place(5, "cann", "a", 1), Place(5, "cann", "b", 2)

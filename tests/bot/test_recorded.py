@@ -9,7 +9,7 @@ from agreements.facts import Commit, Facts, PullRequest
 from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot import recorded
-from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.recorded import CannotReplay, Head, asked, pack, unpack
 
 FILES = RuleFiles(

@@ -18,9 +18,9 @@ from bot import remote
 from bot.demo.github import git, git_objects
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
-from bot.hub.audit_ports import Entry, Tree
-from bot.hub.ports import UNREADABLE, Missing, Place
-from bot.hub.pygithub import connect
+from bot.github.audit_ports import Entry, Tree
+from bot.github.client.pygithub import connect
+from bot.github.ports import UNREADABLE, Missing, Place
 
 HERE = Place(5, "cann", "ops", 9)
 MIT, APACHE = spdx_texts()["MIT"], spdx_texts()["Apache-2.0"]

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.walking import Amiss
-from bot.hub.audit_ports import Entry
+from bot.github.audit_ports import Entry
 from bot.remote_ground import LARGEST, LINKS, Ground
 
 

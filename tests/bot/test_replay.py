@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Override, PullRequest, Sender, Signature
 from bot import rulebook
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.recorded import CannotReplay, asked, pack, unpack
 from bot.replay import Proposal, known_facts, known_rules, replay
 

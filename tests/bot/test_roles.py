@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.roles import NOBODY, Appointed, Roles
 
 

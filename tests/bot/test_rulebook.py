@@ -6,7 +6,7 @@ from agreements.facts import Conclusion
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from bot import rulebook
 from bot.documents import DocumentInvalid
-from bot.hub.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 
 PATH = ".github/countersign.yml"
 CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'

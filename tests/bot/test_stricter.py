@@ -13,7 +13,7 @@ from agreements.judge import judge
 from agreements.rulebook.rules import DcoRules, Exempt, RepositoryRule
 from agreements.rulebook.rules_reader import parse
 from bot import rulebook
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.stricter import merge, merge_policies
 
 REPOSITORY = "cann/ops-math"

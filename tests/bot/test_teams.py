@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from structlog.testing import capture_logs
 
 from bot.flows.served import Served
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.roles import Appointed
 from bot.settings import Settings
 from bot.store import teams as kept

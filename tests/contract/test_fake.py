@@ -14,7 +14,7 @@ from werkzeug.test import Client
 from bot.demo.github.server import create_app
 from bot.demo.github.state import Email
 from bot.demo.github.world import World
-from bot.hub import documents
+from bot.github import documents
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 REST = "/api/v3"

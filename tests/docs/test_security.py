@@ -8,7 +8,7 @@ from agreements.store.people import documents, email_codes
 from agreements.vault import one_time_code
 from bot import documents as rule_files
 from bot import login, pdf, pdf_worker
-from bot.hub import requester_pool
+from bot.github.client import requester_pool
 from bot.portal import export
 from bot.portal.admin import companies, texts
 from bot.portal.api import asking, routes

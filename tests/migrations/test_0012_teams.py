@@ -5,7 +5,7 @@ from sqlalchemy import inspect
 
 import migrations
 from bot import db
-from bot.hub.ports import Team
+from bot.github.ports import Team
 from bot.store import owners, teams
 
 pytestmark = pytest.mark.from_nothing

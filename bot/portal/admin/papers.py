@@ -15,7 +15,7 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, subjects
 from agreements.store.people.documents import Opened
 from agreements.vault import receipt_number
-from bot.hub.ports import HubError, Missing
+from bot.github.ports import HubError, Missing
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form

@@ -10,7 +10,7 @@ from agreements.store.companies import company_mail, company_requests
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.hub.ports import HubError, Missing
+from bot.github.ports import HubError, Missing
 from bot.portal.parts import parts
 from bot.portal.visitor import Visitor, visitor
 from bot.portal.ways import PullName

@@ -11,7 +11,7 @@ from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import rosters
 from agreements.store.companies.rosters import Named, Roll
-from bot.hub.ports import HubError, Missing
+from bot.github.ports import HubError, Missing
 from bot.portal.access import Route, Who
 from bot.portal.company import removal
 from bot.portal.company.removal import Effect, Removal

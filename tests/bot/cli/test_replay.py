@@ -11,7 +11,7 @@ from agreements.facts import Account, Commit, Facts, Identity, PullRequest
 from agreements.vault import KeyRing, Vault
 from bot import rulebook
 from bot.cli.replay import command
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
 from bot.recorded import TOO_LARGE, pack
 from bot.rulebook import RulebookProblem

@@ -7,7 +7,7 @@ import pytest
 from agreements.identity.known_agents import shipped
 from bot import origins
 from bot.cli.rules_in_force import as_json, as_yaml
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 
 
 def in_force(text):

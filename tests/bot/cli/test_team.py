@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.team import command
-from bot.hub.ports import Team
+from bot.github.ports import Team
 from bot.store import teams
 
 

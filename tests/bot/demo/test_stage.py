@@ -10,7 +10,7 @@ import pytest
 
 from bot import dns
 from bot.demo.stage import NotReady, Stage
-from bot.hub.pygithub import connect
+from bot.github.client.pygithub import connect
 from tests.conftest import free_port
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from bot.hub import by_graphql
+from bot.github import by_graphql
 from tests.bot.flows.recipes import RECIPES, SIGNED, altered, book, opened, recipe, unknown_push
 from tests.bot.flows.scene import Scene
 

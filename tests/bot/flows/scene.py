@@ -17,8 +17,8 @@ from bot.app import wire
 from bot.demo.github.contributor import Clone
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
-from bot.hub.ports import Place
-from bot.hub.pygithub import connect
+from bot.github.client.pygithub import connect
+from bot.github.ports import Place
 from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner

@@ -8,8 +8,8 @@ import pytest
 from audit.store.repositories import Row
 from bot import remote
 from bot.flows.changed import SETTLED, among
-from bot.hub.audit_ports import Head
-from bot.hub.ports import Place
+from bot.github.audit_ports import Head
+from bot.github.ports import Place
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 HEAD = Head(

@@ -12,8 +12,8 @@ from audit.policy import Policy
 from audit.proposed import Weight
 from bot import remote
 from bot.flows.license_facts import change, touches
-from bot.hub.audit_ports import Entry, Tree
-from bot.hub.ports import Files, Place
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files, Place
 from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.flows.licenses import licenses
 from bot.flows.publish import LEASE
-from bot.hub.ports import Files
+from bot.github.ports import Files
 from bot.store import license_checks
 from bot.store.license_checks import Head
 from tests.bot.flows.licensed import (

@@ -10,7 +10,7 @@ from audit.store import accounts, nights, pages, repositories, sealed
 from bot.audit_files import REPORT, Shelf
 from bot.flows import night
 from bot.flows.served import Served
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight

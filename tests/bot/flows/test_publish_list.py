@@ -8,7 +8,7 @@ import pytest
 
 from bot.demo.github import git
 from bot.flows import publish_list
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.runner import make_runner
 from bot.shelf import Shelf
 

@@ -8,7 +8,7 @@ from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from bot.flows import recheck
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.recorded import TOO_LARGE
 from bot.store import stored_facts

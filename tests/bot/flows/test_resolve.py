@@ -11,7 +11,7 @@ from agreements.store.imports.imported import Source
 from agreements.store.people import signatures
 from agreements.store.tables.records import Imported
 from bot.flows import resolve
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 

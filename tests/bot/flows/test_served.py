@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.flows.served import AGAIN, Served, unknown
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
 

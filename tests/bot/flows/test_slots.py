@@ -7,7 +7,7 @@ import pytest
 from bot.flows import slots
 from bot.flows.publish import LostClaim
 from bot.flows.slots import MAKING, CheckWriter, CommentWriter, Slot
-from bot.hub.ports import CheckRun, Unreachable
+from bot.github.ports import CheckRun, Unreachable
 from bot.store import publications
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

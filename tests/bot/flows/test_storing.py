@@ -9,7 +9,7 @@ from agreements.facts import Commit, Facts, Identity, PullRequest
 from agreements.rulebook.rules import Rules
 from bot.flows import gather
 from bot.flows.storing import prepared
-from bot.hub.ports import RuleFile
+from bot.github.ports import RuleFile
 from bot.recorded import MOST_PACKED, unpack
 from bot.store import stored_facts
 from tests.bot.flows.scene import CLA

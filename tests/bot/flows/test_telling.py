@@ -9,7 +9,7 @@ import pytest
 from audit.store import pages, posts, repositories
 from bot.demo.github import git
 from bot.flows import telling
-from bot.hub.ports import Unreachable
+from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import owners

@@ -19,7 +19,7 @@ from agreements.facts import (
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.people import signatures
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.recorded import TOO_LARGE, Head, pack
 from bot.store import pushes, sightings, stored_facts, verdicts
 from bot.store.records import Delivery, Pull

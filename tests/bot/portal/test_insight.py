@@ -8,7 +8,7 @@ from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.recorded import pack
 from bot.store import stored_facts, verdicts
 

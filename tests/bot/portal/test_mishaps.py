@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from agreements.vault import KeyDestroyed
 from bot import security_log
-from bot.hub.ports import Refused, Unreachable
+from bot.github.ports import Refused, Unreachable
 
 
 @pytest.fixture(name="broken")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from bot.hub.ports import BranchPush
+from bot.github.ports import BranchPush
 from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls, pushes
 from bot.store.pulls import Mailbox

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.hub.ports import Look, Place, RuleFile, RuleFiles
+from bot.github.ports import Look, Place, RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
 from bot.store import posts, pulls, sightings
 from bot.store.posts import Post

@@ -1,6 +1,6 @@
 """What a configured team means: kept once, in any case, until it is forgotten."""
 
-from bot.hub.ports import Team
+from bot.github.ports import Team
 from bot.store import teams
 
 FIRST, OTHER = Team(2**53, 31), Team(8, 32)

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from bot import db
 from bot.clock import now
 from bot.flows.served import Served
-from bot.hub.ports import Missing
+from bot.github.ports import Missing
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
 from bot.server.asgi import AsgiApplication

@@ -10,7 +10,7 @@ import pytest
 
 from agreements.facts import Account, Note, Problem
 from bot import words
-from bot.hub.ports import Unread
+from bot.github.ports import Unread
 from bot.words import CODES, Situation, phrases, render, text
 
 LANGUAGES = ("en", "zh")

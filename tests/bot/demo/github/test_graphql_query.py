@@ -3,7 +3,7 @@
 import pytest
 
 from bot.demo.github.graphql_query import Field, Fragment, QueryInvalid, Spread, Variable, parse
-from bot.hub.documents import LOOK, MORE
+from bot.github.documents import LOOK, MORE
 
 
 def test_fields_aliases_arguments_and_fragments():

@@ -1,6 +1,6 @@
 """What GraphQL tells of repositories, pull requests and commits."""
 
-from bot.hub.documents import LOOK, MORE, label_variables
+from bot.github.documents import LOOK, MORE, label_variables
 
 PULL = 'query($n: Int!, $f: Int!, $a: String) {{ repository(owner: "cann", name: "runtime") {{ pullRequest(number: $n) {{ {} }} }} }}'
 

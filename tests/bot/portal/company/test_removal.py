@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
 from agreements.store.companies import rosters
 from bot import rulebook
-from bot.hub.ports import RuleFile, RuleFiles
+from bot.github.ports import RuleFile, RuleFiles
 from bot.portal import papers, signing
 from bot.portal.company.removal import Removal, effect
 from bot.portal.signing import Given

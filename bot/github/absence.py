@@ -1,0 +1,123 @@
+"""Whether an account certainly has no repository `.github`: a 404 alone never says so, the installation's own list does."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.clock import Clock
+from bot.github.client.transport import Line
+from bot.github.ports import Unread
+from bot.github.reading import understanding
+
+NAME: Final = ".github"
+PAGE: Final = 100
+KEPT: Final = timedelta(minutes=5)
+"""How long it is believed that there is none. It matters only while GitHub answers 404: one that can be read is read."""
+KEPT_IN_DOUBT: Final = timedelta(seconds=30)
+"""How long an odd answer is kept, so that a list of 5,000 repositories is not read anew for every pull request."""
+MOST: Final = 1_000
+"""Installations remembered at once."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What the list said until then; whoever holds the lock asks, the others wait for the answer."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    why: Unread | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One page of the list: the names by repository id, the ids of their owners, how many there are on all pages."""
+
+    selection: object
+    total: int
+    names: dict[int, str]
+    owners: frozenset[int]
+
+
+class Absences:
+    """What was learned of each installation, in memory for a short while; many threads may ask."""
+
+    def __init__(self, now: Clock) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._answers: OrderedDict[tuple[int, int], _Answer] = OrderedDict()
+
+    def why_unread(self, lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
+        """None: that account certainly has no `.github`. Else why that is not known. Raises HubError.
+
+        To be asked only after GitHub answered the installation that it finds none. `lines`: the installation's, the App's.
+        """
+        answer = self._answer((installation, owner_id))
+        with answer.lock:
+            now = self._now()
+            if answer.until is None or now >= answer.until:
+                answer.why = _ask(lines, installation, owner_id)
+                answer.until = now + _kept(answer.why)
+            return answer.why
+
+    def _answer(self, key: tuple[int, int]) -> _Answer:
+        with self._lock:
+            answer = self._answers.setdefault(key, _Answer())
+            self._answers.move_to_end(key)
+            if len(self._answers) > MOST:
+                self._answers.popitem(last=False)
+            return answer
+
+
+def _kept(why: Unread | None) -> timedelta:
+    """An installation on chosen repositories is asked anew each time: it costs one page, and may be changed at any moment."""
+    if why is None:
+        return KEPT
+    return timedelta(0) if why == "not-covered" else KEPT_IN_DOUBT
+
+
+def _ask(lines: tuple[Line, Line], installation: int, owner_id: int) -> Unread | None:
+    """Every page of the installation's repositories, as many as GitHub counts; of chosen ones the first page alone."""
+    known: dict[int, str] = {}
+    total: int | None = None
+    selection: object = None
+    for page in _pages(lines[0]):
+        if page.owners - {owner_id}:
+            return "no-answer"  # the repository went to another account, about which this installation knows nothing
+        if any(name.casefold() == NAME for name in page.names.values()):
+            return "listed"
+        # GitHub's description lets the list leave it out; of the installation itself it is always told.
+        selection = page.selection or selection or _selection(lines[1], installation)
+        if selection == "selected":
+            return "not-covered"
+        if selection != "all" or total not in (None, page.total):
+            return "no-answer"
+        known |= page.names
+        total = page.total
+        if len(known) >= total:
+            break
+    return None if known and len(known) == total else "no-answer"
+
+
+def _selection(app: Line, installation: int) -> object:
+    data = app.read(f"/app/installations/{installation}")
+    with understanding():
+        return data["repository_selection"]
+
+
+def _pages(line: Line) -> Iterator[_Page]:
+    """Pages until one is not full."""
+    number, full = 1, True
+    while full:
+        data = line.read("/installation/repositories", {"per_page": PAGE, "page": number})
+        with understanding():
+            items = list(data["repositories"])
+            yield _Page(
+                selection=data.get("repository_selection"),
+                total=int(data["total_count"]),
+                names={int(item["id"]): str(item["name"]) for item in items},
+                owners=frozenset(int(item["owner"]["id"]) for item in items),
+            )
+        number, full = number + 1, len(items) >= PAGE

@@ -1,0 +1,25 @@
+"""What is ours at GitHub: written by our App's own account, and with our mark in it; neither alone is enough."""
+
+from typing import Any
+
+from bot.github.client.transport import Switchboard
+
+
+def login(board: Switchboard) -> str:
+    """The login of our App's account."""
+    return f"{board.identity().slug}[bot]"
+
+
+def is_ours(board: Switchboard, item: Any) -> bool:
+    """Written by our bot account: what a person writes through an App keeps the person as author."""
+    author, through = item.get("user") or {}, item.get("performed_via_github_app") or {}
+    if author.get("type") != "Bot":
+        return False
+    if through:
+        return bool(through.get("id") == board.app_id)
+    return bool(author.get("login") == login(board))
+
+
+def has_mark(board: Switchboard, item: Any, marker: str) -> bool:
+    """Ours, with that mark in its body."""
+    return marker in (item.get("body") or "") and is_ours(board, item)

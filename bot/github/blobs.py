@@ -1,0 +1,106 @@
+"""Contents by their SHA: small texts a hundred at once by GraphQL, all else one by one by REST; each is checked by git's hash."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from bot.github.by_rest import root
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Down, Json, Line, Switchboard
+from bot.github.documents import BLOB_SLOTS, blobs_query
+from bot.github.ports import Missing, Moved, Place
+from bot.github.reading import Garbled, understanding
+from bot.github.renames import following
+
+LARGE = 300_000
+"""Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""
+
+TOGETHER = 1_500_000
+"""Bytes asked for in one query at most."""
+
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class GitHubBlobs:
+    """Fulfils the blobs of Trees."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+        """The contents; `Unreachable` for one that does not hash to its SHA, ValueError for a SHA that is none."""
+        wrong = [sha for sha in sizes if not _SHA.fullmatch(sha)]
+        if wrong:
+            raise ValueError("not the SHA of a blob")
+        found = {sha: b"" for sha, size in sizes.items() if size == 0 and blob_sha(b"", sha) == sha}
+        small = sorted((size, sha) for sha, size in sizes.items() if size < LARGE and sha not in found)
+        for batch in _batches(small):
+            found |= following(self._board, place, partial(_together, batch))
+        for sha in sizes:
+            if sha not in found:
+                content = following(self._board, place, partial(_alone, sha))
+                found |= {} if content is None else {sha: content}
+        return found
+
+
+def blob_sha(content: bytes, like: str = "") -> str:
+    """The name that git gives to this content; by SHA-256 where `like` is as long as one of those."""
+    algorithm = "sha256" if len(like) == 64 else "sha1"
+    return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
+    """Groups that one query can bear."""
+    batch: list[str] = []
+    used = 0
+    for size, sha in sized:
+        if len(batch) == BLOB_SLOTS or (batch and used + size > TOGETHER):
+            yield batch
+            batch, used = [], 0
+        batch.append(sha)
+        used += size
+    if batch:
+        yield batch
+
+
+def _together(shas: Sequence[str], line: Line, place: Place) -> dict[str, bytes]:
+    """Those of the texts that GraphQL gives whole; none while it is down."""
+    variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
+    try:
+        answer = line.query(blobs_query(len(shas)), variables)
+        judge_graphql(answer)
+    except Down:
+        return {}
+    repository = answer.data.get("repository")
+    if not repository:
+        raise Missing("GitHub does not know that repository, or not for us")
+    with understanding():
+        if int(repository["databaseId"]) != place.repository_id:
+            raise Moved("another repository has that name now")
+        given = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]
+    return {sha: text for sha, text in given if text is not None and blob_sha(text, sha) == sha}
+
+
+def _text(found: Json | None) -> bytes | None:
+    """The bytes of a text that was given whole; whether they are those of the blob, its hash tells."""
+    if not found or found["isTruncated"] or found["isBinary"] or not isinstance(found["text"], str):
+        return None
+    return found["text"].encode(errors="surrogatepass")
+
+
+def _alone(sha: str, line: Line, place: Place) -> bytes | None:
+    """One blob by REST; None when it is gone."""
+    try:
+        found = line.read(f"{root(place)}/git/blobs/{sha}")
+    except Missing:
+        return None
+    with understanding():
+        if found["encoding"] not in ("base64", "utf-8"):
+            raise Garbled("GitHub gave a blob in an encoding that is not known")
+        text = str(found["content"])
+        content = base64.b64decode(text) if found["encoding"] == "base64" else text.encode()
+    if blob_sha(content, sha) != sha:
+        raise Garbled("GitHub gave other bytes than those of the blob that was asked for")
+    return content

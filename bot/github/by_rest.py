@@ -1,0 +1,174 @@
+"""Pull requests by REST, while GraphQL is down: up to 250 commits, and no word on co-authors' accounts."""
+
+import base64
+import binascii
+from dataclasses import replace
+from typing import Any, Literal
+from urllib.parse import quote
+
+from agreements.completeness import COAUTHORS, REST_ONLY
+from agreements.dco.trailers import coauthors
+from agreements.facts import Coauthor, Commit
+from bot.github import by_graphql
+from bot.github.by_graphql import DCO, RULEBOOK, as_asked
+from bot.github.client.transport import Json, Line
+from bot.github.histories import settle
+from bot.github.ports import UNREADABLE, History, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
+from bot.github.reading import account, known_addresses, linked, moment, rest_commit, understanding
+
+MOST = 250
+"""GitHub lists no more commits of a pull request by REST, whatever the page."""
+
+PREFIX = "rest:"
+"""How the cursor of a REST look begins; the page number follows."""
+
+
+def look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
+    pull = line.read(f"{root(place)}/pulls/{number}")
+    with understanding():
+        base = pull["base"]
+        there = _place(base["repo"], place.installation)
+        shell = _shell(pull, there, labels)
+    items = line.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
+    with understanding():
+        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
+    more = shell.commit_count is None or shell.commit_count > len(commits)
+    return replace(
+        shell,
+        known_labels=frozenset(name for name in labels if _has_label(line, there, name)),
+        rule_files=rule_files(line, there, shell.owner_id),
+        mailmap=_mailmap(line, there, shell.base_sha),
+        commits=commits,
+        cursor=f"{PREFIX}2" if more and commits else None,
+        doubt=doubt,
+    )
+
+
+def history(line: Line, start: Look) -> History:
+    """All commits that REST gives, and the head again after the last page."""
+    if start.commit_count is not None and start.commit_count > MOST:
+        return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
+    path = f"{root(start.place)}/pulls/{start.number}"
+    items = list(line.pages(f"{path}/commits"))
+    pull = line.read(path)
+    with understanding():
+        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
+        head, count = str(pull["head"]["sha"]), pull.get("commits")
+    return settle(start, commits=commits, head_sha=head, count=count, doubt=doubt)
+
+
+def root(place: Place) -> str:
+    """Where the repository is in the API."""
+    return f"/repos/{place.owner}/{place.name}"
+
+
+def segment(text: str) -> str:
+    """A name as one segment of a path."""
+    return quote(text, safe="")
+
+
+def _place(repository: Json, installation: int) -> Place:
+    return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
+
+
+def _shell(pull: Json, place: Place, labels: tuple[str, ...]) -> Look:
+    """All that the pull request's own answer tells."""
+    base, head = pull["base"], pull["head"]
+    owner = base["repo"]["owner"]
+    count = pull.get("commits")
+    return Look(
+        place=place,
+        owner_id=int(owner["id"]),
+        owner_type="Organization" if owner["type"] == "Organization" else "User",
+        private=bool(base["repo"]["private"]),
+        number=int(pull["number"]),
+        state=_state(pull),
+        draft=bool(pull.get("draft")),
+        opener=account(pull.get("user")),
+        created_at=moment(pull["created_at"]),
+        updated_at=moment(pull["updated_at"]),
+        base=str(base["ref"]),
+        base_sha=str(base["sha"]),
+        head=str(head["ref"]),
+        head_sha=str(head["sha"]),
+        head_repository=(head.get("repo") or {}).get("full_name"),
+        labels=as_asked((str(label["name"]) for label in pull["labels"]), labels),
+        known_labels=frozenset(),
+        changed_files=int(pull["changed_files"]),
+        rule_files=RuleFiles(None, RuleFile(RULEBOOK, UNREADABLE), RuleFile(DCO, UNREADABLE)),
+        mailmap="",
+        commit_count=count if isinstance(count, int) else None,
+        commits=(),
+        cursor=None,
+    )
+
+
+def _state(pull: Json) -> Literal["open", "closed", "merged"]:
+    if pull.get("merged_at"):
+        return "merged"
+    return "open" if pull["state"] == "open" else "closed"
+
+
+def _has_label(line: Line, place: Place, name: str) -> bool:
+    return _optional(line, f"{root(place)}/labels/{segment(name)}") is not None
+
+
+def rule_files(line: Line, place: Place, owner_id: int) -> RuleFiles:
+    """The rule files of the default branches. `Moved` when the repository has another name now."""
+    here = root(place)
+    repository, dco = RuleFile(RULEBOOK, _file(line, here, RULEBOOK)), RuleFile(DCO, _file(line, here, DCO))
+    return by_graphql.rule_files(organization_file(line, place.owner, owner_id), repository, dco)
+
+
+def organization_file(line: Line, owner: str, owner_id: int) -> RuleFile | Unread:
+    """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
+    where = f"/repos/{segment(owner)}/.github"
+    try:
+        found = line.read(where)
+    except (Missing, Moved):
+        return "not-found"
+    with understanding():
+        if int(found["owner"]["id"]) != owner_id:
+            return "no-answer"
+    return RuleFile(RULEBOOK, _file(line, where, RULEBOOK))
+
+
+def _mailmap(line: Line, place: Place, base_sha: str) -> str:
+    """As by GraphQL: an unreadable mailmap is an empty one, the strict side."""
+    text = _file(line, root(place), ".mailmap", ref=base_sha)
+    return "" if text in (None, UNREADABLE) else str(text)
+
+
+def _file(line: Line, where: str, path: str, ref: str = "") -> str | None:
+    """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file of over 1 MB."""
+    found = _optional(line, f"{where}/contents/{path}", {"ref": ref} if ref else None)
+    if found is None:
+        return None
+    if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
+        return UNREADABLE
+    try:
+        text = base64.b64decode(str(found.get("content") or "")).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return UNREADABLE
+    return UNREADABLE if "\0" in text else text
+
+
+def _optional(line: Line, path: str, parameters: dict[str, str | int] | None = None) -> Any:
+    try:
+        return line.read(path, parameters)
+    except Missing:
+        return None
+
+
+def _with_coauthors(commits: tuple[Commit, ...]) -> tuple[tuple[Commit, ...], str]:
+    """The commits with the co-authors that their messages name, and the doubt when one's account can't be known."""
+    known = known_addresses(commits)
+    doubt = ""
+    done = []
+    for commit in commits:
+        people = tuple(Coauthor(who.name, who.email, linked(who.email, known)) for who in coauthors(commit.message))
+        if any(person.account is None for person in people):
+            doubt = COAUTHORS
+        done.append(replace(commit, coauthors=people))
+    return tuple(done), doubt

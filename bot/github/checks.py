@@ -1,0 +1,70 @@
+"""Our check runs: created once, then brought to each new state, found again by their external id."""
+
+from typing import Any
+
+from bot.github.by_rest import root, segment
+from bot.github.client.transport import Line, Switchboard
+from bot.github.ports import CheckRun, Place
+from bot.github.reading import understanding
+from bot.github.renames import following
+
+LONGEST = 65_535
+"""Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
+
+_CUT = "\n\n…"
+
+
+class GitHubChecks:
+    """Fulfils Checks."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def create_check(self, place: Place, run: CheckRun) -> int:
+        """Create and return its id; sent once, never repeated."""
+        body = {"head_sha": run.head_sha, **_body(run)}
+        made = self._board.installation(place.installation).write("POST", f"{root(place)}/check-runs", body)
+        with understanding():
+            return int(made["id"])
+
+    def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
+        """Bring an existing run of ours to this state."""
+        line = self._board.installation(place.installation)
+        body = _body(run)
+        # Also an empty text is sent: what the run said before would stay beside another summary.
+        body["output"].setdefault("text", "")
+        line.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
+
+    def find_check(self, place: Place, head_sha: str, external_id: str) -> int | None:
+        """The newest run of our App with exactly that external id, of all pages and all attempts."""
+        ours = self._board.app_id
+
+        def ask(line: Line, there: Place) -> int | None:
+            path = f"{root(there)}/commits/{segment(head_sha)}/check-runs"
+            runs = list(line.pages(path, {"app_id": ours, "filter": "all"}, under="check_runs"))
+            with understanding():
+                return max((int(run["id"]) for run in runs if _is_ours(run, ours, external_id)), default=None)
+
+        return following(self._board, place, ask)
+
+
+def _is_ours(run: Any, app_id: int, external_id: str) -> bool:
+    app = run.get("app") or {}
+    return bool(app.get("id") == app_id and run.get("external_id") == external_id)
+
+
+def _body(run: CheckRun) -> dict[str, Any]:
+    output = {"title": run.title, "summary": fitting(run.summary)}
+    if run.text:
+        output["text"] = fitting(run.text)
+    body: dict[str, Any] = {"name": run.name, "external_id": run.external_id, "output": output}
+    if run.details_url:
+        body["details_url"] = run.details_url
+    if run.conclusion is None:
+        return {**body, "status": "in_progress"}
+    return {**body, "status": "completed", "conclusion": run.conclusion}
+
+
+def fitting(text: str) -> str:
+    """The text, cut with a sign where GitHub would refuse it for its length."""
+    return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT

@@ -1,0 +1,42 @@
+"""What GitHub keeps for us at another host: fetched without any credentials, and no more of it than is wanted."""
+
+from urllib.parse import urlsplit
+
+import requests
+
+from bot.github.ports import Refused, Unreachable
+
+_PIECE = 65_536
+
+
+def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> bytes:
+    """The bytes at an address that is good for a short while.
+
+    `most` bytes at most; `plain`: without TLS, too, as GitHub itself is spoken to there. `Refused` for an address of
+    another kind or for more bytes, `Unreachable` for all that another try, which gets another address, may mend.
+    """
+    if urlsplit(url).scheme not in ({"https", "http"} if plain else {"https"}):
+        raise Refused("GitHub points to an address that is not for HTTPS")
+    try:
+        with requests.get(url, stream=True, timeout=timeout, allow_redirects=False, auth=_nobody) as answer:
+            if answer.status_code != 200:
+                raise Unreachable(f"the address that GitHub gave answered {answer.status_code}")
+            return _bounded(answer, most)
+    except (requests.RequestException, OSError) as error:
+        cause = type(error).__name__
+    raise Unreachable(f"the address that GitHub gave could not be read: {cause}")
+
+
+def _nobody(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """No credentials, also none that this machine keeps for that host."""
+    request.headers.pop("Authorization", None)
+    return request
+
+
+def _bounded(answer: requests.Response, most: int) -> bytes:
+    data = bytearray()
+    for piece in answer.iter_content(_PIECE):
+        data += piece
+        if len(data) > most:
+            raise Refused(f"GitHub points to more than {most:,} bytes")
+    return bytes(data)

@@ -1,0 +1,131 @@
+"""What a bad answer from GitHub means: another try, a no, a thing not there, or a thing that moved."""
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from bot.github.client.transport import Answer, Down, Json
+from bot.github.ports import HubError, Missing, Moved, Refused, Unreachable
+
+SECONDARY_WAIT = 60.0
+"""Seconds to wait after a secondary limit without Retry-After (GitHub's documentation: at least a minute)."""
+
+_WORDS = frozenset({
+    "access_tokens", "activity", "app", "attempts", "blobs", "check-runs", "collaborators", "comments", "commits", "compare", "contents",
+    "deliveries", "dependency-graph", "fetch-report", "files", "generate-report", "git", "graphql", "heads", "hook", "installation",
+    "installations", "issues", "labels", "members", "orgs", "permission", "pulls", "reactions", "ref", "refs", "repos",
+    "repositories", "sbom", "trees", "user", "users",
+})  # fmt: skip
+_SECRET = re.compile(r"\bgh[a-z]_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
+_LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
+           "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
+_LONGEST = 160
+
+
+class Limited(Unreachable):
+    """A rate limit: trying elsewhere does not help, waiting does."""
+
+
+def doing(verb: str, path: str) -> str:
+    """The call without names or numbers of people and repositories: `GET /repos/…/…/collaborators/…/permission`."""
+    parts = urlsplit(path).path.strip("/").split("/")
+    return f"{verb} /" + "/".join(part if part in _WORDS else "…" for part in parts)
+
+
+def plain(message: object) -> str:
+    """GitHub's own message as one short line; tokens and addresses become `…`."""
+    text = _SECRET.sub("…", " ".join(str(message or "")[:1000].split()))
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, now: datetime) -> HubError:
+    """The error for an answer of 300 or more; `headers` answer to lower-case names, `call` comes from `doing`."""
+    message = body.get("message") if isinstance(body, Mapping) else None
+    text = f"GitHub answered {status} to {call}" + (f": {plain(message)}" if message else "")
+    if _is_limit(status, headers, body, message):
+        asked = wait(headers, message, now)
+        return Limited(text, SECONDARY_WAIT if asked is None else asked)
+    if status in (301, 302, 307, 308):
+        return _redirected(text, call)
+    if status in (404, 410) or (status == 409 and "is empty" in str(message)):
+        return Missing(text)
+    if status == 408 or status >= 500:
+        return Unreachable(text, wait(headers, message, now))
+    return Refused(text)
+
+
+def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | None:
+    """Seconds until another try makes sense, as the headers say; a minute for a secondary limit that says nothing."""
+    if (asked := _seconds(str(headers.get("retry-after") or ""), now)) is not None:
+        return asked
+    reset = str(headers.get("x-ratelimit-reset") or "")
+    if str(headers.get("x-ratelimit-remaining", "")) == "0" and reset.isdecimal():
+        return max(int(reset) - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
+    return SECONDARY_WAIT if _speaks_of_limit(message) else None
+
+
+def judge_graphql(answer: Answer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+    """Raise for any error of an HTTP 200 answer, but for what is missing or forbidden in a field named in `optional`.
+
+    Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read.
+    """
+    lost = set()
+    for error in answer.errors:
+        kind, message, path = str(error.get("type") or ""), error.get("message"), _path(error)
+        if kind == "RATE_LIMITED" or _speaks_of_limit(message):
+            raise Limited("GraphQL's rate limit is used up", answer.retry_after or SECONDARY_WAIT)
+        if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
+            lost.add((".".join(path), kind))
+            continue
+        raise _graphql_failure(kind, message, path)
+    return frozenset(lost)
+
+
+def _graphql_failure(kind: str, message: object, path: tuple[str, ...]) -> HubError:
+    where = ".".join(part for part in path if not part.isdecimal()) or "the query"
+    if kind == "NOT_FOUND":
+        return Missing(f"GitHub does not know {where}, or not for us")
+    if (
+        kind in ("RESOURCE_LIMITS_EXCEEDED", "SERVICE_UNAVAILABLE")
+        or "something went wrong" in str(message).lower()
+        or "timeout" in str(message).lower()
+    ):
+        return Down(f"GraphQL could not answer {where}")
+    return Refused(f"GraphQL refused {where}: {kind or 'error'}: {plain(message)}")
+
+
+def _path(error: Json) -> tuple[str, ...]:
+    path = error.get("path")
+    return tuple(str(part) for part in path) if isinstance(path, (list, tuple)) else ()
+
+
+def _speaks_of_limit(message: object) -> bool:
+    text = str(message or "").lower()
+    return any(limit in text for limit in _LIMITS)
+
+
+def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: object) -> bool:
+    """429 always; 403 when it says so, has the headers of a limit, or no body (GitHub always explains a real no)."""
+    if status != 403:
+        return status == 429
+    used_up = str(headers.get("x-ratelimit-remaining", "")) == "0"
+    return used_up or "retry-after" in headers or not body or _speaks_of_limit(message)
+
+
+def _redirected(text: str, call: str) -> HubError:
+    if "/repos/" in call or "/orgs/" in call:
+        return Moved(f"{text}: the repository was renamed or transferred")
+    return Refused(f"{text}: check the address of GitHub's API")
+
+
+def _seconds(value: str, now: datetime) -> float | None:
+    """Retry-After in either of its two forms (RFC 9110, 10.2.3)."""
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        return max((parsedate_to_datetime(value) - now).total_seconds(), 0.0) if value else None
+    except (ValueError, TypeError):
+        return None

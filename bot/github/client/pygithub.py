@@ -1,0 +1,161 @@
+"""GitHub for real: the App's key, tokens for each installation, and all of Hub over PyGithub's requester."""
+
+import logging
+import threading
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from github import Auth
+
+from bot import clock
+from bot.clock import Clock
+from bot.github.blobs import GitHubBlobs
+from bot.github.checks import GitHubChecks
+from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.requester_pool import RequesterPool
+from bot.github.client.transport import Line
+from bot.github.content import GitHubContent
+from bot.github.hub import Hub
+from bot.github.places import GitHubPlaces
+from bot.github.ports import AppIdentity, Missing, Refused
+from bot.github.proposals import GitHubProposals
+from bot.github.pulls import GitHubPulls
+from bot.github.pushes import GitHubPushes
+from bot.github.reading import moment, understanding
+from bot.github.sbom import GitHubSboms
+from bot.github.talk import GitHubTalk
+from bot.github.trees import GitHubTrees
+
+MARGIN = timedelta(minutes=2)
+"""How long before its end a token is replaced; longer than any one call may take."""
+
+DEFAULT_API = "https://api.github.com"
+
+
+class GitHubHub(
+    GitHubPulls, GitHubPushes, GitHubChecks, GitHubTalk, GitHubPlaces, GitHubContent,
+    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals,
+):  # fmt: skip
+    """Fulfils Hub; many threads may use one."""
+
+    def __init__(self, board: "PyGithubSwitchboard", now: Clock) -> None:
+        super().__init__(board, now)
+
+    def identity(self) -> AppIdentity:
+        """Who we are, asked once."""
+        return self._board.identity()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._board.close()
+
+
+class PyGithubSwitchboard:
+    """Fulfils Switchboard: a line for each way of being authenticated, all over the same pool of requesters."""
+
+    def __init__(self, pool: RequesterPool, app_id: int, sign: Auth.Auth) -> None:
+        self.app_id = app_id
+        self._pool = pool
+        self._app = PyGithubLine(pool, sign, unfit=f"the private key does not fit App {app_id}")
+        self._identity: AppIdentity | None = None
+        self._lines: dict[int, PyGithubLine] = {}
+        self._lock = threading.Lock()
+
+    def app(self) -> Line:
+        """As the App."""
+        return self._app
+
+    def nobody(self) -> Line:
+        """Without credentials."""
+        return PyGithubLine(self._pool)
+
+    def installation(self, number: int) -> Line:
+        """As one installation; the first call mints its token."""
+        with self._lock:
+            if number not in self._lines:
+                auth = _InstallationAuth(self._app, number)
+                self._lines[number] = PyGithubLine(self._pool, auth, renew=auth.renew)
+            return self._lines[number]
+
+    def identity(self) -> AppIdentity:
+        """Who we are, asked once. `Refused` when the App id and the private key do not fit."""
+        if self._identity is None:
+            try:
+                data = self.app().read("/app")
+            except Missing:
+                raise Refused(f"GitHub knows no App {self.app_id}, or the address of its API is wrong") from None
+            with understanding():
+                found = AppIdentity(int(data["id"]), str(data["slug"]))
+            if found.id != self.app_id:
+                raise Refused(f"the private key belongs to App {found.id}, not to App {self.app_id}")
+            self._identity = found
+        return self._identity
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+
+class _InstallationAuth(Auth.Auth):
+    """The installation's token: any length, minted when needed, by one thread at a time, never stored elsewhere."""
+
+    def __init__(self, app: Line, number: int) -> None:
+        self._app = app
+        self._path = f"/app/installations/{number}/access_tokens"
+        self._lock = threading.Lock()
+        self._token = ""
+        self._until: datetime | None = None
+
+    @property
+    def token_type(self) -> str:
+        return "Bearer"
+
+    @property
+    def token(self) -> str:
+        with self._lock:
+            if self._until is None or clock.now() >= self._until - MARGIN:
+                minted: Any = self._app.write("POST", self._path, {})
+                with understanding():
+                    self._token, self._until = str(minted["token"]), moment(minted["expires_at"])
+            return self._token
+
+    def renew(self, refused: str) -> None:
+        """Forget the token that GitHub refused, unless another thread has put a new one in its place already."""
+        with self._lock:
+            if refused == f"{self.token_type} {self._token}":
+                self._until = None
+
+
+def connect(
+    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 60.0, pause: float = 0.5,
+    now: Clock = clock.now,
+) -> GitHubHub:  # fmt: skip
+    """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
+
+    `patience` is the longest wait for a rate limit inside one call, `pause` the unit of waiting between repeats,
+    both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
+    """
+    for name in ("github", "urllib3"):
+        logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
+    auth = Auth.AppAuth(app_id, sign_func=_signer(private_key))
+    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
+    return GitHubHub(PyGithubSwitchboard(pool, app_id, auth), now)
+
+
+def _signer(private_key: str) -> Any:
+    """Signs claims; the key is parsed once, parsing is what takes the time."""
+    key = None
+    with suppress(ValueError, TypeError):
+        key = load_pem_private_key(private_key.encode(), password=None)
+    if not isinstance(key, RSAPrivateKey):
+        raise Refused("the private key is not a PEM private key of the RSA kind that GitHub gives out")
+    return lambda claims: jwt.encode(claims, key, algorithm="RS256")
+
+
+def _is_hub(hub: GitHubHub) -> Hub:
+    """For the type checker: a GitHubHub is all of Hub."""
+    return hub

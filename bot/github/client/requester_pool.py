@@ -1,0 +1,144 @@
+"""PyGithub's requesters out of a pool, each used by one thread at a time, with our patience and our redirects."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.cookiejar import DefaultCookiePolicy
+from typing import Any
+
+from github.GithubRetry import GithubRetry
+from github.Requester import (
+    HTTPRequestsConnectionClass,
+    HTTPSRequestsConnectionClass,
+    Requester,
+    RequestsResponse,
+)
+
+from bot.github.client.failures import Limited
+
+API_VERSION = "2022-11-28"
+TIMEOUT = 10
+"""Seconds to wait for a connection, and for each piece of an answer."""
+
+PAGE = 100
+
+
+class Redirect(Exception):  # noqa: N818 - reads as what happened
+    """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
+
+    def __init__(self, status: int, location: str) -> None:
+        super().__init__(status)
+        self.status = status
+        self.location = location
+
+
+class _Http(HTTPRequestsConnectionClass):
+    def __init__(self, *place: Any, **options: Any) -> None:
+        super().__init__(*place, **options)
+        _settle(self)
+
+    def getresponse(self) -> RequestsResponse:
+        return _straight(super().getresponse())
+
+
+class _Https(HTTPSRequestsConnectionClass):
+    def __init__(self, *place: Any, **options: Any) -> None:
+        super().__init__(*place, **options)
+        _settle(self)
+
+    def getresponse(self) -> RequestsResponse:
+        return _straight(super().getresponse())
+
+
+def _settle(connection: _Http | _Https) -> None:
+    """Proxies and CA bundle as requests finds them in the environment: once, it would look again at every call.
+
+    It looks no further: neither for credentials in a netrc file, nor for cookies, since one connection serves all
+    installations.
+    """
+    session = connection.session
+    address = f"{connection.protocol}://{connection.host}:{connection.port}"
+    found = session.merge_environment_settings(address, {}, None, connection.verify, None)
+    session.proxies, connection.verify = found["proxies"], found["verify"]
+    session.trust_env = False
+    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+
+
+def _straight(response: RequestsResponse) -> RequestsResponse:
+    if response.status in (301, 302, 307, 308):
+        raise Redirect(response.status, str(response.headers.get("Location") or ""))
+    if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
+        response.status = 201
+    return response
+
+
+class PatientRetry(GithubRetry):
+    """GitHub's rate limits and bad moments, but never a POST, and never a wait longer than `max_rate_limit_wait`."""
+
+    def get_retry_after(self, response: Any) -> float | None:
+        """Seconds to sleep; a longer wait than allowed is handed to the caller as `Limited`."""
+        asked: float | None = super().get_retry_after(response)
+        if asked is not None and self.max_rate_limit_wait is not None and asked > self.max_rate_limit_wait:
+            raise Limited(f"GitHub asks to wait {asked:.0f} s", asked)
+        return asked
+
+
+class PatientRequester(Requester):
+    """PyGithub's requester with the connections above; its own way to inject them would open one for every call."""
+
+    _Requester__httpConnectionClass = _Http
+    _Requester__httpsConnectionClass = _Https
+
+
+class RequesterPool:
+    """Requesters without credentials, as many as there are exchanges at the same time, with a connection each.
+
+    A requester keeps verb, address and body on its connection and reads them when it sends: two threads with one
+    requester send one request twice and the other never.
+    """
+
+    def __init__(self, api_url: str, *, patience: float, pause: float) -> None:
+        """`patience` bounds each wait for a rate limit, in seconds; repeats wait 0, 2 and 4 times `pause` seconds."""
+        self.base_url = api_url
+        self._patience, self._pause = patience, pause
+        self._lock = threading.Lock()
+        self._closed = False
+        self._idle = [self._made()]
+        self.graphql_url = self._idle[0].graphql_url
+
+    @contextmanager
+    def requester(self) -> Iterator[Requester]:
+        """One that nobody else has meanwhile: the one used last, so that its connection is still open."""
+        with self._lock:
+            wire = self._idle.pop() if self._idle else None
+        wire = wire or self._made()
+        try:
+            yield wire
+        finally:
+            with self._lock:
+                if self._closed:
+                    wire.close()
+                else:
+                    self._idle.append(wire)
+
+    def close(self) -> None:
+        """Close all connections; one that is in use is closed when it comes back."""
+        with self._lock:
+            self._closed, idle, self._idle = True, self._idle, []
+        for wire in idle:
+            wire.close()
+
+    def _made(self) -> Requester:
+        retry = PatientRetry(
+            total=3,
+            backoff_factor=self._pause,
+            status_forcelist=[429, 502, 503, 504],
+            allowed_methods={"GET", "HEAD", "PUT", "DELETE", "PATCH"},
+            raise_on_status=False,
+            max_rate_limit_wait=self._patience,
+        )
+        return PatientRequester(
+            auth=None, base_url=self.base_url, timeout=TIMEOUT, user_agent="countersign", per_page=PAGE, verify=True,
+            retry=retry, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
+            api_version=API_VERSION,
+        )  # fmt: skip

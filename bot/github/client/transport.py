@@ -1,0 +1,66 @@
+"""One authenticated line to GitHub's API, as a protocol: four ways to call, and plain values back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from bot.github.ports import AppIdentity, Unreachable
+
+Json = Mapping[str, Any]
+Parameters = Mapping[str, str | int]
+
+
+class Down(Unreachable):
+    """GraphQL gave no usable answer (5xx, not there, network): REST may still do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What GraphQL answered with HTTP 200; `retry_after` in seconds is what its rate limit asks for, if any."""
+
+    data: Json
+    errors: tuple[Json, ...] = ()
+    retry_after: float | None = None
+
+
+class Line(Protocol):
+    """Calls on behalf of the App, of one installation, or of nobody. Every failure is a HubError."""
+
+    def read(self, path: str, parameters: Parameters | None = None) -> Any:
+        """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
+
+    def pages(self, path: str, parameters: Parameters | None = None, *, under: str = "") -> Iterator[Any]:
+        """The items of all pages, 100 a page; `under` names the list when the answer wraps it."""
+
+    def elsewhere(self, path: str, most: int) -> bytes | None:
+        """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.
+
+        None while GitHub still works on it (201, 202).
+        """
+
+    def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
+        """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
+
+    def query(self, document: str, variables: Json) -> Answer:
+        """Ask GraphQL; its errors are handed over, not judged. `Down` when it did not answer properly."""
+
+
+class Switchboard(Protocol):
+    """Gives the line for each way of being authenticated; lines may be used by many threads."""
+
+    app_id: int
+
+    def identity(self) -> AppIdentity:
+        """Who we are at GitHub, asked once."""
+
+    def app(self) -> Line:
+        """As the App, by a JWT."""
+
+    def installation(self, number: int) -> Line:
+        """As one installation, by its token."""
+
+    def nobody(self) -> Line:
+        """Without any credentials."""
+
+    def close(self) -> None:
+        """Close all connections."""

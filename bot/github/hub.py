@@ -1,0 +1,10 @@
+"""All of GitHub that Countersign uses, as one protocol."""
+
+from typing import Protocol
+
+from bot.github.audit_ports import Proposals, Trees
+from bot.github.ports import App, Checks, Content, Places, Pulls, Pushes, Talk
+
+
+class Hub(Pulls, Pushes, Checks, Talk, Places, Content, App, Trees, Proposals, Protocol):
+    """What flows, pages and commands are given."""

@@ -1,0 +1,156 @@
+"""Repositories and people: who may write, who is a member, what an installation reaches, who has a login."""
+
+from collections.abc import Callable
+
+from agreements.facts import Account
+from bot.github.by_rest import root, segment
+from bot.github.client.transport import Json, Line, Switchboard
+from bot.github.ports import Aged, Installation, Missing, Place, Role, Team
+from bot.github.reading import account as account_of
+from bot.github.reading import moment, understanding
+from bot.github.renames import following
+
+ENTERPRISE = "Enterprise"
+"""The type of an account that has a slug and no login."""
+
+
+class GitHubPlaces:
+    """Fulfils Places and the list of installations."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def may_write(self, place: Place, account: Account) -> bool:
+        """Whether the account's role lets it push."""
+        return self.role(place, account) != "none"
+
+    def may_read(self, place: Place, account: Account) -> bool:
+        """Whether GitHub names any permission of that very account."""
+        found = self._permission(place, account)
+        with understanding():
+            return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
+
+    def role(self, place: Place, account: Account) -> Role:
+        """Asked by login, believed only when the answer is about that very id; an account that is gone has none."""
+        found = self._permission(place, account)
+        with understanding():
+            return "none" if found is None else _role(found)
+
+    def _permission(self, place: Place, account: Account) -> Json | None:
+        """GitHub's answer about that very account; None when it is about another or there is none."""
+
+        def ask(line: Line, there: Place) -> Json | None:
+            try:
+                login = account.login or str(line.read(f"/user/{account.id}")["login"])
+                found = line.read(f"{root(there)}/collaborators/{segment(login)}/permission")
+            except Missing:
+                return None
+            with understanding():
+                return found if (found.get("user") or {}).get("id") == account.id else None
+
+        return following(self._board, place, ask)
+
+    def members(self, place: Place) -> frozenset[int]:
+        """Ids of the members; where GitHub knows no such organisation, nobody."""
+
+        def ask(line: Line, there: Place) -> frozenset[int]:
+            try:
+                items = list(line.pages(f"/orgs/{segment(there.owner)}/members"))
+            except Missing:
+                return frozenset()
+            with understanding():
+                return frozenset(int(item["id"]) for item in items)
+
+        return following(self._board, place, ask)
+
+    def team_by_name(self, organization: str, team: str) -> Team:
+        """Asked through the App's installation in that very organisation."""
+        login = organization.casefold()
+        one = self._installed(lambda account: account.login.casefold() == login)
+        found = self._board.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
+        with understanding():
+            return Team(one.account.id, int(found["id"]))
+
+    def team_members(self, team: Team) -> frozenset[int]:
+        """Asked through the App's installation in the organisation of that id, whatever its login is."""
+        one = self._installed(lambda account: account.id == team.organization_id)
+        line = self._board.installation(one.id)
+        items = list(line.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
+        with understanding():
+            return frozenset(int(item["id"]) for item in items)
+
+    def _installed(self, wanted: Callable[[Account], bool]) -> Installation:
+        for one in self.installations():
+            if one.account.type == "Organization" and not one.suspended and wanted(one.account):
+                return one
+        raise Missing("the App is not installed in that organisation")
+
+    def repositories(self, installation: int) -> tuple[Place, ...]:
+        """All repositories that the installation reaches."""
+        line = self._board.installation(installation)
+        items = list(line.pages("/installation/repositories", under="repositories"))
+        with understanding():
+            return tuple(
+                Place(installation, str(item["owner"]["login"]), str(item["name"]), int(item["id"])) for item in items
+            )
+
+    def account_by_login(self, login: str) -> Account:
+        """Where we are installed first; else asked with an installation's token, or with none.
+
+        An enterprise never counts: its slug is no login, and whoever likes may choose the slug of an organisation.
+        """
+        active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
+        for place in active:
+            if place.account.login.casefold() == login.casefold():
+                return place.account
+        return _somebody(self._profile(login, active))
+
+    def account_with_age(self, login: str) -> Aged:
+        """By the account's own profile, whoever it is."""
+        told = self._profile(login, [one for one in self.installations() if not one.suspended])
+        with understanding():
+            return Aged(_somebody(told), moment(told["created_at"]))
+
+    def _profile(self, login: str, active: list[Installation]) -> Json:
+        line = self._board.installation(active[0].id) if active else self._board.nobody()
+        told: Json = line.read(f"/users/{segment(login)}")
+        return told
+
+    def installations(self) -> tuple[Installation, ...]:
+        """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""
+        items = list(self._board.app().pages("/app/installations"))
+        with understanding():
+            return tuple(
+                Installation(
+                    id=int(item["id"]), account=_holder(item["account"]), suspended=bool(item.get("suspended_at"))
+                )
+                for item in items
+                if item["account"]
+            )
+
+
+def _somebody(profile: Json) -> Account:
+    found = account_of(profile)
+    if found is None:
+        raise Missing("nobody at GitHub has that login")
+    return found
+
+
+def _holder(data: Json) -> Account:
+    """Whose installation it is: a user or an organisation with a login, or an enterprise with a slug alone."""
+    if data.get("login"):
+        return Account(int(data["id"]), str(data["login"]), str(data.get("type") or "User"))
+    return Account(int(data["id"]), str(data.get("slug") or ""), ENTERPRISE)
+
+
+def _role(found: Json) -> Role:
+    """`permission` has but admin, write, read and none; that a writer maintains stands in `role_name`.
+
+    A role that the organisation made up itself counts as what `permission` says, never as more.
+    """
+    permission = found["permission"]
+    if permission == "admin":
+        return "admin"
+    if permission not in ("maintain", "write"):
+        return "none"
+    return "maintain" if "maintain" in (permission, found.get("role_name")) else "write"

@@ -1,0 +1,191 @@
+"""Files for the default branch, as one pull request at a time: made, brought up to date, never pushed with force.
+
+A commit that brings the branch up to date has the default branch as its second parent, so that the branch only ever
+moves forward, never conflicts, and nobody's commit is lost.
+"""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from bot.github import authorship
+from bot.github.audit_ports import Proposal
+from bot.github.blobs import blob_sha
+from bot.github.by_rest import root
+from bot.github.client.transport import Json, Line
+from bot.github.content import held_sha
+from bot.github.issues import GitHubIssues
+from bot.github.ports import Missing, Place, Refused
+from bot.github.reading import understanding
+from bot.github.renames import following
+
+
+class GitHubProposals(GitHubIssues):
+    """Fulfils Proposals."""
+
+    def propose(self, place: Place, proposal: Proposal) -> int | None:
+        """`Missing` without a default branch; `Refused` when somebody else has our branch, too."""
+
+        def put(line: Line, there: Place) -> int | None:
+            branch = line.read(root(there))
+            with understanding():
+                base = str(branch["default_branch"])
+            ours = self._pulls(line, there, proposal)
+            return _Putting(line, root(there), proposal, base, authorship.login(self._board)).put(ours)
+
+        return following(self._board, place, put)
+
+    def _pulls(self, line: Line, place: Place, proposal: Proposal) -> list[Json]:
+        """Our pull requests from that branch, the newest first."""
+        asked = {"head": f"{place.owner}:{proposal.branch}", "state": "all"}
+        items = list(line.pages(f"{root(place)}/pulls", asked))
+        with understanding():
+            ours = [
+                one
+                for one in items
+                if one["head"]["ref"] == proposal.branch
+                and ((one["head"].get("repo") or {}).get("id")) == place.repository_id
+                and authorship.has_mark(self._board, one, proposal.marker)
+            ]
+            return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
+
+
+class _Putting:
+    """One proposal to one repository."""
+
+    def __init__(self, line: Line, where: str, proposal: Proposal, base: str, us: str) -> None:
+        self._line = line
+        self._where = where
+        self._proposal = proposal
+        self._base = base
+        self._us = us
+        self._wanted = {path: blob_sha(content) for path, content in proposal.files.items()}
+
+    def put(self, ours: list[Json]) -> int | None:
+        """The number of the pull request, if any."""
+        tip = self._tip(self._base)
+        if tip is None:
+            raise Missing("the default branch is not there")
+        opened = next((one for one in ours if one["state"] == "open"), None)
+        if not self._differing(tip):
+            if opened is not None:
+                self._close(opened)
+            return None
+        if opened is not None:
+            return self._bring(opened, tip)
+        if ours and self._declined(ours[0]):
+            return None
+        self._branch(tip)
+        return self._open()
+
+    def _close(self, pull: Json) -> None:
+        """Nothing is left to propose; without its mark it will not count as declined by anybody."""
+        with understanding():
+            body = str(pull["body"]).replace(self._proposal.marker, "")
+        self._line.write("PATCH", f"{self._where}/pulls/{pull['number']}", {"state": "closed", "body": body})
+
+    def _bring(self, pull: Json, tip: str) -> int:
+        """Our open one as it should be; with others' commits on it it is left to them."""
+        with understanding():
+            number, head = int(pull["number"]), str(pull["head"]["sha"])
+            told = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
+        if not self._only_ours(f"{self._where}/pulls/{number}/commits"):
+            return number
+        if self._differing(head) or self._overtaken(tip, head):
+            self._move(self._commit(tip, head))
+        should = {"title": self._proposal.title, "body": self._proposal.body, "base": self._base}
+        if told != should:
+            self._line.write("PATCH", f"{self._where}/pulls/{number}", should)
+        return number
+
+    def _overtaken(self, tip: str, head: str) -> bool:
+        """True when the default branch has other bytes there than those that the branch started from."""
+        told = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 1})
+        with understanding():
+            start = str(told["merge_base_commit"]["sha"])
+        return start != tip and any(self._held(path, start) != self._held(path, tip) for path in self._wanted)
+
+    def _declined(self, pull: Json) -> bool:
+        """True when people closed these very bytes without merging them."""
+        with understanding():
+            return not pull.get("merged_at") and not self._differing(str(pull["head"]["sha"]))
+
+    def _branch(self, tip: str) -> None:
+        """Our branch with these files; one that is there already is carried on, if all on it is ours."""
+        head = self._tip(self._proposal.branch)
+        if head is None:
+            self._line.write(
+                "POST",
+                f"{self._where}/git/refs",
+                {"ref": f"refs/heads/{self._proposal.branch}", "sha": self._commit(tip, None)},
+            )
+            return
+        told = self._line.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
+        with understanding():
+            ahead, commits = int(told["ahead_by"]), list(told["commits"])
+            theirs = ahead > len(commits) or not all(self._is_ours(one) for one in commits)
+        if theirs:
+            raise Refused("there is a branch with the name of ours that holds commits of others")
+        self._move(self._commit(tip, head))
+
+    def _open(self) -> int:
+        one = self._proposal
+        fields = {"title": one.title, "body": one.body, "head": one.branch, "base": self._base}
+        made = self._line.write("POST", f"{self._where}/pulls", fields)
+        with understanding():
+            return int(made["number"])
+
+    def _commit(self, tip: str, head: str | None) -> str:
+        """The default branch with these files in one commit; on top of our branch, too, if there is one."""
+        parents = [tip] if head in (None, tip) else [head, tip]
+        blobs = {path: self._blob(content) for path, content in self._proposal.files.items()}
+        entries = [{"path": path, "mode": "100644", "type": "blob", "sha": sha} for path, sha in blobs.items()]
+        base = self._line.read(f"{self._where}/git/commits/{tip}")
+        with understanding():
+            tree = self._made("trees", {"base_tree": self._without_links(str(base["tree"]["sha"])), "tree": entries})
+        return self._made("commits", {"message": self._proposal.message, "tree": tree, "parents": parents})
+
+    def _without_links(self, tree: str) -> str:
+        """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
+        for one in self._line.read(f"{self._where}/git/trees/{tree}")["tree"]:
+            if one["path"] in self._wanted and one["mode"] == "120000":
+                raise Refused(f"{one['path']} is a link in that repository, which is left as it is")
+        return tree
+
+    def _blob(self, content: bytes) -> str:
+        return self._made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})
+
+    def _made(self, kind: str, fields: Mapping[str, Any]) -> str:
+        made = self._line.write("POST", f"{self._where}/git/{kind}", fields)
+        with understanding():
+            return str(made["sha"])
+
+    def _move(self, sha: str) -> None:
+        """Forward only: GitHub refuses it if anybody has pushed meanwhile."""
+        self._line.write("PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False})
+
+    def _tip(self, branch: str) -> str | None:
+        try:
+            found = self._line.read(f"{self._where}/git/ref/heads/{branch}")
+        except Missing:
+            return None
+        with understanding():
+            return str(found["object"]["sha"])
+
+    def _differing(self, commit: str) -> Mapping[str, str]:
+        """The wanted files that a commit has not as they should be."""
+        return {path: sha for path, sha in self._wanted.items() if self._held(path, commit) != sha}
+
+    def _held(self, path: str, commit: str) -> str | None:
+        return held_sha(self._line, f"{self._where}/contents/{quote(path)}", commit)
+
+    def _only_ours(self, where: str) -> bool:
+        items = list(self._line.pages(where))
+        with understanding():
+            return all(self._is_ours(one) for one in items)
+
+    def _is_ours(self, commit: Json) -> bool:
+        """By our App's account; a merge of the default branch by a person is theirs."""
+        author = commit.get("author") or {}
+        return bool(author.get("type") == "Bot" and author.get("login") == self._us)

@@ -1,0 +1,138 @@
+"""Reading pull requests: GraphQL first, REST when it is down, and the present name when the repository moved."""
+
+from dataclasses import replace
+
+import structlog
+
+from agreements.facts import Account
+from bot import clock
+from bot.clock import Clock
+from bot.github import by_graphql, by_rest
+from bot.github.absence import Absences
+from bot.github.by_rest import root
+from bot.github.client.transport import Down, Line, Switchboard
+from bot.github.histories import settle
+from bot.github.ports import Files, History, HubError, Look, Missing, Moved, Place, RuleFile, RuleFiles, Unread
+from bot.github.reading import understanding
+from bot.github.renames import current, following, same_name
+
+log = structlog.get_logger()
+
+_NEW = frozenset({"added", "copied"})
+_TOUCHED = _NEW | {"modified", "renamed"}
+"""Of GitHub's words for what happened to a file, those that leave new content at its path."""
+
+
+class GitHubPulls:
+    """Fulfils Pulls."""
+
+    def __init__(self, board: Switchboard, now: Clock = clock.now) -> None:
+        self._board = board
+        self._absences = Absences(now)
+
+    def look(self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True) -> Look:
+        """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
+        found = self._found(place, number, labels)
+        if not organization:
+            return found
+        try:
+            files = self._settled(found.rule_files, place.installation, found.owner_id)
+        except HubError as error:  # the pull request was found: its check says what is not known
+            log.warning("look.rulebook-unknown", repository=place.repository_id, number=number, why=str(error))
+            files = replace(found.rule_files, unread="no-answer")
+        return replace(found, rule_files=files)
+
+    def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+        line = self._board.installation(place.installation)
+        try:
+            found = _look(line, place, number, labels)
+        except (Missing, Moved) as error:
+            there = current(line, place)
+            if isinstance(error, Missing) and same_name(there, place):
+                raise
+        else:
+            same = found.place.repository_id == place.repository_id
+            if same and same_name(found.place, place):
+                return found
+            there = found.place if same else current(line, place)  # the rule files came from where the old name points
+        found = _look(line, there, number, labels)
+        if found.place.repository_id != place.repository_id:
+            raise Missing("another repository has that name now")
+        return found
+
+    def history(self, look: Look, *, coauthors: bool = True) -> History:
+        """The commits, complete or with the reason why not."""
+        if look.cursor is None and not look.more_authors:
+            count = look.commit_count
+            return settle(look, commits=look.commits, head_sha=look.head_sha, count=count, doubt=look.doubt)
+        line = self._board.installation(look.place.installation)
+        if not (look.cursor or "").startswith(by_rest.PREFIX):
+            try:
+                return by_graphql.history(line, look, coauthors=coauthors)
+            except Down:
+                pass  # REST reads all pages anew below
+        return by_rest.history(line, look)
+
+    def rule_files(self, place: Place) -> RuleFiles:
+        """Read one by one."""
+
+        def ask(line: Line, there: Place) -> RuleFiles:
+            repository = line.read(root(there))
+            with understanding():
+                owner_id = int(repository["owner"]["id"])
+            return self._settled(by_rest.rule_files(line, there, owner_id), there.installation, owner_id)
+
+        return following(self._board, place, ask)
+
+    def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
+        """Its `.github` read, by REST; where GitHub finds none, what the installation's list says to that."""
+        line = self._board.installation(installation)
+        found = by_rest.organization_file(line, owner.login, owner.id)
+        return self._absence(installation, owner.id) if found == "not-found" else found
+
+    def _settled(self, files: RuleFiles, installation: int, owner_id: int) -> RuleFiles:
+        """The same; where GitHub finds no `.github`, with what the installation's list says to that."""
+        if files.unread != "not-found":
+            return files
+        return by_graphql.rule_files(self._absence(installation, owner_id), files.repository, files.dco)
+
+    def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
+        line = self._board.installation(installation)
+        return self._absences.why_unread((line, self._board.app()), installation, owner_id) or RuleFile(
+            by_graphql.RULEBOOK, None
+        )
+
+    def files(self, look: Look) -> Files:
+        """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
+
+        def ask(line: Line, there: Place) -> Files:
+            items = list(line.pages(f"{root(there)}/pulls/{look.number}/files"))
+            with understanding():
+                paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
+                added = [str(item["filename"]) for item in items if item["status"] in _NEW]
+                gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
+                moved = [item for item in items if item["status"] == "renamed"]
+                gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
+            complete = len(items) >= look.changed_files
+            once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
+            return Files(once[0], complete=complete, gone=once[1], added=once[2])
+
+        return following(self._board, look.place, ask)
+
+    def open_numbers(self, place: Place) -> tuple[int, ...]:
+        """Numbers, lowest first."""
+
+        def ask(line: Line, there: Place) -> tuple[int, ...]:
+            items = list(line.pages(f"{root(there)}/pulls", {"state": "open"}))
+            with understanding():
+                return tuple(sorted({int(item["number"]) for item in items}))
+
+        return following(self._board, place, ask)
+
+
+def _look(line: Line, place: Place, number: int, labels: tuple[str, ...]) -> Look:
+    try:
+        return by_graphql.look(line, place, number, labels)
+    except Down:
+        pass
+    return by_rest.look(line, place, number, labels)

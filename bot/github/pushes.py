@@ -1,0 +1,88 @@
+"""Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes, lost deliveries."""
+
+from collections.abc import Callable, Collection
+
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Down, Json, Line, Switchboard
+from bot.github.documents import FORCED
+from bot.github.ports import BranchPush, Look, Missing, Moved, Place, Refused
+from bot.github.reading import account, moment, understanding
+
+MOST_REDELIVERED = 20
+"""Deliveries sent again at once, at most."""
+
+_MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
+"""Of GitHub's words for an activity, those after which a branch has a head."""
+
+
+class GitHubPushes:
+    """Fulfils Pushes."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def pushes(self, look: Look) -> tuple[BranchPush, ...]:
+        """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
+        line = self._board.installation(look.place.installation)
+        found = {(one.before, one.after, one.account.id): one for one in (*_activity(line, look), *_forced(line, look))}
+        return tuple(sorted(found.values(), key=lambda one: one.at))
+
+    def redeliver(self, place: Place, arrived: Callable[[Collection[str]], Collection[str]]) -> int:
+        """The newest failures of all repositories are looked through; what came in since makes room for the next ones."""
+        line = self._board.app()
+        try:
+            failed = line.read("/app/hook/deliveries", {"status": "failure", "per_page": 100})
+            with understanding():
+                guids = {
+                    str(one["guid"]): int(one["id"])
+                    for one in failed
+                    if one["repository_id"] == place.repository_id and one["event"] == "pull_request"
+                }
+            came = arrived(guids.keys())
+            numbers = [number for guid, number in guids.items() if guid not in came][:MOST_REDELIVERED]
+            for number in numbers:
+                line.write("POST", f"/app/hook/deliveries/{number}/attempts")
+        except (Missing, Refused):  # an older GitHub Enterprise Server, or too old to be sent again
+            return 0
+        return len(numbers)
+
+
+def _activity(line: Line, look: Look) -> list[BranchPush]:
+    """The newest hundred; a private fork is not for us to see, and a deleted one has none."""
+    if look.head_repository is None:
+        return []
+    try:
+        items = line.read(
+            f"/repos/{look.head_repository}/activity", {"ref": f"refs/heads/{look.head}", "per_page": 100}
+        )
+    except (Missing, Refused, Moved):
+        return []
+    with understanding():
+        return [
+            BranchPush(who, str(one["before"]), str(one["after"]), moment(one["timestamp"]))
+            for one in reversed(items)
+            if one["activity_type"] in _MOVES and (who := account(one["actor"])) is not None
+        ]
+
+
+def _forced(line: Line, look: Look) -> list[BranchPush]:
+    place = look.place
+    try:
+        answer = line.query(FORCED, {"owner": place.owner, "name": place.name, "number": look.number})
+        judge_graphql(answer)
+    except (Down, Missing, Refused):
+        return []
+    repository = answer.data.get("repository") or {}
+    if repository.get("databaseId") != place.repository_id or not repository.get("pullRequest"):
+        return []
+    with understanding():
+        nodes = repository["pullRequest"]["timelineItems"]["nodes"]
+        return [one for node in nodes if node and (one := _forced_push(node)) is not None]
+
+
+def _forced_push(node: Json) -> BranchPush | None:
+    """None where the account is gone, or one of the commits is: what was there before may be there still, by somebody else."""
+    who, before, after = account(node["actor"]), node["beforeCommit"], node["afterCommit"]
+    if who is None or before is None or after is None:
+        return None
+    return BranchPush(who, str(before["oid"]), str(after["oid"]), moment(node["createdAt"]))

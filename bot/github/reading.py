@@ -1,0 +1,157 @@
+"""GitHub's JSON, of GraphQL and of REST, into our own nouns; what cannot be understood is an error, never a guess."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
+from agreements.dco.trailers import coauthors
+from agreements.domains.domains import canonical_address
+from agreements.facts import Account, Coauthor, Commit, Identity
+from bot.github.client.transport import Json
+from bot.github.ports import Unreachable
+
+_NOREPLY = re.compile(r"([0-9]{1,18})\+([A-Za-z0-9-]{1,64}(?:\[bot\])?)@users\.noreply\.github\.com", re.IGNORECASE)
+
+
+class Garbled(Unreachable):
+    """An answer that has not the shape that GitHub documents: a proxy's page, a half answer."""
+
+
+@contextmanager
+def understanding() -> Iterator[None]:
+    """Whatever fails inside for want of a key or a type becomes Garbled, without quoting the answer."""
+    failed = False
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        failed = True
+    if failed:
+        raise Garbled("GitHub's answer has not the expected shape")
+
+
+def account(data: Json | None) -> Account | None:
+    """The account, of either dialect. None, `{}`, the placeholder `ghost` and an account without an id: None."""
+    if not data:
+        return None
+    number = data.get("databaseId") if "__typename" in data or "databaseId" in data else data.get("id")
+    login = str(data.get("login") or "")
+    if not isinstance(number, int) or isinstance(number, bool) or login.lower() == "ghost":
+        return None
+    kind = str(data.get("__typename") or data.get("type") or "User")
+    if data.get("__typename") == "Bot" and not login.endswith("[bot]"):
+        login += "[bot]"  # GraphQL leaves off what REST and the profile show
+    return Account(number, login, "Bot" if login.endswith("[bot]") else kind)
+
+
+def moment(text: object) -> datetime:
+    """A date-time with its zone. ValueError otherwise."""
+    found = datetime.fromisoformat(str(text))
+    if found.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    return found
+
+
+def graphql_commit(node: Json) -> Commit:
+    """A commit of GraphQL's; its co-authors are `authors` beyond the git author, and whom the message names besides."""
+    author = node.get("author")
+    message = _text(node["message"])
+    return Commit(
+        sha=_text(node["oid"]),
+        message=message,
+        parents=tuple(_text(parent["oid"]) for parent in node["parents"]["nodes"]),
+        verified=bool((node.get("signature") or {}).get("isValid", False)),
+        authored_at=moment(node["authoredDate"]),
+        author=_identity(author),
+        committer=_identity(node.get("committer")),
+        author_account=account((author or {}).get("user")),
+        committer_account=account((node.get("committer") or {}).get("user")),
+        coauthors=_coauthors(node, message),
+    )
+
+
+def more_authors(node: Json) -> str | None:
+    """Where the next authors of that commit begin; None when these are all."""
+    page = node["authors"]["pageInfo"]
+    return str(page["endCursor"]) if page["hasNextPage"] else None
+
+
+def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
+    """The commit with more of those whom GitHub lists as its authors; they come before whom only the message names."""
+    listed = {
+        _key(who.email): Coauthor(who.name, who.email, account((one or {}).get("user")))
+        for one in people
+        if (who := _identity(one)) is not None
+    }
+    kept = tuple(one for one in commit.coauthors if one.account is not None or _key(one.email) not in listed)
+    known = {_key(one.email) for one in kept} | ({_key(commit.author.email)} if commit.author else set())
+    return replace(commit, coauthors=(*kept, *(one for key, one in listed.items() if key not in known)))
+
+
+def rest_commit(item: Json) -> Commit:
+    """A commit of REST's, without co-authors: REST does not tell them, see `named_coauthors`."""
+    commit = item["commit"]
+    verification = commit.get("verification") or {}
+    author = commit.get("author")
+    return Commit(
+        sha=_text(item["sha"]),
+        message=_text(commit["message"]),
+        parents=tuple(_text(parent["sha"]) for parent in item["parents"]),
+        verified=verification.get("verified") is True,
+        authored_at=moment(author["date"]) if author and author.get("date") else None,
+        author=_identity(author),
+        committer=_identity(commit.get("committer")),
+        author_account=account(item.get("author")),
+        committer_account=account(item.get("committer")),
+    )
+
+
+def known_addresses(commits: tuple[Commit, ...]) -> Mapping[str, Account]:
+    """Addresses that GitHub itself linked to an account in these commits."""
+    pairs = [(commit.author, commit.author_account) for commit in commits]
+    pairs += [(commit.committer, commit.committer_account) for commit in commits]
+    return {_key(identity.email): person for identity, person in pairs if identity and identity.email and person}
+
+
+def linked(email: str, known: Mapping[str, Account]) -> Account | None:
+    """The account of an address as far as REST lets us know: linked in a commit nearby, or noreply with its id."""
+    if found := known.get(_key(email)):
+        return found
+    if match := _NOREPLY.fullmatch(email):
+        login = match[2]
+        return Account(int(match[1]), login, "Bot" if login.endswith("[bot]") else "User")
+    return None
+
+
+def _identity(data: Json | None) -> Identity | None:
+    return Identity(str(data.get("name") or ""), str(data.get("email") or "")) if data else None
+
+
+def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
+    """Whom GitHub lists, then whom a `Co-authored-by` names that GitHub reads differently or leaves out.
+
+    The latter have the account only if GitHub links that very address to the committer; else they are judged without.
+    """
+    author, committer = _identity(node.get("author")), node.get("committer") or {}
+    listed = [(who, account((one or {}).get("user"))) for one in node["authors"]["nodes"] if (who := _identity(one))]
+    found = [Coauthor(who.name, who.email, person) for who, person in listed if who != author]
+    known = {_key(who.email) for who, _ in listed} | ({_key(author.email)} if author else set())
+    for named in coauthors(message):
+        key = _key(named.email)
+        if key not in known:
+            known.add(key)
+            same = key == _key(str(committer.get("email") or ""))
+            found.append(replace(named, account=account(committer.get("user")) if same else None))
+    return tuple(found)
+
+
+def _key(email: str) -> str:
+    """What makes two spellings one address; of one that is no valid address only the case is passed over."""
+    return canonical_address(email) or email.strip().lower()
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value

@@ -1,0 +1,90 @@
+"""What we say on a pull request: one comment, one label of a pair, a reaction."""
+
+from typing import Literal
+
+from bot.github.authorship import has_mark
+from bot.github.by_rest import root, segment
+from bot.github.client.transport import Line, Switchboard
+from bot.github.ports import Comment, Missing, Place, Refused
+from bot.github.reading import account, moment, understanding
+from bot.github.renames import following
+
+
+class GitHubTalk:
+    """Fulfils Talk."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def create_comment(self, place: Place, number: int, body: str) -> int:
+        """Create and return its id; sent once, never repeated."""
+        made = self._line(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
+        with understanding():
+            return int(made["id"])
+
+    def update_comment(self, place: Place, comment_id: int, body: str) -> None:
+        """Replace the body."""
+        self._line(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
+
+    def find_comment(self, place: Place, number: int, marker: str) -> int | None:
+        """The first comment that our App wrote with the marker in it; a person's quote of it never counts."""
+
+        def ask(line: Line, there: Place) -> int | None:
+            items = list(line.pages(f"{root(there)}/issues/{number}/comments"))
+            with understanding():
+                marked = [item for item in items if has_mark(self._board, item, marker)]
+                return min((int(item["id"]) for item in marked), default=None)
+
+        return following(self._board, place, ask)
+
+    def comment(self, place: Place, comment_id: int) -> Comment:
+        """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
+
+        def ask(line: Line, there: Place) -> Comment:
+            data = line.read(f"{root(there)}/issues/comments/{comment_id}")
+            with understanding():
+                return Comment(
+                    number=int(data["issue_url"].rpartition("/")[2]),
+                    author=account(data["user"]),
+                    body=str(data.get("body") or ""),
+                    created_at=moment(data["created_at"]),
+                    edited=moment(data["created_at"]) != moment(data["updated_at"]),
+                )
+
+        return following(self._board, place, ask)
+
+    def create_label(self, place: Place, name: str, color: str, description: str) -> None:
+        """Create a label; `color` as six hexadecimal digits, `#` or not. Fine when it exists already."""
+        body = {"name": name, "color": color.removeprefix("#"), "description": description}
+        line = self._line(place)
+        try:
+            line.write("POST", f"{root(place)}/labels", body)
+        except Refused:
+            if not _exists(line, place, name):
+                raise
+
+    def add_label(self, place: Place, number: int, name: str) -> None:
+        """Put a label on the pull request."""
+        self._line(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
+
+    def remove_label(self, place: Place, number: int, name: str) -> None:
+        """Take a label off; fine when it was not there."""
+        try:
+            self._line(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
+        except Missing:
+            return
+
+    def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
+        """Answer a comment with a reaction; twice the same is one."""
+        self._line(place).write("POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction})
+
+    def _line(self, place: Place) -> Line:
+        return self._board.installation(place.installation)
+
+
+def _exists(line: Line, place: Place, name: str) -> bool:
+    try:
+        line.read(f"{root(place)}/labels/{segment(name)}")
+    except Missing:
+        return False
+    return True

@@ -1,0 +1,108 @@
+"""Repositories without a clone: which there are, their newest commits, the files of a commit, where two branches part."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.github.audit_ports import Entry, Head, Tree
+from bot.github.by_rest import root, segment
+from bot.github.client.failures import judge_graphql
+from bot.github.client.transport import Json, Line, Switchboard
+from bot.github.documents import HEADS
+from bot.github.ports import Place
+from bot.github.reading import Garbled, moment, understanding
+from bot.github.renames import following
+
+NODES = 100
+"""Ids that one query takes."""
+
+WALKS = 200
+"""Requests for one tree at most, once GitHub has cut it short."""
+
+_LINK = "120000"
+
+
+class GitHubTrees:
+    """Fulfils Trees, but for blobs and SBOMs."""
+
+    def __init__(self, board: Switchboard) -> None:
+        self._board = board
+
+    def listed(self, installation: int) -> tuple[Head, ...]:
+        """All pages of the installation's repositories."""
+        items = list(self._board.installation(installation).pages("/installation/repositories", under="repositories"))
+        with understanding():
+            return tuple(_head(item, installation) for item in items)
+
+    def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
+        """By GraphQL; `Down` while that is of no use: REST would need a request for each."""
+        line = self._board.installation(installation)
+        found: dict[str, str | None] = {}
+        for start in range(0, len(nodes), NODES):
+            asked = list(nodes[start : start + NODES])
+            answer = line.query(HEADS, {"nodes": asked})
+            judge_graphql(answer, optional=("nodes",))
+            with understanding():
+                given = answer.data["nodes"]
+                found |= {node: _newest(one) for node, one in zip(asked, given, strict=True)}
+        return found
+
+    def tree(self, place: Place, commit: str) -> Tree:
+        """At once; folder by folder where GitHub cuts that short."""
+        return following(self._board, place, lambda line, there: _tree(line, there, commit))
+
+    def merge_base(self, place: Place, base: str, head: str) -> str:
+        """By the comparison of both, of which no more is asked for than must be."""
+
+        def ask(line: Line, there: Place) -> str:
+            told = line.read(f"{root(there)}/compare/{segment(base)}...{segment(head)}", {"per_page": 1})
+            with understanding():
+                return str(told["merge_base_commit"]["sha"])
+
+        return following(self._board, place, ask)
+
+
+def _head(item: Json, installation: int) -> Head:
+    pushed = item.get("pushed_at")
+    return Head(
+        place=Place(installation, str(item["owner"]["login"]), str(item["name"]), int(item["id"])),
+        node=str(item["node_id"]),
+        branch=str(item["default_branch"]),
+        pushed_at=moment(pushed) if pushed else None,
+        private=bool(item["private"]),
+        archived=bool(item["archived"]),
+        fork=bool(item["fork"]),
+    )
+
+
+def _newest(node: Json | None) -> str | None:
+    """None for a repository that is gone, or has no default branch."""
+    branch = (node or {}).get("defaultBranchRef")
+    return str(branch["target"]["oid"]) if branch else None
+
+
+def _tree(line: Line, place: Place, commit: str) -> Tree:
+    """All files of a commit, with as few requests as GitHub lets us."""
+    where = f"{root(place)}/git/trees"
+    entries: list[Entry] = []
+    waiting = [("", commit)]
+    asked, complete = 0, True
+    while waiting and asked < WALKS:
+        folder, sha = waiting.pop()
+        found, asked = line.read(f"{where}/{segment(sha)}", {"recursive": "1"}), asked + 1
+        with understanding():
+            if found["truncated"]:
+                found, asked = line.read(f"{where}/{segment(sha)}"), asked + 1
+                complete = complete and not found["truncated"]
+                waiting += [(f"{folder}{one['path']}/", str(one["sha"])) for one in _of(found, "tree")]
+            entries += [_entry(folder, one) for one in _of(found, "blob")]
+    return Tree(commit, tuple(entries), complete and not waiting)
+
+
+def _of(found: Json, kind: str) -> list[Any]:
+    if not isinstance(found["tree"], list):
+        raise Garbled("GitHub's tree is no list")
+    return [one for one in found["tree"] if one["type"] == kind]
+
+
+def _entry(folder: str, one: Json) -> Entry:
+    return Entry(folder + str(one["path"]), str(one["sha"]), int(one.get("size") or 0), link=one["mode"] == _LINK)

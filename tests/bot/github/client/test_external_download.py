@@ -1,0 +1,72 @@
+"""What lies at another host: bounded, in time, and without credentials."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from bot.github.client.external_download import fetched
+from bot.github.ports import Refused, Unreachable
+
+
+class _Host(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.heard.append(dict(self.headers))
+        if self.path == "/hangs-up":
+            self.close_connection = True
+            return
+        self.send_response(302 if self.path == "/further" else 200)
+        self.send_header("Location", "/there")
+        self.end_headers()
+        self.wfile.write(b"x" * 1000)
+
+    def log_message(self, *_):
+        """Silence."""
+
+
+@pytest.fixture(name="host")
+def _host():
+    server = HTTPServer(("127.0.0.1", 0), _Host)
+    server.heard = []
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    server.url = f"http://127.0.0.1:{server.server_port}"
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_bytes_up_to_a_bound(host):
+    """As many as are wanted, and not one more."""
+    assert fetched(f"{host.url}/there", 1000, timeout=60, plain=True) == b"x" * 1000
+    with pytest.raises(Refused, match="999"):
+        fetched(f"{host.url}/there", 999, timeout=60, plain=True)
+
+
+def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
+    """Not those that this machine keeps for the host either."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login ada password secret\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    fetched(f"{host.url}/there", 1000, timeout=60, plain=True)
+
+    assert "Authorization" not in host.heard[0]
+
+
+@pytest.mark.parametrize("path", ["/further", "/hangs-up"])
+def test_what_another_try_may_mend(host, path):
+    """No redirect is followed; a host that says nothing is no host."""
+    with pytest.raises(Unreachable):
+        fetched(host.url + path, 1000, timeout=60, plain=True)
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"), [("http://127.0.0.1:9/", False), ("ftp://x/", True), ("nonsense", True), ("", True)]
+)
+def test_other_addresses_are_refused(url, plain):
+    """HTTPS, and HTTP only where GitHub itself is spoken to by HTTP."""
+    with pytest.raises(Refused):
+        fetched(url, 10, timeout=1, plain=plain)

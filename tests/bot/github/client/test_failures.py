@@ -1,0 +1,130 @@
+"""What a bad answer means."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.github.client.failures import SECONDARY_WAIT, Limited, doing, failure, judge_graphql, plain, wait
+from bot.github.client.transport import Answer
+from bot.github.ports import Missing, Moved, Refused, Unreachable
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+CALL = "GET /repos/…/…/pulls"
+SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "kind"),
+    [
+        (401, {}, {"message": "Bad credentials"}, Refused),
+        (403, {}, {"message": "Resource not accessible by integration"}, Refused),
+        (403, {}, {"message": "API rate limit exceeded for installation ID 77."}, Limited),
+        (403, {}, SECONDARY, Limited),
+        (403, {"retry-after": "7"}, {"message": "no"}, Limited),
+        (403, {"x-ratelimit-remaining": "0"}, {"message": "no"}, Limited),
+        (403, {"x-ratelimit-remaining": "10"}, {"message": "no"}, Refused),
+        (403, {}, None, Limited),
+        (429, {}, None, Limited),
+        (404, {}, {"message": "Not Found"}, Missing),
+        (410, {}, {}, Missing),
+        (409, {}, {"message": "Git Repository is empty."}, Missing),
+        (409, {}, {"message": "Merge conflict"}, Refused),
+        (422, {}, {"message": "Validation Failed"}, Refused),
+        (400, {}, "<html>", Refused),
+        (408, {}, None, Unreachable),
+        (500, {}, None, Unreachable),
+        (503, {}, "<html>", Unreachable),
+        (301, {}, {"message": "Moved"}, Moved),
+        (308, {}, None, Moved),
+    ],
+)
+def test_every_status_means_one_thing(status, headers, body, kind):
+    """The kind of the error, and the call in it."""
+    found = failure(status, headers, body, call=CALL, now=NOW)
+
+    assert type(found) is kind
+    assert f"{status} to {CALL}" in str(found)
+
+
+def test_a_redirect_of_the_whole_api_is_a_wrong_address():
+    """Another scheme or another host: no repository moved."""
+    found = failure(301, {}, None, call="GET /app", now=NOW)
+
+    assert isinstance(found, Refused)
+    assert "address of GitHub's API" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "seconds"),
+    [
+        ({"retry-after": "7"}, "", 7.0),
+        ({"retry-after": "Sat, 21 Nov 2026 12:01:30 GMT"}, "", 90.0),
+        ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, "", 0.0),
+        ({"retry-after": "soon"}, "", None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) + 100)}, "", 101.0),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) - 100)}, "", 1.0),
+        ({"x-ratelimit-remaining": "5", "x-ratelimit-reset": "99999999999"}, "", None),
+        ({}, SECONDARY["message"], SECONDARY_WAIT),
+        ({}, "no", None),
+    ],
+)
+def test_how_long_to_wait(headers, message, seconds):
+    """Retry-After first, then the reset of a used-up limit, then a minute for a secondary limit."""
+    assert wait(headers, message, NOW) == seconds
+
+
+def test_a_bare_429_waits_a_minute():
+    """GitHub's advice when it says nothing."""
+    assert failure(429, {}, None, call=CALL, now=NOW).retry_after == SECONDARY_WAIT
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (("GET", "/repos/ann/secret/collaborators/bo/permission"), "GET /repos/…/…/collaborators/…/permission"),
+        (("POST", "https://api.github.com/graphql"), "POST /graphql"),
+        (("GET", "/users/ann?x=ann"), "GET /users/…"),
+        (("POST", "/app/installations/77/access_tokens"), "POST /app/installations/…/access_tokens"),
+    ],
+)
+def test_a_call_is_named_without_people(call, shown):
+    """No login, no repository, no number."""
+    assert doing(*call) == shown
+
+
+@pytest.mark.parametrize(
+    "secret", ["ghs_7_" + "a" * 250 + "." + "b" * 264, "eyJhbGciOiJSUzI1NiJ9.e30.sig-n_a", "ann@example.org"]
+)
+def test_a_message_keeps_no_token_and_no_address(secret):
+    """Whatever GitHub, or a proxy, quotes; and it stays one short line."""
+    shown = plain(f"bad\n\t{secret} here " + "x " * 500)
+
+    assert shown.startswith("bad … here")
+    assert secret[4:12] not in shown
+    assert "\n" not in shown
+    assert len(shown) <= 161
+
+
+def test_a_clean_answer_lost_nothing():
+    """No errors, nothing lost; an optional one is named, with where exactly it was and its kind."""
+    assert judge_graphql(Answer({})) == frozenset()
+    errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["rules", "rulebook"]})
+    lost = judge_graphql(Answer({}, errors), optional=("rules",))
+    assert lost == {("rules", "NOT_FOUND"), ("rules.rulebook", "FORBIDDEN")}
+
+
+def test_an_optional_error_does_not_hide_another():
+    """Every error is judged."""
+    errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["repository"]})
+
+    with pytest.raises(Refused):
+        judge_graphql(Answer({}, errors), optional=("rules",))
+
+
+@pytest.mark.parametrize(("told", "seconds"), [(None, SECONDARY_WAIT), (12.0, 12.0)])
+def test_graphqls_rate_limit_waits(told, seconds):
+    """As the headers say, or a minute."""
+    with pytest.raises(Limited) as caught:
+        judge_graphql(Answer({}, ({"type": "RATE_LIMITED"},), told))
+
+    assert caught.value.retry_after == seconds

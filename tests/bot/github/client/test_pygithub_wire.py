@@ -1,0 +1,315 @@
+"""The wire against a real server on loopback: repeats, redirects, waits, broken answers."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from github import Requester
+
+from bot.github.client.failures import Limited
+from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.client.requester_pool import RequesterPool
+from bot.github.client.transport import Down
+from bot.github.ports import HubError, Moved, Refused, Unreachable
+from bot.github.reading import Garbled
+
+SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """Says the next of the prepared answers: status, headers, body; or hangs up."""
+
+    protocol_version = "HTTP/1.1"
+
+    def _do(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        self.rfile.read(length)
+        self.server.heard.append((self.command, self.path, self.client_address[1]))
+        answers = self.server.answers
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if answer is None:
+            self.close_connection = True
+            return
+        status, headers, body = answer
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _do  # noqa: N815 - the names that http.server wants
+
+    def log_message(self, *_):
+        """Silence."""
+
+
+@pytest.fixture(name="server")
+def _server():
+    made = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
+    made.daemon_threads = True
+    made.answers, made.heard = [(200, {}, {})], []
+    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+@pytest.fixture(name="line")
+def _line(server):
+    """A line without credentials whose patience is one second."""
+    pool = RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=1, pause=0)
+    yield PyGithubLine(pool)
+    pool.close()
+
+
+@pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    "bad", [(502, {}, {}), (503, {}, b"<html>"), (429, {}, {}), None], ids=["502", "503", "429", "hang up"]
+)
+def test_what_may_be_repeated_is_repeated(server, line, verb, bad):
+    """A bad moment, a bare 429, a connection that broke: said again, up to three times."""
+    server.answers = [bad, bad, bad, (200, {}, {"ok": 1})]
+
+    found = line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
+
+    assert found["ok"] == 1
+    assert len(server.heard) == 4
+
+
+@pytest.mark.parametrize(
+    "bad", [(502, {}, {}), (429, {}, {}), (403, {"Retry-After": "0"}, {}), None], ids=["502", "429", "403", "hang up"]
+)
+def test_a_post_is_never_repeated(server, line, bad):
+    """Whoever posts twice comments twice."""
+    server.answers = [bad, (200, {}, {})]
+
+    with pytest.raises(Unreachable):
+        line.write("POST", "/x", {})
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+def test_a_server_that_stays_broken_is_unreachable(server, line, status):
+    """With its status; 500 may be our request's fault and is not repeated."""
+    server.answers = [(status, {}, {"message": "oops"})]
+
+    with pytest.raises(Unreachable, match=str(status)):
+        line.read("/x")
+
+    assert len(server.heard) == (1 if status == 500 else 4)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(429, {"Retry-After": "3600"}, {}), (403, {"Retry-After": "3600"}, {}), (503, {"Retry-After": "3600"}, {})],
+)
+def test_a_wait_beyond_our_patience_is_the_callers(server, line, answer):
+    """An hour is not slept through in a worker."""
+    server.answers = [answer]
+
+    with pytest.raises(Limited) as caught:
+        line.read("/x")
+
+    assert caught.value.retry_after == 3600
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("message", [SECONDARY["message"], "API rate limit exceeded for installation ID 77."])
+def test_a_limit_without_retry_after_is_the_callers_too(server, line, message):
+    """A secondary limit wants a minute, a primary one the reset; both are longer than our patience."""
+    reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999"} if message.startswith("API") else {}
+    server.answers = [(403, reset, {"message": message})]
+
+    with pytest.raises(Limited) as caught:
+        line.write("PATCH", "/x", {})
+
+    assert caught.value.retry_after >= 60
+    assert len(server.heard) == 1
+
+
+def test_a_short_wait_is_waited(server, line):
+    """Retry-After within our patience."""
+    server.answers = [(403, {"Retry-After": "1"}, {"message": "slow down"}), (200, {}, {"ok": 1})]
+
+    assert line.read("/x")["ok"] == 1
+
+
+def test_a_plain_no_is_not_repeated(server, line):
+    """403 without any sign of a limit."""
+    server.answers = [(403, {}, {"message": "Resource not accessible by integration"})]
+
+    with pytest.raises(Refused, match="not accessible"):
+        line.read("/x")
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("verb", ["GET", "PATCH"])
+def test_no_redirect_is_followed(server, line, verb, status):
+    """PyGithub would follow 301 without the query and take 307 for success."""
+    server.answers = [
+        (status, {"Location": f"http://127.0.0.1:{server.server_port}/api/v3/repositories/1"}, {"message": "Moved"})
+    ]
+
+    with pytest.raises(Moved):
+        line.read("/repos/a/b", {"page": 2}) if verb == "GET" else line.write(verb, "/repos/a/b", {})
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("body", [b"<html>proxy</html>", b"{broken"])
+def test_an_answer_that_is_no_json_is_garbled(server, line, body):
+    """200 with a proxy's page is no answer."""
+    server.answers = [(200, {}, body)]
+
+    with pytest.raises(Garbled, match="not JSON"):
+        line.read("/x")
+
+
+def test_an_error_that_is_no_json_keeps_its_status(server, line):
+    """A proxy's 404 page is still a 404."""
+    server.answers = [(404, {}, b"<html>ann@example.org</html>")]
+
+    with pytest.raises(HubError, match="404") as caught:
+        line.read("/x")
+
+    assert "ann" not in str(caught.value)
+
+
+def test_pages_end_with_the_last_link(server, line):
+    """`next` decides; a list of exactly 100 without a next ends there; the address in the link is never called."""
+    link = {"Link": '<http://evil.example/steal?page=2>; rel="next", <http://x>; rel="last"'}
+    server.answers = [(200, link, list(range(100))), (200, {"Link": '<http://x>; rel="first"'}, list(range(100)))]
+
+    assert len(list(line.pages("/x", {"state": "open"}))) == 200
+    assert [path for _, path, _ in server.heard] == [f"/api/v3/x?page={n}&per_page=100&state=open" for n in (1, 2)]
+
+
+def test_full_pages_without_any_link_go_on(server, line):
+    """A proxy that strips the header does not cut the list."""
+    server.answers = [(200, {}, {"runs": list(range(100))}), (200, {}, {"runs": [1]})]
+
+    assert len(list(line.pages("/x", under="runs"))) == 101
+
+
+def test_a_list_that_is_none_is_garbled(server, line):
+    """Never taken for an empty list."""
+    for answer in ({"message": "odd"}, None, 7):
+        server.answers = [(200, {}, answer)]
+        with pytest.raises(Garbled):
+            list(line.pages("/x", under="runs"))
+
+
+def test_graphql_stands_beside_the_rest_address(server, line):
+    """/api/graphql for /api/v3, as on GitHub Enterprise Server."""
+    server.answers = [(200, {}, {"data": {"a": 1}, "errors": [{"message": "x"}]})]
+
+    answer = line.query("{a}", {})
+
+    assert (answer.data, answer.errors) == ({"a": 1}, ({"message": "x"},))
+    assert server.heard[0][:2] == ("POST", "/api/graphql")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (502, {}, {}),
+        (404, {}, {}),
+        None,
+        (200, {}, b"<html>"),
+        (200, {}, {"data": None}),
+        (200, {}, [1]),
+        (200, {}, {"data": 5}),
+    ],
+    ids=["502", "404", "hang up", "page", "nothing", "list", "number"],
+)
+def test_graphql_that_does_not_answer_is_down(server, line, answer):
+    """Whatever is no GraphQL answer; a bad moment is tried once more, reading may be."""
+    server.answers = [answer]
+
+    with pytest.raises(Down):
+        line.query("{a}", {})
+
+    assert len(server.heard) <= 2
+
+
+def test_graphql_survives_one_bad_moment(server, line):
+    """The second try counts."""
+    server.answers = [(502, {}, {}), (200, {}, {"data": {"a": 1}})]
+
+    assert line.query("{a}", {}).data == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [((401, {}, {"message": "Bad credentials"}), Refused), ((403, {}, SECONDARY), Limited), ((429, {}, {}), Limited),
+     ((301, {"Location": "http://x/"}, {}), Refused)],
+)  # fmt: skip
+def test_graphqls_no_is_not_being_down(server, line, answer, kind):
+    """Credentials, limits and a wrong address do not turn to REST."""
+    server.answers = [answer]
+
+    with pytest.raises(kind) as caught:
+        line.query("{a}", {})
+
+    assert not isinstance(caught.value, Down)
+    assert len(server.heard) == 1
+
+
+def test_nobody_listening_is_unreachable(server, line):
+    """One line, no traceback of the network's behind it."""
+    server.shutdown()
+    server.server_close()
+
+    with pytest.raises(Unreachable, match=r"^GitHub could not be reached for GET /…: \w+$"):
+        line.read("/x")
+
+
+def test_connections_are_kept(server, line):
+    """Ten calls, one connection."""
+    for _ in range(10):
+        line.read("/x")
+
+    assert len({port for _, _, port in server.heard}) == 1
+
+
+def test_pygithubs_own_requesters_stay_as_they_are(line):
+    """Our connections are ours alone."""
+    assert line is not None
+    assert Requester.HTTPSRequestsConnectionClass.__module__ == "github.Requester"
+    assert Requester.Requester._Requester__httpsConnectionClass is Requester.HTTPSRequestsConnectionClass
+
+
+@pytest.mark.parametrize("status", [201, 202])
+def test_what_github_still_works_on_is_not_waited_for(server, line, status):
+    """PyGithub would ask again and again by itself; here the caller decides when."""
+    server.answers = [(status, {}, b"")]
+
+    assert line.elsewhere("/x", 10) is None
+    assert line.read("/x") is None
+    assert len(server.heard) == 2
+
+
+def test_what_lies_elsewhere_is_fetched_there(server, line):
+    """At the address of a 302 alone, within a bound; a repository that moved is no such address."""
+    away = f"http://127.0.0.1:{server.server_port}/away"
+    server.answers = [
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+    ]
+    assert line.elsewhere("/x", 4) == b"here"
+    assert [path for _, path, _ in server.heard] == ["/api/v3/x", "/away"]
+    with pytest.raises(Refused):
+        line.elsewhere("/x", 3)
+    for status in (301, 307):
+        server.answers = [(status, {"Location": away}, b"")]
+        with pytest.raises(Moved):
+            line.elsewhere("/repos/o/n/x", 4)

@@ -1,0 +1,32 @@
+"""The line's protocol and the one that fulfils it."""
+
+import inspect
+from typing import Protocol
+
+import pytest
+
+from bot.github import ports
+from bot.github.client import transport
+from bot.github.client.pygithub import GitHubHub, PyGithubSwitchboard
+from bot.github.client.pygithub_wire import PyGithubLine
+from bot.github.hub import Hub
+
+PAIRS = [
+    (transport.Line, PyGithubLine), (transport.Switchboard, PyGithubSwitchboard),
+    *[(protocol, GitHubHub) for protocol in Hub.__bases__ if protocol is not Protocol],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("protocol", "real"), PAIRS, ids=str)
+def test_the_real_one_takes_the_same_arguments(protocol, real):
+    """Names and order of the arguments are the protocol's."""
+    for name, method in vars(protocol).items():
+        if name.startswith("_") or not inspect.isfunction(method):
+            continue
+        assert list(inspect.signature(method).parameters) == list(inspect.signature(getattr(real, name)).parameters)
+
+
+def test_graphql_being_down_is_worth_another_try():
+    """So that a flow which does not know of REST treats it as any bad moment."""
+    assert issubclass(transport.Down, ports.Unreachable)
+    assert transport.Down("x").retry_after is None

@@ -1,0 +1,155 @@
+"""A hub whose answers a test writes itself, or the small GitHub with real git; all that is sent is held against GitHub's contract."""
+
+import json
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import responses
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from bot.demo.github.contributor import Clone
+from bot.demo.github.server import Server
+from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.world import World
+from bot.github.client.pygithub import GitHubHub, connect
+from bot.github.ports import Place
+from tests.contract.contract import Contract
+
+API = "https://api.github.com:443"
+TOKEN = "ghs_7_" + ".".join(["x" * 170, "y" * 170, "z" * 172])
+HERE = Place(77, "cann", "ops", 900)
+
+
+@pytest.fixture(scope="session", name="key")
+def _key() -> str:
+    """A private key in PEM form."""
+    made = rsa.generate_private_key(65537, 2048)
+    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+
+
+class Scripted:
+    """What GitHub answers, said call by call; the last answer to a call is repeated."""
+
+    def __init__(self, mock: responses.RequestsMock) -> None:
+        self.mock = mock
+        self.api = API
+
+    def on(self, verb: str, path: str, answer: object = None, *, status: int = 200, **rest) -> None:
+        """One more answer to this path, whatever its query."""
+        self.mock.add(verb, API + path, json=answer, status=status, **rest)
+
+    def graphql(self, data: object = None, *, status: int = 200, errors: list | None = None, **rest) -> None:
+        """One more answer of GraphQL."""
+        body = {"data": data, **({"errors": errors} if errors else {})}
+        self.on("POST", "/graphql", body if status == 200 else {"message": "bad"}, status=status, **rest)
+
+    def sent(self, verb: str = "", ends: str = "") -> list:
+        """Requests so far, but those for tokens."""
+        requests = [call.request for call in self.mock.calls]
+        return [one for one in requests if one.method.startswith(verb) and urlsplit(one.url).path.endswith(ends)
+                and "access_tokens" not in one.url]  # fmt: skip
+
+    def bodies(self, verb: str, ends: str = "") -> list:
+        """What those requests said."""
+        return [json.loads(one.body) for one in self.sent(verb, ends) if one.body]
+
+
+@pytest.fixture(name="github")
+def _github(contract):
+    """A GitHub that answers what the test says; unknown calls fail, and so does a request that GitHub would not take."""
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
+        scripted = Scripted(mock)
+        token = {"token": TOKEN, "expires_at": "2099-01-01T00:00:00Z", "permissions": {}}
+        scripted.on("POST", "/app/installations/77/access_tokens", token, status=201)
+        yield scripted
+        findings = [text for call in mock.calls
+                    if urlsplit(call.request.url).hostname == "api.github.com" for text in checked(contract, call.request)]  # fmt: skip
+    assert [] == findings
+
+
+def checked(contract: Contract, request) -> list[str]:
+    """What GitHub's description says against a request."""
+    parts = urlsplit(request.url)
+    body = json.loads(request.body) if request.body else None
+    if parts.path == "/graphql":
+        return contract.check_graphql(body["query"])
+    return contract.check_request(request.method, parts.path, dict(parse_qsl(parts.query)), body)
+
+
+@pytest.fixture(name="hub")
+def _hub(key):
+    """A hub that waits for nothing."""
+    made = connect(app_id=7, private_key=key, pause=0)
+    yield made
+    made.close()
+
+
+@dataclass
+class Scene:
+    """cann/ops with our App on it; ada administers, mia contributes from her fork."""
+
+    world: World
+    server: Server
+    hub: GitHubHub
+    folder: object
+    down: list
+    ada: Account
+    mia: Account
+    cann: Account
+    ops: Repository
+    app: App
+    installation: Installation
+
+    @property
+    def place(self):
+        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+
+    def pull(self, *messages, branch="topic", author=None):
+        fork = self.world.fork(self.ops, self.mia)
+        clone = Clone(self.world, fork, self.mia, self.folder / branch)
+        clone.branch(branch, start="origin/main")
+        for number, message in enumerate(messages):
+            files = {f"{branch}{number}.txt": message} if number < 3 else None
+            clone.commit(message, files=files, author=author)
+        clone.push()
+        return self.world.open_pull(self.ops, self.mia, branch, source=fork), clone
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, key, gate):
+    down = []  # not empty: GraphQL answers 502
+
+    def sick(app):
+        def answer(environ, start):
+            if down and environ["PATH_INFO"] == "/api/graphql":
+                environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+                start("502 Bad Gateway", [("Content-Length", "0")])
+                return [b""]
+            return app(environ, start)
+
+        return gate.wrap(answer)
+
+    (tmp_path / "git").mkdir()
+    public = load_pem_private_key(key.encode(), None).public_key()
+    public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    world = World(tmp_path / "git")
+    with Server(world, wrap=sick) as server:
+        ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
+        mia = world.user("mia", name="Mia", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        cann = world.organization("cann", admins=[ada])
+        ops = world.repository(cann, "ops", files={".mailmap": "Mia <mia@home.example> <m@old.example>\n",
+                                                   ".github/dco.yml": "require:\n  members: false\n"})  # fmt: skip
+        world.repository(cann, ".github", files={".github/countersign.yml": "version: 1\n"})
+        app = world.app("countersign", cann, public)
+        hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, pause=0)
+        yield Scene(world, server, hub, tmp_path, down, ada, mia, cann, ops, app, world.install(app, cann, ada))
+        hub.close()
+    assert world.refused == []

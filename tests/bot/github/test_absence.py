@@ -1,0 +1,215 @@
+"""When an account certainly has no `.github`: only by the whole list of an installation on all repositories."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.github.absence import KEPT, KEPT_IN_DOUBT, MOST, Absences
+from bot.github.ports import Unreachable
+from tests.bot.github.shapes import rest_repository
+
+OWNER = 500
+
+
+def repositories(count, *, start=900, name="r"):
+    """So many repositories of the owner."""
+    return [rest_repository(start + number, "cann", f"{name}{number}") for number in range(count)]
+
+
+class List:
+    """A line that gives these repositories page by page and counts the pages; `changes` are made to each answer."""
+
+    def __init__(self, items, changes=(), **beside):
+        self.items, self.changes, self.beside = items, list(changes), beside
+        self.asked = 0
+
+    def read(self, path, parameters=None):
+        if path == "/app/installations/77":
+            return {"repository_selection": None}
+        assert path == "/installation/repositories"
+        assert parameters["per_page"] == 100
+        self.asked += 1
+        start = (parameters["page"] - 1) * 100
+        answer = {"total_count": len(self.items), "repository_selection": "all",
+                  "repositories": self.items[start : start + 100], **self.beside}  # fmt: skip
+        return answer | (self.changes.pop(0) if self.changes else {})
+
+
+class Hours:
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.at = datetime(2026, 11, 23, tzinfo=UTC)
+
+    def __call__(self):
+        return self.at
+
+
+@pytest.fixture(name="hours")
+def _hours():
+    return Hours()
+
+
+class Told:
+    """The App's own line: what it says of the installation."""
+
+    def __init__(self, selection):
+        self.selection, self.asked = selection, []
+
+    def read(self, path, _parameters=None):
+        self.asked.append(path)
+        return {"repository_selection": self.selection}
+
+
+@pytest.mark.parametrize(("selection", "expected"), [("all", None), ("selected", "not-covered"), ("odd", "no-answer")])
+def test_a_list_that_does_not_say_whether_it_is_all(hours, selection, expected):
+    """GitHub's description lets it leave that out: then the installation itself is asked, once."""
+    app = Told(selection)
+    assert Absences(hours).why_unread((List(repositories(150), repository_selection=None), app), 77, OWNER) == expected
+    assert app.asked == ["/app/installations/77"]
+    assert Absences(hours).why_unread((List(repositories(150)), app), 77, OWNER) is None
+    assert len(app.asked) == 1
+
+
+def why(line, owner=OWNER):
+    """What is made of that list."""
+    return Absences(Hours()).why_unread((line, line), 77, owner)
+
+
+@pytest.mark.parametrize("count", [1, 99, 100, 101, 250])
+def test_a_whole_list_without_it(count):
+    """All pages, as many as GitHub counts: it certainly is not there."""
+    line = List(repositories(count))
+
+    assert why(line) is None
+    assert line.asked == -(-count // 100)
+
+
+@pytest.mark.parametrize("name", [".github", ".GitHub"])
+@pytest.mark.parametrize("place", [0, 150])
+@pytest.mark.parametrize("selection", ["all", "selected"])
+def test_a_list_with_it(name, place, selection):
+    """GitHub says both that it is there and that it is not found: not absent."""
+    items = repositories(200)
+    items[place] = rest_repository(7, "cann", name)
+
+    found = why(List(items, repository_selection=selection))
+    assert found == ("listed" if selection == "all" or place < 100 else "not-covered")
+
+
+def test_a_name_that_only_resembles_it():
+    """The whole name counts."""
+    assert why(List(repositories(1, name=".github-") + repositories(1, start=7, name="x.github"))) is None
+
+
+def test_chosen_repositories_say_nothing_of_others():
+    """Seen on the first page, however many there are."""
+    line = List(repositories(500), repository_selection="selected")
+
+    assert why(line) == "not-covered"
+    assert line.asked == 1
+
+
+@pytest.mark.parametrize("selection", [None, "", "ALL", "every", 1])
+def test_a_selection_that_github_does_not_say(selection):
+    """Exactly "all" counts."""
+    assert why(List(repositories(3), repository_selection=selection)) == "no-answer"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [{"total_count": 4}],  # fewer than GitHub counts
+        [{"total_count": 2}],  # more
+        [{"repositories": []}],
+        [{"repositories": repositories(1) * 3}],  # one of them thrice
+    ],
+)
+def test_a_list_that_is_not_whole(changes):
+    """What is not on it may be what is missing."""
+    assert why(List(repositories(3), changes)) == "no-answer"
+
+
+def test_a_list_that_changes_meanwhile():
+    """One was deleted between two pages, and another moved up unseen: the count tells."""
+    assert why(List(repositories(150), [{}, {"total_count": 149}])) == "no-answer"
+    assert why(List(repositories(150), [{}, {"repository_selection": "selected"}])) == "not-covered"
+
+
+def test_a_list_of_nothing():
+    """Whose installation it is does not stand there."""
+    assert why(List([])) == "no-answer"
+
+
+def test_the_list_of_another_account():
+    """A repository went to another owner, about whose repositories this installation knows nothing."""
+    assert why(List(repositories(3)), owner=501) == "no-answer"
+
+
+@pytest.mark.parametrize("broken", [{"repositories": None}, {"repositories": [{"id": 1}]}, {"total_count": None}])
+def test_a_garbled_list(broken):
+    """An error, as everywhere."""
+    with pytest.raises(Unreachable):
+        why(List(repositories(3), [broken]))
+
+
+@pytest.mark.parametrize(
+    ("beside", "kept"),
+    [({}, KEPT), ({"repository_selection": "selected"}, timedelta(0)), ({"total_count": 9}, KEPT_IN_DOUBT)],
+)
+def test_how_long_it_is_kept(hours, beside, kept):
+    """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""
+    absences, line = Absences(hours), List(repositories(3), **beside)
+    absences.why_unread((line, line), 77, OWNER)
+    if kept:
+        hours.at += kept - timedelta(seconds=1)
+        absences.why_unread((line, line), 77, OWNER)
+        assert line.asked == 1
+        hours.at += timedelta(seconds=1)
+    absences.why_unread((line, line), 77, OWNER)
+    assert line.asked == 2
+
+
+def test_each_installation_and_owner_for_itself(hours):
+    """One's answer is none for another."""
+    absences, line = Absences(hours), List(repositories(3))
+    for installation, owner in ((77, OWNER), (78, OWNER), (77, 501), (77, OWNER)):
+        absences.why_unread((line, line), installation, owner)
+    assert line.asked == 3
+
+
+def test_an_error_is_not_kept(hours):
+    """The next one asks again."""
+    absences, line = Absences(hours), List(repositories(3), [{"repositories": None}])
+    with pytest.raises(Unreachable):
+        absences.why_unread((line, line), 77, OWNER)
+
+    assert absences.why_unread((line, line), 77, OWNER) is None
+
+
+def test_many_threads_ask_once(hours):
+    """Whoever comes meanwhile waits for the answer."""
+    absences, line = Absences(hours), List(repositories(1_000))
+    begin, said = threading.Barrier(12), []
+
+    def ask():
+        begin.wait()
+        said.append(absences.why_unread((line, line), 77, OWNER))
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (said, line.asked) == ([None] * 12, 10)
+
+
+def test_what_is_remembered_has_an_end(hours):
+    """The one that was not asked for longest goes."""
+    absences, line = Absences(hours), List(repositories(1))
+    for installation in [*range(MOST), 0, MOST, 0]:
+        absences.why_unread((line, line), installation, OWNER)
+    assert line.asked == MOST + 1
+    absences.why_unread((line, line), 1, OWNER)
+    assert line.asked == MOST + 2

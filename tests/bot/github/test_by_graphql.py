@@ -1,0 +1,301 @@
+"""Pull requests by GraphQL."""
+
+import pytest
+
+from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
+from agreements.facts import Account, Coauthor
+from bot.github.by_graphql import MOST_AUTHOR_PAGES, look
+from bot.github.client.transport import Answer, Down
+from bot.github.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
+from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
+
+HERE = Place(77, "cann", "ops", 900)
+LABELS = ("cla-signed", "cla-required")
+ONE = connection([1], 1)
+
+
+class Told:
+    """A line that gives one answer and remembers the question."""
+
+    def __init__(self, data, errors=(), retry_after=None):
+        self.answer = Answer(data, tuple(errors), retry_after)
+        self.variables = None
+
+    def query(self, document, variables):
+        self.variables = variables
+        return self.answer
+
+
+def seen(**changes):
+    """The look at an answer with changes."""
+    return look(Told(look_data(ONE, head=sha(1), **changes)), HERE, 3, LABELS)
+
+
+def test_all_of_a_look_comes_from_one_answer():
+    """Every field of the look is GitHub's; the sign of a label in other case is the one asked for."""
+    line = Told(look_data(ONE, head=sha(1)))
+
+    found = look(line, HERE, 3, LABELS)
+
+    assert {"owner": "cann", "name": "ops", "number": 3}.items() <= line.variables.items()
+    assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
+    assert (found.state, found.draft, found.opener) == ("open", False, Account(11, "ann"))
+    assert (found.base, found.base_sha, found.head, found.head_sha) == ("main", sha(0xBA5E), "topic", sha(1))
+    assert (found.head_repository, found.changed_files) == ("ann/ops", 2)
+    assert (found.labels, found.known_labels) == (("cla-signed", "bug"), {"cla-signed"})
+    assert found.rule_files.organization == RuleFile(".github/countersign.yml", "version: 1\n")
+    assert found.rule_files.repository == RuleFile(".github/countersign.yml", None)
+    assert found.rule_files.dco == RuleFile(".github/dco.yml", "require:\n  members: false\n")
+    assert found.mailmap.startswith("Ann <ann@")
+    assert (found.commit_count, found.cursor, found.doubt) == (1, None, "")
+    assert found.created_at.isoformat() == "2026-11-01T09:00:00+00:00"
+
+
+def test_the_coauthors_are_the_authors_beyond_the_git_author():
+    """Trailers as GitHub resolved them; an unknown address has no account."""
+    people = [actor(), actor("Bo", "bo@x.org", None), actor("Cy", "cy@x.org", {"databaseId": 12, "login": "cy"})]
+    node = commit_node(1, authors={"pageInfo": {"hasNextPage": False}, "nodes": people})
+
+    found = look(Told(look_data(connection([node], 1), head=sha(1))), HERE, 3, LABELS)
+
+    assert found.commits[0].coauthors == (Coauthor("Bo", "bo@x.org"), Coauthor("Cy", "cy@x.org", Account(12, "cy")))
+
+
+def with_authors(nodes, cursor=None):
+    """A page of a commit's authors."""
+    return {"pageInfo": {"hasNextPage": cursor is not None, "endCursor": cursor}, "nodes": nodes}
+
+
+def person(number):
+    """A co-author with an account."""
+    return actor(
+        f"P{number}", f"p{number}@x.org", {"__typename": "User", "databaseId": 100 + number, "login": f"p{number}"}
+    )
+
+
+def authors_data(*pages):
+    """What GraphQL answers about further authors, a commit after the other."""
+    found = {f"commit{slot}": {"oid": sha(1), "authors": page} for slot, page in enumerate(pages)}
+    return {"repository": {"databaseId": 900, **found}}
+
+
+def crowded(github, *, trailers=""):
+    """A commit by twenty people, with more to come."""
+    first = with_authors([actor(), *map(person, range(1, 20))], "a1")
+    node = commit_node(1, message=f"Change\n\n{trailers}", authors=first)
+    github.graphql(look_data(connection([node], 1), head=sha(1)))
+
+
+def test_more_authors_than_a_page_brings_are_read(hub, github):
+    """Page by page; whom only the message named so far gets the account that GitHub links, and nobody counts twice."""
+    crowded(github, trailers="Co-authored-by: P21 <p21@x.org>\nCo-authored-by: Zed <zed@x.org>")
+    github.graphql(authors_data(with_authors([person(20), person(21)], "a2")))
+    github.graphql(authors_data(with_authors([person(22), person(22), None])))
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert found.complete
+    by_name = {who.name: who.account and who.account.id for who in found.commits[0].coauthors}
+    assert by_name == {**{f"P{number}": 100 + number for number in range(1, 23)}, "Zed": None}
+    assert len(found.commits[0].coauthors) == len(by_name)
+    asked = [body["variables"] for body in github.bodies("POST", "/graphql")][1:]
+    assert [(one["oid0"], one["after0"]) for one in asked] == [(sha(1), "a1"), (sha(1), "a2")]
+
+
+def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
+    """They are not read, and not taken for all."""
+    crowded(github)
+
+    found = hub.history(hub.look(HERE, 3, LABELS), coauthors=False)
+
+    assert (found.doubt, found.has_all_commits, len(github.sent("POST", "/graphql"))) == (AUTHORS, True, 1)
+
+
+def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
+    """There are more, and they are not to be had: these are not taken for all."""
+    crowded(github)
+    github.graphql(authors_data(with_authors([person(20)], "a1")))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+
+
+def test_the_last_page_that_is_read_may_end_the_list(hub, github):
+    """So many pages and no more are read: when the last of them says that it is the last, these are all."""
+    crowded(github)
+    for page in range(MOST_AUTHOR_PAGES):
+        cursor = f"b{page}" if page < MOST_AUTHOR_PAGES - 1 else None
+        github.graphql(authors_data(with_authors([person(100 + page)], cursor)))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).complete
+
+
+def test_authors_without_end_are_a_doubt(hub, github):
+    """Nobody keeps us reading for ever."""
+    crowded(github)
+    for page in range(MOST_AUTHOR_PAGES):
+        github.graphql(authors_data(with_authors([person(100 + page)], f"b{page}")))
+
+    assert hub.history(hub.look(HERE, 3, LABELS)).doubt == AUTHORS
+    assert len(github.sent("POST", "/graphql")) == 1 + MOST_AUTHOR_PAGES
+
+
+@pytest.mark.parametrize(
+    "answer", [{"repository": {"databaseId": 901}}, {"repository": {"databaseId": 900, "commit0": None}}]
+)
+def test_a_commit_that_went_meanwhile_is_no_history(hub, github, answer):
+    """The repository moved, or the commit was thrown away: the next look knows more."""
+    crowded(github)
+    github.graphql(answer)
+
+    with pytest.raises(Missing):
+        hub.history(hub.look(HERE, 3, LABELS))
+
+
+def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
+    """Null author, head repository and base branch are understood."""
+    found = seen(pull={"author": None, "headRepository": None, "baseRef": None, "state": "MERGED"})
+
+    assert (found.opener, found.head_repository, found.mailmap, found.state) == (None, None, "", "merged")
+
+
+@pytest.mark.parametrize("changes", [{"isTruncated": True}, {"isBinary": True}, {"text": None}, {"__typename": "Tree"}])
+def test_an_unreadable_rule_file_is_never_absent(changes):
+    """A cut, binary or odd file is marked, wherever it stands; a mailmap of that kind gives no equivalences."""
+    bad = blob("version: 1\n", **changes)
+
+    found = seen(
+        repository={"rulebook": bad, "dco": bad},
+        rules={"owner": {"databaseId": 500}, "rulebook": bad},
+        pull={"baseRef": {"target": {"file": {"object": bad}}}},
+    )
+
+    files = found.rule_files
+    assert {UNREADABLE} == {files.organization.text, files.repository.text, files.dco.text}
+    assert found.mailmap == ""
+
+
+SAML = {"extensions": {"saml_failure": True}}
+
+
+@pytest.mark.parametrize(
+    ("errors", "why"),
+    [
+        ([("NOT_FOUND", ["rules"])], "not-found"),
+        ([("NOT_FOUND", ["rules", "rulebook"])], "no-answer"),
+        ([("FORBIDDEN", ["rules"])], "refused"),
+        ([("FORBIDDEN", ["rules", "rulebook"])], "refused"),
+        ([("NOT_FOUND", ["rules"]), ("FORBIDDEN", ["rules"])], "refused"),
+        ([("NOT_FOUND", ["rules"]), ("NOT_FOUND", ["rules", "rulebook"])], "no-answer"),
+        ([], "no-answer"),
+    ],
+)
+def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
+    """Neither by a no of whatever kind nor by half an answer; only the 404 of the repository itself is looked into."""
+    data = {**look_data(ONE, head=sha(1)), "rules": None}
+    line = Told(data, [{"type": kind, "path": path, "message": "no", **SAML} for kind, path in errors])
+
+    files = look(line, HERE, 3, LABELS).rule_files
+    assert (files.organization, files.unread) == (None, why)
+
+
+@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN"])
+def test_a_repository_that_is_there_is_not_looked_into(kind):
+    """An error at the file alone, the repository is found: the file could not be read."""
+    data = {**look_data(ONE, head=sha(1)), "rules": {"owner": {"databaseId": 500}, "rulebook": None}}
+    for path in (["rules"], ["rules", "rulebook"]):
+        files = look(Told(data, [{"type": kind, "path": path}]), HERE, 3, LABELS).rule_files
+        assert files.organization is None
+        assert files.unread != "not-found"
+
+
+def test_a_readable_dot_github_without_the_file_has_none():
+    """Then the file is certainly absent."""
+    found = seen(rules={"owner": {"databaseId": 500}, "rulebook": None})
+
+    assert found.rule_files.organization == RuleFile(".github/countersign.yml", None)
+
+
+def test_a_dot_github_of_somebody_else_does_not_rule_here():
+    """Whoever took over the organisation's old name writes no rules for it."""
+    files = seen(rules={"owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files
+    assert (files.organization, files.unread) == (None, "no-answer")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"type": "NOT_FOUND", "path": ["repository"]}, Missing),
+        ({"type": "NOT_FOUND", "path": ["repository", "pullRequest"]}, Missing),
+        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Refused),
+        ({"type": "RATE_LIMITED", "message": "API rate limit exceeded"}, Unreachable),
+        ({"message": "Something went wrong while executing your query."}, Down),
+        ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Refused),
+        ({"type": "SOMETHING_NEW", "path": ["repository", "dco"]}, Refused),
+        ({"type": "INTERNAL", "path": ["rules"]}, Refused),
+    ],
+)
+def test_no_error_is_passed_over(error, kind):
+    """HTTP 200 with errors is never taken for an answer."""
+    with pytest.raises(kind):
+        look(Told(look_data(ONE, head=sha(1)), [{"message": "no", **error}]), HERE, 3, LABELS)
+
+
+@pytest.mark.parametrize("data", [{"repository": None}, {}, {"repository": {"pullRequest": None}}])
+def test_nothing_there_is_missing(data):
+    """A null repository or pull request is Missing, with or without an error beside it."""
+    with pytest.raises(Missing):
+        look(Told(data), HERE, 3, LABELS)
+
+
+@pytest.mark.parametrize("broken", [{"headRefOid": None, "commits": {}}, {"createdAt": "yesterday"}, {"state": "ODD"}])
+def test_an_answer_of_another_shape_is_no_look(broken):
+    """It raises, so that it is tried again; nothing is guessed."""
+    with pytest.raises(Unreachable, match="shape"):
+        seen(pull=broken)
+
+
+def pages(github, *answers):
+    """A first page of 100 of 250 commits, then these."""
+    github.graphql(look_data(connection(range(1, 101), 250, "c1"), head=sha(250)))
+    for answer in answers:
+        github.graphql(answer)
+
+
+def test_all_pages_are_read_beyond_a_hundred(hub, github):
+    """Three pages, three queries, and the commits are complete."""
+    pages(github, more_data(connection(range(101, 201), 250, "c2"), head=sha(250)),
+          more_data(connection(range(201, 251), 250), head=sha(250)))  # fmt: skip
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert (found.complete, found.count, len(found.commits), found.doubt) == (True, 250, 250, "")
+    assert [body["variables"].get("after") for body in github.bodies("POST", "/graphql")] == [None, "c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [
+        (more_data(connection(range(101, 251), 250), head=sha(251)), MOVED),
+        (more_data(connection(range(101, 252), 251), head=sha(250)), CHANGED),
+        (more_data(connection(range(101, 250), 250), head=sha(250)), DIFFERS),
+        (more_data(connection([*range(101, 250), 249], 250), head=sha(250)), DIFFERS),
+        (more_data(connection(range(100, 251), 250, "c1"), head=sha(250)), REPEATED),
+        (more_data(connection([*range(101, 250), 999], 250), head=sha(250)), NO_HEAD),
+    ],
+)
+def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
+    """A moved head, another total, a gap, a double, a cursor that stands still: each is said."""
+    pages(github, second)
+
+    found = hub.history(hub.look(HERE, 3, LABELS))
+
+    assert not found.complete
+    assert found.doubt == why
+
+
+def test_another_repository_on_the_second_page_is_no_history(hub, github):
+    """The name was given to another repository in between."""
+    pages(github, more_data(connection(range(101, 251), 250), head=sha(250), databaseId=901))
+
+    with pytest.raises(Missing):
+        hub.history(hub.look(HERE, 3, LABELS))

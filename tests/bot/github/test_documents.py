@@ -1,0 +1,78 @@
+"""The GraphQL documents."""
+
+import pytest
+
+from bot.github.documents import (
+    AUTHOR_SLOTS,
+    BLOB_SLOTS,
+    FORCED,
+    HEADS,
+    LABEL_SLOTS,
+    LOOK,
+    MORE,
+    authors_query,
+    blobs_query,
+    label_variables,
+)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [LOOK, MORE, HEADS, FORCED, blobs_query(1), blobs_query(BLOB_SLOTS), authors_query(1), authors_query(AUTHOR_SLOTS)],
+)
+def test_github_would_take_the_document(contract, document):
+    """Names, arguments and types as in GitHub's schema."""
+    assert contract.check_graphql(document) == []
+
+
+def test_the_contract_sees_a_wrong_field(contract):
+    """A planted mistake is found, so the test above can fail."""
+    assert contract.check_graphql(LOOK.replace("headRefOid", "headOid")) != []
+
+
+@pytest.mark.parametrize(
+    "needed", ["totalCount", "hasNextPage endCursor", "authors(first: 20)", "headRefOid", "databaseId"]
+)
+def test_every_page_carries_what_must_not_change(needed):
+    """Total, head and repository are asked for on the first page and on each further one."""
+    assert needed in LOOK
+    assert needed in MORE
+
+
+def test_the_organisations_file_does_not_follow_a_rename():
+    """`.github` under this owner, not where it once was."""
+    assert 'name: ".github", followRenames: false' in LOOK
+
+
+@pytest.mark.parametrize(
+    ("names", "slots"),
+    [
+        ((), ["-", "-", "-", "-"]),
+        (("a",), ["a", "a", "a", "a"]),
+        (("a", "b"), ["a", "b", "a", "a"]),
+        (("a", "b", "c", "d"), list("abcd")),
+    ],
+)
+def test_label_slots_are_always_filled(names, slots):
+    """The variables are not null, so an unused slot repeats a name."""
+    assert list(label_variables(names).values()) == slots
+
+
+def test_more_labels_than_slots_are_our_mistake():
+    """Said, not cut."""
+    with pytest.raises(ValueError, match=f"{LABEL_SLOTS} labels"):
+        label_variables(("a",) * (LABEL_SLOTS + 1))
+
+
+@pytest.mark.parametrize("count", [0, BLOB_SLOTS + 1])
+def test_more_blobs_than_slots_are_our_mistake(count):
+    """Said, not cut; nor is nothing asked for."""
+    with pytest.raises(ValueError, match=f"1 to {BLOB_SLOTS}"):
+        blobs_query(count)
+
+
+@pytest.mark.parametrize("count", [0, AUTHOR_SLOTS + 1])
+def test_more_commits_than_slots_are_our_mistake(count):
+    """Said, not cut."""
+    with pytest.raises(ValueError, match=f"1 to {AUTHOR_SLOTS}"):
+        authors_query(count)

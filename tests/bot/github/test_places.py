@@ -1,0 +1,234 @@
+"""Repositories, people, installations."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from bot.github.ports import Aged, Installation, Missing, Place, Refused, Team, Unreachable
+from tests.bot.github.conftest import HERE
+from tests.bot.github.shapes import rest_repository, rest_user
+
+ANN = Account(11, "ann")
+ASK = "/repos/cann/ops/collaborators/ann/permission"
+NEXT = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+GONE = {"message": "Not Found"}
+
+
+def permission(level, number=11):
+    """GitHub's answer about a collaborator."""
+    return {"permission": level, "role_name": level, "user": rest_user(number)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "may"),
+    [
+        (permission("admin"), True), (permission("write"), True), (permission("maintain"), True),
+        (permission("read"), False), (permission("none"), False), (permission("triage"), False),
+        (permission("admin", 12), False), ({**permission("admin"), "user": None}, False),
+    ],
+)  # fmt: skip
+def test_who_may_write(hub, github, answer, may):
+    """The level, and only about that very id: a login that changed hands gives nobody a right."""
+    github.on("GET", ASK, answer)
+
+    assert hub.may_write(HERE, ANN) is may
+
+
+@pytest.mark.parametrize(
+    ("answer", "role"),
+    [
+        (permission("admin"), "admin"),
+        ({**permission("write"), "role_name": "maintain"}, "maintain"),
+        (permission("maintain"), "maintain"),
+        (permission("write"), "write"),
+        ({**permission("write"), "role_name": "Security Engineer"}, "write"),
+        ({**permission("write"), "role_name": "admin"}, "write"),
+        ({**permission("write"), "role_name": None}, "write"),
+        ({**permission("read"), "role_name": "maintain"}, "none"),
+        ({**permission("read"), "role_name": "triage"}, "none"),
+        (permission("none"), "none"),
+        (permission("owner"), "none"),
+        (permission("admin", 12), "none"),
+        ({**permission("admin"), "user": None}, "none"),
+    ],
+)
+def test_the_role_of_an_account(hub, github, answer, role):
+    """`permission` folds maintainers into writers, `role_name` tells them apart, and neither counts for another id."""
+    github.on("GET", ASK, answer)
+
+    assert hub.role(HERE, ANN) == role
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [(permission("read"), True), (permission("admin"), True), (permission("none"), False)],
+)
+def test_who_may_read(hub, github, answer, expected):
+    """Any permission of that very account; another's answer is none."""
+    github.on("GET", ASK, answer)
+
+    assert hub.may_read(HERE, ANN) is expected
+    assert not hub.may_read(HERE, Account(ANN.id + 1, ANN.login))
+
+
+def test_an_account_that_github_does_not_know_may_not_write(hub, github):
+    """404 is a no, 403 is not an answer."""
+    github.on("GET", ASK, GONE, status=404)
+    assert not hub.may_write(HERE, ANN)
+
+    github.mock.replace("GET", github.api + ASK, json={"message": "Resource not accessible by integration"}, status=403)
+    with pytest.raises(Refused, match="not accessible"):
+        hub.may_write(HERE, ANN)
+
+
+def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
+    """The id is enough."""
+    github.on("GET", "/user/11", rest_user())
+    github.on("GET", ASK, permission("write"))
+
+    assert hub.may_write(HERE, Account(11))
+
+
+def test_members_of_all_pages(hub, github):
+    """Ids; a user's repository has none."""
+    github.on("GET", "/orgs/cann/members", [rest_user(number) for number in range(100)], headers=NEXT)
+    github.on("GET", "/orgs/cann/members", [rest_user(100)])
+    github.on("GET", "/orgs/ann/members", GONE, status=404)
+
+    assert hub.members(HERE) == frozenset(range(101))
+    assert hub.members(Place(77, "ann", "x", 1)) == frozenset()
+
+
+TEAM = {"id": 31, "slug": "cla-admins"}
+COMMUNITY = Team(500, 31)
+
+
+def test_a_team_is_found_through_the_installation_in_its_organisation(hub, github):
+    """Any case of the organisation's name; where the App is not installed, or is suspended, there is none."""
+    github.on("GET", "/app/installations", [
+        installed(76, rest_user(499, "other", "Organization")),
+        installed(77, rest_user(500, "cann", "Organization")),
+        installed(78, rest_user(501, "asleep", "Organization"), "2026-01-01T00:00:00Z"),
+        installed(79, rest_user(502, "person")),
+        installed(80, {"id": 3, "slug": "big"}),
+    ])  # fmt: skip
+    github.on("GET", "/orgs/CANN/teams/cla-admins", TEAM)
+
+    assert hub.team_by_name("CANN", "cla-admins") == COMMUNITY
+    for nobody in ("asleep", "person", "big", "elsewhere"):
+        with pytest.raises(Missing, match="not installed"):
+            hub.team_by_name(nobody, "cla-admins")
+
+
+def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
+    """All pages, whatever the organisation is called by now; where the App is not installed, or is suspended, none."""
+    github.on("GET", "/app/installations", [
+        installed(76, rest_user(499, "cann", "Organization")),
+        installed(77, rest_user(500, "renamed", "Organization")),
+        installed(78, rest_user(501, "asleep", "Organization"), "2026-01-01T00:00:00Z"),
+    ])  # fmt: skip
+    path = "/organizations/500/team/31/members"
+    github.on("GET", path, [rest_user(number) for number in range(1, 101)], headers=NEXT)
+    github.on("GET", path, [rest_user(101)])
+
+    assert hub.team_members(COMMUNITY) == frozenset(range(1, 102))
+    for nobody in (501, 502):
+        with pytest.raises(Missing, match="not installed"):
+            hub.team_members(Team(nobody, 31))
+
+
+@pytest.mark.parametrize(
+    ("path", "ask"),
+    [
+        ("/orgs/cann/teams/gone", lambda hub: hub.team_by_name("cann", "gone")),
+        ("/organizations/500/team/31/members", lambda hub: hub.team_members(COMMUNITY)),
+    ],
+)
+def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github, path, ask):
+    """404 is an answer; 403 (the permission is not granted) and 502 are none, so nobody is shut out without a word."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    for status, error in ((404, Missing), (403, Refused), (502, Unreachable)):
+        github.mock.remove("GET", github.api + path)
+        github.on("GET", path, {"message": "No"}, status=status)
+        with pytest.raises(error):
+            ask(hub)
+
+
+def test_repositories_of_all_pages(hub, github):
+    """Each with its id and present name."""
+    path = "/installation/repositories"
+    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository()]}, headers=NEXT)
+    github.on("GET", path, {"total_count": 2, "repositories": [rest_repository(901, "cann", "ge")]})
+
+    assert hub.repositories(77) == (HERE, Place(77, "cann", "ge", 901))
+
+
+def installed(number, account, suspended=None):
+    """An installation of REST's."""
+    return {"id": number, "account": account, "suspended_at": suspended}
+
+
+def test_installations_say_who_and_whether_suspended(hub, github):
+    """An enterprise has a slug instead of a login."""
+    github.on("GET", "/app/installations", [
+        installed(77, rest_user(500, "cann", "Organization")),
+        installed(78, {"id": 3, "slug": "big"}, "2026-01-01T00:00:00Z"),
+    ])  # fmt: skip
+
+    assert hub.installations() == (
+        Installation(77, Account(500, "cann", "Organization"), suspended=False),
+        Installation(78, Account(3, "big", "Enterprise"), suspended=True),
+    )
+
+
+def test_a_login_is_resolved_where_we_are_installed(hub, github):
+    """In any case, without a further call; others are asked for with an installation's token."""
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.on("GET", "/users/other", rest_user(501, "other", "Organization"))
+    github.on("GET", "/users/nobody", GONE, status=404)
+
+    assert hub.account_by_login("CANN") == Account(500, "cann", "Organization")
+    assert hub.account_by_login("other").id == 501
+    assert github.sent("GET", "/users/other")[0].headers["Authorization"].startswith("Bearer ghs_")
+    with pytest.raises(Missing):
+        hub.account_by_login("nobody")
+
+
+def test_the_slug_of_an_enterprise_is_no_login(hub, github):
+    """Anybody may call an enterprise like an organisation: it is passed over; so is an installation of nobody."""
+    github.on("GET", "/app/installations", [
+        installed(78, {"id": 777, "slug": "cann", "name": "CANN"}),
+        installed(79, {"id": 778, "slug": "other", "name": "Other"}),
+        installed(80, None),
+        installed(77, rest_user(500, "cann", "Organization")),
+    ])  # fmt: skip
+    github.on("GET", "/users/other", rest_user(501, "other", "Organization"))
+
+    assert hub.account_by_login("cann") == Account(500, "cann", "Organization")
+    assert hub.account_by_login("other") == Account(501, "other", "Organization")
+
+
+def test_a_login_is_resolved_without_any_installation(hub, github):
+    """Then without credentials."""
+    github.on("GET", "/app/installations", [])
+    github.on("GET", "/users/cann", rest_user(500, "cann", "Organization"))
+
+    assert hub.account_by_login("cann").id == 500
+    assert "Authorization" not in github.sent("GET", "/users/cann")[0].headers
+
+
+def test_who_has_a_login_and_since_when(hub, github):
+    """By the profile, also where we are installed: an installation does not tell an account's age."""
+    made = {"created_at": "2011-01-25T18:44:36Z"}
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.on("GET", "/users/cann", rest_user(500, "cann", "Organization") | made)
+    github.on("GET", "/users/nobody", GONE, status=404)
+    github.on("GET", "/users/broken", rest_user(12, "broken"))
+
+    at = datetime(2011, 1, 25, 18, 44, 36, tzinfo=UTC)
+    assert hub.account_with_age("cann") == Aged(Account(500, "cann", "Organization"), at)
+    with pytest.raises(Missing):
+        hub.account_with_age("nobody")
+    with pytest.raises(Unreachable):
+        hub.account_with_age("broken")

@@ -1,0 +1,192 @@
+"""One pull request at a time with files of ours, against the small GitHub: nobody's commit is ever lost."""
+
+import os
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from bot.demo.github import git
+from bot.github.audit_ports import Proposal
+from bot.github.ports import Missing, Place, Refused, Unreachable
+
+MARK = "<!-- countersign:notice -->"
+WANTED = Proposal(branch="countersign/notice", files={"NOTICE": b"Ours\n", "docs/More notes.txt": b"\xff\0\n"},
+                  title="Bring NOTICE up to date", body=f"What it is for. {MARK}", marker=MARK,
+                  message="Bring NOTICE up to date\n")  # fmt: skip
+
+
+@pytest.fixture(name="granted")
+def _granted(scene):
+    """The App may write contents."""
+    scene.app.permissions["contents"] = "write"
+    return scene
+
+
+def written(scene, reference):
+    """The two files as a commit has them."""
+    found = [git.blob(scene.ops.git, reference, path) for path in WANTED.files]
+    return [one and one[1] for one in found]
+
+
+def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
+    """The files byte by byte, by our App, signed by GitHub; everything else is left alone."""
+    number = granted.hub.propose(granted.place, WANTED)
+
+    [pull] = granted.ops.pulls.values()
+    [commit] = git.between(granted.ops.git, pull.base_sha, pull.head_sha)
+    assert (number, pull.title, pull.body, pull.base) == (pull.number, WANTED.title, WANTED.body, "main")
+    assert written(granted, pull.head_sha) == list(WANTED.files.values())
+    assert [one.path for one in git.files(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(WANTED.files)
+    assert (pull.opener, commit.author.name) == (granted.app.bot, granted.app.bot.name)
+    assert commit.sha in granted.world.verified_commits
+
+
+def test_the_same_again_changes_nothing(granted):
+    """No commit, no second pull request, nothing written."""
+    number = granted.hub.propose(granted.place, WANTED)
+    head, before = granted.ops.pulls[number].head_sha, len(granted.world.calls)
+
+    assert granted.hub.propose(granted.place, WANTED) == number
+    assert granted.ops.pulls[number].head_sha == head
+    assert {call.method for call in granted.world.calls[before:]} == {"GET"}
+
+
+def test_other_bytes_come_as_one_more_commit(granted):
+    """On the same branch, with the words of now; what came to the default branch meanwhile comes along."""
+    number = granted.hub.propose(granted.place, WANTED)
+    first = granted.ops.pulls[number].head_sha
+    tip = granted.world.write(granted.ops, {"NOTICE": "Somebody's\n", "else": "x\n"})
+    later = replace(WANTED, files={**WANTED.files, "NOTICE": b"Ours, later\n"}, title="Later", body=f"Later {MARK}")
+
+    assert granted.hub.propose(granted.place, later) == number
+
+    pull = granted.ops.pulls[number]
+    commit = git.commit(granted.ops.git, pull.head_sha)
+    assert commit.parents == (first, tip)
+    assert written(granted, pull.head_sha) == list(later.files.values())
+    assert (pull.title, pull.body) == ("Later", f"Later {MARK}")
+    assert git.blob(granted.ops.git, pull.head_sha, "else")[1] == b"x\n"
+
+
+def test_a_default_branch_that_has_moved_away_is_caught_up_with(granted):
+    """The same bytes as before, but there would be a conflict: the branch gets another commit, and merges cleanly."""
+    number = granted.hub.propose(granted.place, WANTED)
+    granted.world.write(granted.ops, {"else": "x\n"})
+    head = granted.ops.pulls[number].head_sha
+    assert granted.hub.propose(granted.place, WANTED) == number
+    assert granted.ops.pulls[number].head_sha == head
+
+    granted.world.write(granted.ops, {"NOTICE": "Somebody's\n"})
+    assert granted.hub.propose(granted.place, WANTED) == number
+    granted.world.merge_pull(granted.ops.pulls[number], granted.ada)
+    assert written(granted, "main") == list(WANTED.files.values())
+
+
+def test_what_others_have_committed_is_theirs(granted):
+    """The branch is left as it is, whatever we want by now."""
+    number = granted.hub.propose(granted.place, WANTED)
+    head = granted.ops.pulls[number].head_sha
+    edited = granted.world.write(granted.ops, {"NOTICE": "By hand\n"}, branch=WANTED.branch)
+    granted.world.landed(granted.ops, granted.ada, {f"refs/heads/{WANTED.branch}": (head, edited)})
+
+    assert granted.hub.propose(granted.place, replace(WANTED, files={"NOTICE": b"More\n"})) == number
+    assert granted.ops.pulls[number].head_sha == edited
+
+
+def test_nothing_differs(granted):
+    """No pull request; one that is open is closed, and its bytes may be proposed again some day."""
+    number = granted.hub.propose(granted.place, WANTED)
+    head = granted.ops.pulls[number].head_sha
+    tip = git.resolve(granted.ops.git, "main")
+    subprocess.run(["git", "update-ref", "refs/heads/main", head], cwd=granted.ops.git, check=True)
+
+    assert granted.hub.propose(granted.place, WANTED) is None
+    assert granted.ops.pulls[number].state == "closed"
+    subprocess.run(["git", "update-ref", "refs/heads/main", tip], cwd=granted.ops.git, check=True)
+    assert granted.hub.propose(granted.place, WANTED) == number + 1
+
+
+def test_what_people_declined_is_not_proposed_again(granted):
+    """Until its bytes change: then there is another pull request, from the same branch."""
+    number = granted.hub.propose(granted.place, WANTED)
+    granted.world.close_pull(granted.ops.pulls[number], granted.ada)
+
+    assert granted.hub.propose(granted.place, WANTED) is None
+    later = replace(WANTED, files={"NOTICE": b"Ours, later\n"})
+    assert granted.hub.propose(granted.place, later) == number + 1
+    assert [one.state for one in granted.ops.pulls.values()] == ["closed", "open"]
+
+
+def test_after_a_merge_there_is_another_one(granted):
+    """The branch is carried on where it is still there, and made anew where it was deleted."""
+    for turn, deleted in enumerate((False, True), 1):
+        number = granted.hub.propose(granted.place, replace(WANTED, files={"NOTICE": b"%d\n" % turn}))
+        assert number == turn
+        granted.world.merge_pull(granted.ops.pulls[number], granted.ada)
+        if deleted:
+            reference = f"refs/heads/{WANTED.branch}"
+            subprocess.run(["git", "update-ref", "-d", reference], cwd=granted.ops.git, check=True)
+    assert granted.hub.propose(granted.place, WANTED) == 3
+
+
+def test_a_branch_of_somebody_else_s_is_not_ours(granted):
+    """Even under our name: refused, nothing written over; also where somebody quotes our mark in a pull request."""
+    theirs = granted.world.write(granted.ops, {"x": "y"}, branch=WANTED.branch)
+    with pytest.raises(Refused, match="commits of others"):
+        granted.hub.propose(granted.place, WANTED)
+    granted.world.open_pull(granted.ops, granted.ada, WANTED.branch, body=f"Look: {MARK}")
+    with pytest.raises(Refused):
+        granted.hub.propose(granted.place, WANTED)
+    assert git.resolve(granted.ops.git, f"refs/heads/{WANTED.branch}") == theirs
+
+
+def test_without_the_permission_it_is_refused(scene):
+    """Contents are only read unless the operator grants more; nothing is left behind."""
+    with pytest.raises(Refused):
+        scene.hub.propose(scene.place, WANTED)
+    assert scene.ops.pulls == {}
+
+
+def test_a_link_is_left_alone(granted, tmp_path):
+    """What a link leads to is somebody's choice: no pull request would put a plain file in its place."""
+    kept = {"PATH": os.defpath, "GIT_INDEX_FILE": str(tmp_path / "index"), "GIT_DIR": str(granted.ops.git)}
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+
+    def run(*words, **more):
+        done = subprocess.run(["git", *who, *words], env=kept, check=True, capture_output=True, text=True, **more)
+        return done.stdout.strip()
+
+    run("read-tree", "main")
+    link = run("hash-object", "-w", "--stdin", input="README.md")
+    run("update-index", "--add", "--cacheinfo", f"120000,{link},NOTICE")
+    run("update-ref", "refs/heads/main", run("commit-tree", "-p", "main", "-m", "Link", run("write-tree")))
+
+    with pytest.raises(Refused, match="NOTICE is a link"):
+        granted.hub.propose(granted.place, WANTED)
+    assert not granted.ops.pulls
+
+
+def test_a_renamed_repository_gets_it_under_its_new_name(granted):
+    """One that is gone, empty or without its default branch: Missing."""
+    old = granted.place
+    granted.world.rename(granted.ops, "kernels", granted.ada)
+    assert granted.hub.propose(old, WANTED) == 1
+    granted.ops.default_branch = "gone"
+    with pytest.raises(Missing):
+        granted.hub.propose(granted.place, WANTED)
+    bare = granted.world.repository(granted.cann, "bare", files={})
+    with pytest.raises(Missing):
+        granted.hub.propose(Place(old.installation, "cann", "bare", bare.id), WANTED)
+    granted.world.delete(granted.ops)
+    with pytest.raises(Missing):
+        granted.hub.propose(old, WANTED)
+
+
+@pytest.mark.parametrize(("status", "failure"), [(500, Unreachable), (403, Refused), (404, Missing)])
+def test_failures_are_told(github, hub, status, failure):
+    """As of any call."""
+    github.on("GET", "/repos/cann/ops", {"message": "no"}, status=status)
+
+    with pytest.raises(failure):
+        hub.propose(Place(77, "cann", "ops", 900), WANTED)

@@ -1,0 +1,187 @@
+"""Which way a pull request is read, and where a renamed repository is found."""
+
+import pytest
+import requests
+
+from agreements.completeness import NO_COUNT
+from bot.github.ports import Files, Missing, Place, Unreachable
+from tests.bot.github.conftest import HERE
+from tests.bot.github.shapes import connection, look_data, rest_repository, sha
+
+ONE = connection([1], 1)
+GONE = {"message": "Not Found", "documentation_url": "https://docs.github.com"}
+MOVED = {"message": "Moved Permanently", "url": "https://api.github.com/repositories/900/pulls"}
+NOBODY = [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not resolve to a Repository"}]
+
+
+def test_a_first_page_that_is_all_costs_one_call(hub, github):
+    """One GraphQL query for look and history together."""
+    github.graphql(look_data(ONE, head=sha(1)))
+
+    assert hub.history(hub.look(HERE, 3, ())).complete
+    assert len(github.sent()) == 1
+
+
+def test_an_unknown_total_is_incomplete(hub, github):
+    """Without GitHub's count nobody knows whether these are all."""
+    github.graphql(look_data({**ONE, "totalCount": None}, head=sha(1)))
+
+    assert hub.history(hub.look(HERE, 3, ())).doubt == NO_COUNT
+
+
+@pytest.mark.parametrize("rename", [("newcann", "ops"), ("cann", "kernels")])
+def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, rename):
+    """GraphQL follows renames, but the rule files would be those of whoever has the old name now."""
+    owner = {"__typename": "Organization", "login": rename[0], "databaseId": 500}
+    renamed = look_data(ONE, head=sha(1), repository={"owner": owner, "name": rename[1]})
+    github.graphql(renamed)
+
+    found = hub.look(HERE, 3, ())
+
+    assert found.place == Place(77, *rename, 900)
+    asked = [body["variables"] for body in github.bodies("POST", "/graphql")]
+    assert [(one["owner"], one["name"]) for one in asked] == [("cann", "ops"), rename]
+
+
+def test_another_case_of_the_same_name_is_no_rename(hub, github):
+    """GitHub ignores the case of names: no second look."""
+    github.graphql(look_data(ONE, head=sha(1)))
+
+    assert hub.look(Place(77, "CANN", "Ops", 900), 3, ()).place == HERE
+    assert len(github.sent()) == 1
+
+
+def test_a_name_that_belongs_to_another_repository_is_resolved_by_id(hub, github):
+    """The old name was taken: the repository with our id is the one that counts."""
+    github.graphql(look_data(ONE, head=sha(1), repository={"databaseId": 901}))
+    github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
+    github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
+
+    assert hub.look(HERE, 3, ()).place.name == "kernels"
+
+
+def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
+    """Asked by id and still another repository: nothing is judged."""
+    github.graphql(look_data(ONE, head=sha(1), repository={"databaseId": 901}))
+    github.on("GET", "/repositories/900", rest_repository())
+
+    with pytest.raises(Missing):
+        hub.look(HERE, 3, ())
+
+
+def test_a_name_that_nobody_has_is_resolved_by_id(hub, github):
+    """Transferred without a redirect left: found by id."""
+    github.graphql({"repository": None}, errors=NOBODY)
+    github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
+    github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
+
+    assert hub.look(HERE, 3, ()).place.name == "kernels"
+
+
+def test_a_repository_that_is_gone_is_missing(hub, github):
+    """Neither name nor id."""
+    github.graphql({"repository": None}, errors=NOBODY)
+    github.on("GET", "/repositories/900", GONE, status=404)
+
+    with pytest.raises(Missing):
+        hub.look(HERE, 3, ())
+
+
+def test_a_moved_repository_is_found_by_rest_too(hub, github):
+    """301 to a name that is followed by id, not by the Location."""
+    github.graphql(status=502)
+    github.on("GET", "/repos/cann/ops/pulls/3", MOVED, status=301,
+              headers={"Location": "https://api.github.com/repositories/900/pulls/3"})  # fmt: skip
+    github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
+    github.on("GET", "/repos/cann/kernels/pulls/3", GONE, status=404)
+
+    with pytest.raises(Missing):
+        hub.look(HERE, 3, ())
+
+
+def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github):
+    """HTTP 200 with RATE_LIMITED: wait as the header says."""
+    github.graphql(
+        errors=[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}], headers={"Retry-After": "30"}
+    )
+
+    with pytest.raises(Unreachable) as caught:
+        hub.look(HERE, 3, ())
+
+    assert caught.value.retry_after == 30
+    assert len(github.sent()) == 1
+
+
+def test_without_any_network_it_is_unreachable(hub, github):
+    """GraphQL and REST both fail to connect."""
+    for verb, path in (("POST", "/graphql"), ("GET", "/repos/cann/ops/pulls/3")):
+        github.mock.add(verb, github.api + path, body=requests.ConnectionError("ann@example.org"))
+
+    with pytest.raises(Unreachable) as caught:
+        hub.look(HERE, 3, ())
+
+    assert "ann@" not in str(caught.value)
+
+
+@pytest.fixture(name="files")
+def _files(hub, github):
+    """Ask for the files of a pull request of so many, when GitHub gives these pages."""
+
+    def ask(count, *pages):
+        github.graphql(look_data(ONE, head=sha(1), pull={"changedFiles": count}))
+        for number, page in enumerate(pages, 1):
+            more = {"Link": f'<https://api.github.com/x?page={number + 1}>; rel="next"'} if number < len(pages) else {}
+            github.on("GET", "/repos/cann/ops/pulls/3/files", page, headers=more)
+        return hub.files(hub.look(HERE, 3, ()))
+
+    return ask
+
+
+def test_files_of_all_pages(files):
+    """Each path once, a renamed file under its new name alone."""
+    first = [{"filename": f"f{number}", "status": "added"} for number in range(100)]
+    second = [{"filename": "new", "previous_filename": "old", "status": "renamed"}]
+
+    names = (*[f"f{number}" for number in range(100)], "new")
+    assert files(101, first, second) == Files(names, complete=True, gone=("old",), added=names[:-1])
+
+
+@pytest.mark.parametrize(
+    ("status", "counts"),
+    [
+        ("added", True),
+        ("modified", True),
+        ("copied", True),
+        ("removed", False),
+        ("changed", False),
+        ("unchanged", False),
+        ("something new", False),
+    ],
+)
+def test_a_file_counts_where_new_content_is_left(files, status, counts):
+    """To take the changelog away, or to change its mode, is not to add to it."""
+    found = files(1, [{"filename": "NEWS", "status": status}])
+    assert found.paths == (("NEWS",) if counts else ())
+    assert found.added == (("NEWS",) if status in {"added", "copied"} else ())
+
+
+@pytest.mark.parametrize(("count", "complete"), [(1, True), (2, True), (3, False), (4000, False)])
+def test_files_that_github_does_not_list(files, count, complete):
+    """It stops at 3,000 of however many there are: what comes after is not known to be missing."""
+    assert files(count, [{"filename": name, "status": "removed"} for name in "ab"]).complete is complete
+
+
+def test_open_numbers_of_a_renamed_repository(hub, github):
+    """A list is never read through a redirect, which would lose its query: it is asked anew under the present name."""
+    github.on(
+        "GET",
+        "/repos/cann/ops/pulls",
+        MOVED,
+        status=301,
+        headers={"Location": "https://api.github.com/repositories/900/pulls"},
+    )
+    github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
+    github.on("GET", "/repos/cann/kernels/pulls", [{"number": 5}, {"number": 2}])
+
+    assert hub.open_numbers(HERE) == (2, 5)
+    assert "state=open" in github.sent("GET", "kernels/pulls")[0].url

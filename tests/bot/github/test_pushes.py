@@ -1,0 +1,155 @@
+"""Who pushed, as GitHub recorded it; nothing where it does not say."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from bot.demo.github.contributor import Clone
+from bot.github.ports import BranchPush, Unreachable
+from bot.github.pushes import MOST_REDELIVERED
+from tests.bot.github.conftest import HERE
+from tests.bot.github.shapes import connection, look_data, sha
+
+NOON = "2026-11-21T12:00:00Z"
+ADA = {"__typename": "User", "login": "ada", "databaseId": 4}
+
+
+def activity(kind="push", *, actor=None, before=1, after=2, at=NOON):
+    """One activity as GitHub lists it."""
+    return {"id": 1, "node_id": "A", "before": sha(before), "after": sha(after), "ref": "refs/heads/topic", "timestamp": at,
+            "activity_type": kind, "actor": actor}  # fmt: skip
+
+
+def person(number, login):
+    """An account as REST gives it."""
+    return {"id": number, "login": login, "type": "User"}
+
+
+def timeline(*nodes):
+    """What GraphQL answers about forced pushes."""
+    return {"repository": {"databaseId": 900, "pullRequest": {"timelineItems": {"nodes": list(nodes)}}}}
+
+
+def looked(hub, github):
+    """A look at a pull request from mia/ops:topic."""
+    github.graphql(look_data(connection([1], 1), head=sha(1)))
+    return replace(hub.look(HERE, 3, ()), head_repository="mia/ops", head="topic")
+
+
+def test_pushes_of_every_kind_and_every_source(scene):
+    """A push, a forced one and who made the branch, each once, the oldest first."""
+    pull, clone = scene.pull("One")
+    scene.world.fork(scene.ops, scene.mia).collaborators[scene.ada.id] = "write"
+    first = clone.head
+    theirs = Clone(scene.world, pull.head_repository, scene.ada, scene.folder / "ada")
+    theirs.git("switch", "--quiet", "topic")
+    theirs.commit("Two")
+    theirs.push()
+    second = theirs.head
+    clone.git("reset", "--quiet", "--hard", "origin/main")
+    clone.commit("Three")
+    clone.push(force=True)
+
+    found = scene.hub.pushes(scene.hub.look(scene.place, pull.number, ()))
+
+    assert [(one.account.id, one.before, one.after) for one in found] == [
+        (scene.mia.id, "0" * 40, first), (scene.ada.id, first, second), (scene.mia.id, second, clone.head)
+    ]  # fmt: skip
+    scene.world.delete(pull.head_repository)
+    assert scene.hub.pushes(scene.hub.look(scene.place, pull.number, ())) == ()
+
+
+def test_a_deleted_branch_and_a_gone_account_made_no_head(hub, github):
+    """What has no head or no account can tell nobody."""
+    look = looked(hub, github)
+    github.graphql(timeline())
+    github.on("GET", "/repos/mia/ops/activity", [
+        activity("branch_deletion", actor=person(4, "ada")), activity(), activity(actor=person(10137, "ghost")),
+        activity(actor=person(4, "ada")),
+    ])  # fmt: skip
+    assert hub.pushes(look) == (BranchPush(Account(4, "ada"), sha(1), sha(2), datetime(2026, 11, 21, 12, tzinfo=UTC)),)
+
+
+@pytest.mark.parametrize("status", [301, 403, 404])
+def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
+    """It is private, it moved, or this GitHub has no such log: forced pushes are known all the same."""
+    look = looked(hub, github)
+    forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)}}
+    nobody = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
+    gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(3)}, "afterCommit": None}
+    lost = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(4)}}
+    github.graphql(timeline(forced, nobody, gone, lost, None))
+    github.on("GET", "/repos/mia/ops/activity", {"message": "no"}, status=status)
+    assert [(one.account.id, one.before, one.after) for one in hub.pushes(look)] == [(4, sha(1), sha(2))]
+
+
+@pytest.mark.parametrize("answer", [{"repository": None}, {"repository": {"databaseId": 901, "pullRequest": {}}}])
+def test_another_repository_of_that_name_tells_nothing(hub, github, answer):
+    """The name was taken over: its pushes are none of this pull request's."""
+    look = looked(hub, github)
+    github.graphql(answer)
+    github.on("GET", "/repos/mia/ops/activity", [])
+    assert hub.pushes(look) == ()
+
+
+def test_graphql_away_leaves_the_log(hub, github):
+    """One of the two is enough."""
+    look = looked(hub, github)
+    github.mock.replace("POST", github.api + "/graphql", status=502)
+    github.on("GET", "/repos/mia/ops/activity", [activity(actor=person(4, "ada"))])
+    assert [one.account.id for one in hub.pushes(look)] == [4]
+
+
+def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):
+    """Nobody may take a GitHub that is away for one that does not know."""
+    look = looked(hub, github)
+    github.graphql(timeline())
+    github.on("GET", "/repos/mia/ops/activity", {"message": "bad"}, status=502)
+    with pytest.raises(Unreachable):
+        hub.pushes(look)
+
+
+def failed(number, guid, *, event="pull_request", repository=900):
+    """A delivery that nobody took, as GitHub lists it."""
+    return {"id": number, "guid": guid, "event": event, "repository_id": repository}
+
+
+def nothing(_guids):
+    """No delivery came in after all."""
+    return ()
+
+
+def test_lost_events_of_that_repository_are_sent_again(hub, github):
+    """Each once, whatever else failed."""
+    github.on("GET", "/app/hook/deliveries", [
+        failed(1, "a"), failed(2, "b", event="push"), failed(3, "c", repository=901), failed(4, "a"), failed(5, "d"),
+    ])  # fmt: skip
+    for number in (4, 5):
+        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
+    assert hub.redeliver(HERE, nothing) == 2
+    assert len(github.sent("POST", "attempts")) == 2
+
+
+def test_no_more_than_a_few_at_once(hub, github):
+    """What an outage lost comes back bit by bit."""
+    github.on("GET", "/app/hook/deliveries", [failed(number, str(number)) for number in range(1, 40)])
+    for number in range(1, 40):
+        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
+    assert hub.redeliver(HERE, nothing) == MOST_REDELIVERED
+
+
+def test_what_came_in_since_makes_room(hub, github):
+    """GitHub goes on listing the attempt that failed: without this the older ones would never be sent."""
+    github.on("GET", "/app/hook/deliveries", [failed(number, str(number)) for number in range(1, 40)])
+    for number in range(21, 40):
+        github.on("POST", f"/app/hook/deliveries/{number}/attempts", {}, status=202)
+    assert hub.redeliver(HERE, lambda guids: [guid for guid in guids if int(guid) <= 20]) == 19
+
+
+def test_what_is_too_old_to_be_sent_again_is_left(hub, github):
+    """GitHub keeps them for a few days."""
+    github.on("GET", "/app/hook/deliveries", [failed(1, "a")])
+    github.on("POST", "/app/hook/deliveries/1/attempts", {"message": "gone"}, status=422)
+    assert hub.redeliver(HERE, nothing) == 0

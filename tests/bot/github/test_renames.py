@@ -1,0 +1,66 @@
+"""Where a repository is now."""
+
+import pytest
+
+from bot.github.ports import Missing, Moved, Place
+from bot.github.renames import current, following, same_name
+
+HERE = Place(77, "cann", "ops", 900)
+
+
+class Board:
+    """One line that knows where 900 is, or that nobody does."""
+
+    def __init__(self, answer=None):
+        self.answer = answer
+
+    def installation(self, number):
+        assert number == 77
+        return self
+
+    def read(self, path):
+        assert path == "/repositories/900"
+        if self.answer is None:
+            raise Missing("gone")
+        return self.answer
+
+
+KERNELS = {"id": 900, "name": "kernels", "owner": {"login": "newcann"}}
+
+
+def test_the_id_tells_the_present_name():
+    """Owner and name as GitHub says now, the installation as before."""
+    assert current(Board(KERNELS), HERE) == Place(77, "newcann", "kernels", 900)
+
+
+def test_a_moved_repository_is_asked_about_once_more():
+    """The first answer counts when there is no redirect; after one, the answer under the present name."""
+    asked = []
+
+    def ask(_line, place):
+        asked.append(place.full_name)
+        if place.name == "ops" and len(asked) > 1:
+            raise Moved("elsewhere")
+        return place.name
+
+    assert following(Board(KERNELS), HERE, ask) == "ops"
+    assert following(Board(KERNELS), HERE, ask) == "kernels"
+    assert asked == ["cann/ops", "cann/ops", "newcann/kernels"]
+
+
+def test_a_repository_that_moves_on_and_on_is_moved():
+    """Asked twice, not for ever; and one that is gone is missing."""
+
+    def ask(_line, _place):
+        raise Moved("elsewhere")
+
+    with pytest.raises(Moved):
+        following(Board(KERNELS), HERE, ask)
+    with pytest.raises(Missing):
+        following(Board(), HERE, ask)
+
+
+def test_names_are_compared_as_github_does():
+    """Whole, in any case."""
+    assert same_name(HERE, Place(1, "CANN", "Ops", 2))
+    assert not same_name(HERE, Place(77, "cann", "ops2", 900))

@@ -1,0 +1,121 @@
+"""GitHub's dependency graph: begun, waited for, fetched from another host without our token, or switched off."""
+
+import json
+
+import pytest
+import responses
+
+from bot.github.audit_ports import Pending
+from bot.github.by_rest import root
+from bot.github.ports import Missing, Place, Refused, Unreachable
+from bot.github.reading import Garbled
+
+HERE = Place(77, "cann", "ops", 900)
+WHERE = f"{root(HERE)}/dependency-graph/sbom"
+AWAY = "https://objects.example/one?sig=x"
+SPDX = {"spdxVersion": "SPDX-2.3", "packages": []}
+
+
+@pytest.mark.parametrize("patience", [0, 1, 2])
+def test_a_report_is_waited_for_and_fetched(scene, patience):
+    """The same report is asked for again; the other host never hears of our token (the small GitHub would tell)."""
+    scene.ops.sbom, scene.world.sbom_patience = SPDX, patience
+    found = scene.hub.dependency_sbom(scene.place)
+    for _ in range(patience):
+        assert isinstance(found, Pending)
+        found = scene.hub.dependency_sbom(scene.place, found.report)
+
+    assert json.loads(found) == SPDX
+    assert [call.template for call in scene.world.calls].count(
+        "/repos/{owner}/{repo}/dependency-graph/sbom/generate-report"
+    ) == 1
+
+
+def test_a_graph_that_is_off_is_told_from_a_repository_that_is_gone(scene):
+    """Both are 404; a report that was forgotten is begun anew."""
+    old = scene.place
+    assert scene.hub.dependency_sbom(scene.place) is None
+    scene.ops.sbom = SPDX
+    scene.world.rename(scene.ops, "kernels", scene.ada)
+    assert json.loads(scene.hub.dependency_sbom(old, "forgotten")) == SPDX
+    scene.world.delete(scene.ops)
+    with pytest.raises(Missing):
+        scene.hub.dependency_sbom(old)
+
+
+def ready(github, body=b"", *, status=200, away=AWAY, **rest):
+    """A report that lies somewhere else."""
+    github.on(
+        "GET", f"{WHERE}/generate-report", {"sbom_url": f"https://api.github.com{WHERE}/fetch-report/u-1"}, status=201
+    )
+    github.mock.add("GET", f"{github.api}{WHERE}/fetch-report/u-1", status=302, headers={"Location": away})
+    github.mock.add("GET", AWAY, body=body, status=status, **rest)
+
+
+@pytest.mark.parametrize("body", [SPDX, {"sbom": SPDX}])
+def test_bare_and_wrapped_documents_are_the_same(github, hub, body):
+    """And the token stays at home."""
+    ready(github, json.dumps(body))
+
+    assert json.loads(hub.dependency_sbom(HERE)) == SPDX
+    [asked] = [call.request for call in github.mock.calls if call.request.url.startswith("https://objects")]
+    assert "Authorization" not in asked.headers
+    assert "Cookie" not in asked.headers
+
+
+@pytest.mark.parametrize("status", [201, 202])
+def test_both_of_github_s_words_for_not_yet(github, hub, status):
+    """The change log says 201, the description 202."""
+    github.on("GET", f"{WHERE}/generate-report", {"sbom_url": f"{WHERE}/fetch-report/u-1"}, status=201)
+    github.mock.add("GET", f"{github.api}{WHERE}/fetch-report/u-1", status=status)
+
+    assert hub.dependency_sbom(HERE) == Pending("u-1")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"[]", b"{}", b'{"spdxVersion": "SPDX-3.0"}', b"[" * 100_000, b"\xff{}"]
+)
+def test_what_is_no_document_is_garbled(github, hub, body):
+    """Another try may do better."""
+    ready(github, body)
+
+    with pytest.raises(Garbled):
+        hub.dependency_sbom(HERE)
+
+
+@pytest.mark.parametrize("answer", [{}, {"sbom_url": "x/../.."}, {"sbom_url": ""}, []])
+def test_a_report_without_a_name_is_garbled(github, hub, answer):
+    """It would go into an address."""
+    github.on("GET", f"{WHERE}/generate-report", answer, status=201)
+
+    with pytest.raises(Garbled):
+        hub.dependency_sbom(HERE)
+
+
+@pytest.mark.parametrize("away", ["http://objects.example/one", "file:///etc/passwd", "", "/relative"])
+def test_no_address_but_one_with_https(github, hub, away):
+    """Whatever GitHub, or who stands in its place, answers."""
+    ready(github, away=away)
+
+    with pytest.raises(Refused):
+        hub.dependency_sbom(HERE)
+
+
+@pytest.mark.parametrize("status", [301, 403, 404, 503])
+def test_an_address_that_no_longer_holds(github, hub, status):
+    """Another try gets another address."""
+    ready(github, status=status)
+
+    with pytest.raises(Unreachable):
+        hub.dependency_sbom(HERE)
+
+
+def test_refusals_and_limits_stay_what_they_are(github, hub):
+    """403 without the permission, 429 of the dependency graph's own limit, a redirect that is none of this kind."""
+    path = f"{WHERE}/fetch-report/u-1"
+    github.mock.add("GET", github.api + path, json={"message": "Resource not accessible by integration"}, status=403)
+    with pytest.raises(Refused):
+        hub.dependency_sbom(HERE, "u-1")
+    github.mock.replace(responses.GET, github.api + path, json={"message": "slow"}, status=429)
+    with pytest.raises(Unreachable):
+        hub.dependency_sbom(HERE, "u-1")

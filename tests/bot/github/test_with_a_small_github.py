@@ -1,0 +1,217 @@
+"""Every method of the hub against the small GitHub with real git; all on the wire is held against GitHub's contract."""
+
+import pytest
+
+from agreements.completeness import MOVED, REST_ONLY
+from agreements.facts import Account as Who
+from agreements.facts import Coauthor
+from bot.github.client.pygithub import connect
+from bot.github.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
+
+LABELS = ("cla-signed", "cla-required")
+MARK = "<!-- countersign:1:1 -->"
+
+
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_both_ways_see_the_same_pull_request(scene, rest):
+    """Look and history, field by field; the co-author is known to GitHub by a noreply address with its id."""
+    noreply = f"{scene.ada.id}+ada@users.noreply.github.com"
+    pull, _ = scene.pull("One", f"Two\n\nCo-authored-by: Ada <{noreply}>")
+    scene.hub.create_label(scene.place, "cla-signed", "0e8a16", "covered")
+    scene.down += [1] if rest else []
+
+    look = scene.hub.look(scene.place, pull.number, LABELS)
+    history = scene.hub.history(look)
+
+    assert (look.place, look.owner_id, look.owner_type, look.private) == (
+        scene.place,
+        scene.cann.id,
+        "Organization",
+        False,
+    )
+    assert (look.state, look.draft, look.opener) == ("open", False, Who(scene.mia.id, "mia"))
+    assert (look.base, look.head, look.head_sha, look.head_repository) == ("main", "topic", pull.head_sha, "mia/ops")
+    assert (look.base_sha, look.changed_files, look.known_labels) == (pull.base_sha, 2, {"cla-signed"})
+    assert look.rule_files.organization.text == "version: 1\n"
+    assert (look.rule_files.repository.text, look.rule_files.dco.text) == (None, "require:\n  members: false\n")
+    assert look.mailmap.startswith("Mia <mia@")
+    assert (history.complete, history.count, history.doubt) == (True, 2, "")
+    one, two = history.commits
+    assert (one.author.email, one.author_account, one.coauthors) == ("mia@home.example", Who(scene.mia.id, "mia"), ())
+    assert two.coauthors == (Coauthor("Ada", noreply, Who(scene.ada.id, "ada")),)
+    assert two.parents == (one.sha,)
+
+
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_an_unverified_address_belongs_to_nobody(scene, rest):
+    """No account by either way; a co-author with such an address is a doubt by REST only."""
+    author = ("Mia", "mia@huawei.com")
+    pull, _ = scene.pull("One\n\nCo-authored-by: Mia <mia@huawei.com>", "Two", author=author)
+    scene.down += [1] if rest else []
+
+    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+
+    assert [commit.author_account for commit in history.commits] == [None, None]
+    assert history.complete is not rest
+
+
+@pytest.mark.parametrize(("rest", "complete"), [(False, True), (True, False)], ids=["graphql", "rest"])
+def test_a_pull_request_of_251_commits(scene, rest, complete):
+    """Whole by GraphQL; by REST incomplete with the reason, never cut."""
+    pull, _ = scene.pull(*[f"Change {number}" for number in range(251)])
+    scene.down += [1] if rest else []
+
+    history = scene.hub.history(scene.hub.look(scene.place, pull.number, LABELS))
+
+    assert (history.complete, history.count) == (complete, 251)
+    assert complete or history.doubt == REST_ONLY
+
+
+def test_a_push_between_look_and_history_is_noticed(scene):
+    """The head of the further pages is another one."""
+    pull, clone = scene.pull(*[f"Change {number}" for number in range(101)])
+    look = scene.hub.look(scene.place, pull.number, LABELS)
+    clone.commit("One more")
+    clone.push()
+
+    assert scene.hub.history(look).doubt == MOVED
+
+
+def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
+    """Look and lists find the repository by its id; a write says Moved, and works at the look's place."""
+    pull, _ = scene.pull("One")
+    old = scene.place
+    scene.world.rename(scene.ops, "kernels", scene.ada)
+
+    assert scene.hub.open_numbers(old) == (pull.number,)
+    with pytest.raises(Moved):
+        scene.hub.create_comment(old, pull.number, "x")
+    look = scene.hub.look(old, pull.number, LABELS)
+    assert look.place == scene.place != old
+    scene.hub.create_comment(look.place, pull.number, "x")
+
+    scene.world.repository(scene.cann, "ops")
+    assert scene.hub.look(old, pull.number, LABELS).place == scene.place
+    scene.world.delete(scene.ops)
+    with pytest.raises(Missing):
+        scene.hub.look(old, pull.number, LABELS)
+
+
+@pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
+def test_the_dot_github_repository_out_of_reach(scene, rest):
+    """Unknown where the App is on chosen repositories, absent where it is on all; there without the file: absent."""
+    pull, _ = scene.pull("One")
+    scene.down += [1] if rest else []
+
+    def files():
+        found = scene.hub.look(scene.place, pull.number, LABELS).rule_files
+        assert scene.hub.rule_files(scene.place) == found
+        alone = scene.hub.organization_file(scene.installation.id, Who(scene.cann.id, "cann", "Organization"))
+        assert alone == (found.organization or found.unread)
+        return found
+
+    assert files().organization.text == "version: 1\n"
+    rules = scene.world.find_repository("cann", ".github")
+    rules.private = True
+    scene.world.choose(scene.installation, scene.ada, removed=[rules])
+    assert (files().organization, files().unread) == (None, "not-covered")
+    rules.private = False
+    assert files().organization.text == "version: 1\n"
+    scene.world.rename(rules, "old-rules", scene.ada)
+    assert (files().organization, files().unread) == (None, "not-covered")
+
+    scene.world.choose_all(scene.installation, scene.ada)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
+    scene.world.delete(rules)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
+    scene.world.repository(scene.cann, ".github", private=True)
+    assert files().organization == RuleFile(".github/countersign.yml", None)
+
+
+def test_check_runs(scene):
+    """Created, brought to an end, found again; gone or unknown is said."""
+    pull, _ = scene.pull("One")
+    run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id="countersign:1:1",
+                   details_url="https://c.example/pr", title="Checking", summary="…")  # fmt: skip
+    made = scene.hub.create_check(scene.place, run)
+    done = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id="countersign:1:1", title="Green",
+                    details_url="https://c.example/pr", summary="All covered", text="| a |", conclusion="success")  # fmt: skip
+    scene.hub.update_check(scene.place, made, done)
+
+    assert scene.world.check_runs[made].conclusion == "success"
+    assert scene.hub.find_check(scene.place, pull.head_sha, "countersign:1:1") == made
+    assert scene.hub.find_check(scene.place, pull.head_sha, "countersign:1:2") is None
+    with pytest.raises(Missing):
+        scene.hub.update_check(scene.place, made + 1, done)
+
+
+def test_comments_labels_reactions_files(scene):
+    """All that is said on a pull request; a person's quote of the marker is not ours."""
+    pull, _ = scene.pull("One", "Two")
+    scene.world.comment(pull, scene.mia, f"look: {MARK}")
+    assert scene.hub.find_comment(scene.place, pull.number, MARK) is None
+
+    made = scene.hub.create_comment(scene.place, pull.number, f"Hello {MARK}")
+    scene.hub.update_comment(scene.place, made, f"Bye {MARK}")
+    scene.hub.react(scene.place, made, "eyes")
+    said = scene.world.comment(pull, scene.mia, "/recheck")
+    there = scene.hub.comment(scene.place, said.id)
+    assert (there.number, there.author, there.body, there.edited) == (
+        pull.number, Who(scene.mia.id, "mia"), "/recheck", False)  # fmt: skip
+    for _ in range(2):
+        scene.hub.create_label(scene.place, "cla-signed", "#0e8a16", "covered")
+    scene.hub.add_label(scene.place, pull.number, "cla-signed")
+
+    assert scene.hub.find_comment(scene.place, pull.number, MARK) == made
+    assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}", "/recheck"]
+    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ("cla-signed",)
+    for _ in range(2):
+        scene.hub.remove_label(scene.place, pull.number, "cla-signed")
+    assert scene.hub.look(scene.place, pull.number, LABELS).labels == ()
+    found = scene.hub.look(scene.place, pull.number, LABELS)
+    assert scene.hub.files(found) == Files(("topic0.txt", "topic1.txt"), added=("topic0.txt", "topic1.txt"))
+    assert scene.hub.rule_files(scene.place) == found.rule_files
+    with pytest.raises(Missing):
+        scene.hub.update_comment(scene.place, made + 100, "x")
+
+
+def test_people_places_and_the_app(scene):
+    """Rights by id, members, reach, identity, logins."""
+    hub, world = scene.hub, scene.world
+
+    assert hub.may_write(scene.place, Who(scene.ada.id, "ada"))
+    assert not hub.may_write(scene.place, Who(scene.mia.id, "mia"))
+    assert not hub.may_write(scene.place, Who(scene.mia.id, "ada"))
+    assert not hub.may_write(scene.place, Who(999_999, "nobody-here"))
+    scene.ops.collaborators[scene.mia.id] = "maintain"
+    assert hub.role(scene.place, Who(scene.mia.id, "mia")) == "maintain"
+    assert hub.role(scene.place, Who(scene.ada.id, "ada")) == "admin"
+    assert hub.role(scene.place, Who(scene.mia.id, "ada")) == "none"
+    assert hub.members(scene.place) == {scene.ada.id}
+    made = world.team(scene.cann, "cla-admins", [scene.mia])
+    assert hub.team_by_name("CANN", "cla-admins") == Team(scene.cann.id, made.id)
+    assert hub.team_members(Team(scene.cann.id, made.id)) == {scene.mia.id}
+    with pytest.raises(Missing):
+        hub.team_by_name("cann", "others")
+    assert scene.place in hub.repositories(scene.installation.id)
+    assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
+    (installed,) = hub.installations()
+    assert (installed.id, installed.account, installed.suspended) == (
+        scene.installation.id, Who(scene.cann.id, "cann", "Organization"), False)  # fmt: skip
+    assert hub.account_by_login("CANN").id == scene.cann.id
+    assert hub.account_by_login("mia") == Who(scene.mia.id, "mia")
+    aged = hub.account_with_age("mia")
+    assert (aged.account, aged.created_at) == (Who(scene.mia.id, "mia"), scene.mia.created_at)
+    world.suspend(scene.installation, scene.ada)
+    assert [one.suspended for one in hub.installations()] == [True]
+    with pytest.raises(Refused):
+        hub.open_numbers(scene.place)
+
+
+def test_a_wrong_key_is_one_clear_line(scene, key):
+    """The App id of nobody: GitHub does not take the signature, or knows no such App."""
+    other = connect(api_url=scene.server.api_url, app_id=scene.app.id + 1, private_key=key, pause=0)
+
+    with pytest.raises(Refused, match=rf"^[^\n]*App {scene.app.id + 1}[^\n]*$"):
+        other.identity()
+    other.close()
