@@ -24,7 +24,7 @@ _FIELDS = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/fields\.toml")
 _CERTIFICATE = re.compile(r"(dco)/([0-9]+(?:\.[0-9]+)*)\.txt")
 
 
-class CatalogBroken(Exception):  # noqa: N818 - reads as what happened
+class CatalogBroken(Exception):
     """The texts are not as released; `problems` names each file. The verdict is `rulebook/invalid`."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:

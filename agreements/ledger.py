@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 _ED25519 = b"\x01"  # the signature type of C2SP's signed-note
 
 
-class NoteInvalid(Exception):  # noqa: N818 - reads as what happened
+class NoteInvalid(Exception):
     """A checkpoint that is another log's, or was not signed by this key; one line."""
 
 

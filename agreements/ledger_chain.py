@@ -18,7 +18,7 @@ class Signed(NamedTuple):
     signature: Any
 
 
-class LogBroken(Exception):  # noqa: N818 - reads as what happened
+class LogBroken(Exception):
     """The log is not what was signed; `entry` is the number of the first bad entry, `what` says what is wrong."""
 
     def __init__(self, entry: int, what: str) -> None:

@@ -25,11 +25,11 @@ _RECEIPT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford: 32, and none
 _RECEIPT_GROUPS, _RECEIPT_GROUP = 5, 4  # 20 letters of 5 bits: 100 bits cannot be guessed
 
 
-class KeysInvalid(Exception):  # noqa: N818 - reads as what happened
+class KeysInvalid(Exception):
     """The key ring's text is wrong; the message names the line and the mistake, never the key."""
 
 
-class SealBroken(Exception):  # noqa: N818 - reads as what happened
+class SealBroken(Exception):
     """Sealed bytes were changed, moved to another place, or sealed with a key that the ring no longer has."""
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from agreements.domains.domains import canonical_domain
 
 
-class WhitelistInvalid(Exception):  # noqa: N818 - reads as what happened
+class WhitelistInvalid(Exception):
     """It is no public whitelist; the text is one line: where, and what should be there."""
 
 

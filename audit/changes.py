@@ -84,7 +84,7 @@ class Change:
         return bool(self.before and self.before.fails and not (self.after and self.after.fails))
 
 
-class ReportUnreadable(ValueError):  # noqa: N818 - reads as what happened
+class ReportUnreadable(ValueError):
     """This is no report.json of a version that is understood; the text says why, in one clause."""
 
 

@@ -131,7 +131,7 @@ def any_of(parts: tuple[Expression, ...]) -> Expression:
     return different[0] if len(different) == 1 else Any(different)
 
 
-class _Unreadable(ExpressionError):  # type: ignore[misc]  # noqa: N818 - reads as what happened
+class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships no types
     """It is no expression."""
 
 

@@ -26,7 +26,7 @@ class Answer(StrEnum):
     CHECK = "Check dependency"
 
 
-class MatrixInvalid(ValueError):  # noqa: N818 - reads as what happened
+class MatrixInvalid(ValueError):
     """The data is no OSADL matrix; the text says why, in one clause."""
 
 

@@ -37,7 +37,7 @@ SHAPE: Final = sha256(repr([(noun.__name__, names) for noun, names in _NAMES.ite
 _Noun = TypeVar("_Noun")
 
 
-class CannotUnpack(ValueError):  # noqa: N818 - reads as what happened
+class CannotUnpack(ValueError):
     """These bytes are no repository as this release knows it: it has to be read again."""
 
 

@@ -50,7 +50,7 @@ LIMITS: Final = Limits()
 """What is read unless somebody says otherwise."""
 
 
-class Amiss(Exception):  # noqa: N818 - reads as what it is
+class Amiss(Exception):
     """A file that is not read, with the finding's code and what is amiss."""
 
     def __init__(self, code: str, message: str) -> None:

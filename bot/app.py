@@ -14,9 +14,8 @@ from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
-from bot import campaigning, clock, db, keyring, learning, license_data, postman, rulebook, shredding, teams, vacuum
+from bot import campaigning, clock, db, keyring, learning, license_data, postman, shredding, teams, vacuum
 from bot.campaigning import Campaigning
-from bot.documents import DocumentInvalid
 from bot.erasure_keys import ErasureKeyFile
 from bot.flows import domain, erasure, night, publish_list, served
 from bot.flows.parts import Parts
@@ -37,6 +36,8 @@ from bot.postman import Postman
 from bot.readers import Readers
 from bot.renewals import Reminders
 from bot.roles import Roles
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
@@ -295,6 +296,6 @@ def _rules(parts: Parts) -> Callable[[int | None], Rules]:
 def _parsed(text: str, catalog: Catalog) -> Rules:
     """The rules in a rulebook; the defaults while it is broken (the check says so where it matters)."""
     try:
-        return rulebook.page(text, lambda: catalog).rules
+        return effective.page(text, lambda: catalog).rules
     except DocumentInvalid:
         return Rules()

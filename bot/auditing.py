@@ -17,9 +17,10 @@ from audit.osadl import Matrix
 from audit.policy import Policy
 from audit.scan import scan
 from audit.walking import LIMITS, Limits
-from bot import license_headers, rulebook
+from bot import license_headers
 from bot.github.ports import RuleFile, RuleFiles
 from bot.learning import Learner
+from bot.rulebook import effective as rulebook
 
 _LARGEST = 1_000_000
 """Bytes of a checkout's own rulebook; more than that is none."""
@@ -40,7 +41,7 @@ Told = Callable[[Step], None]
 """Is told each step."""
 
 
-class RulebookBroken(Exception):  # noqa: N818 - reads as what happened
+class RulebookBroken(Exception):
     """The rulebook cannot be used; one line for each mistake."""
 
     def __init__(self, lines: Sequence[str]) -> None:

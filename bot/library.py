@@ -4,8 +4,9 @@ from threading import Lock
 
 from agreements.catalog import Catalog
 from agreements.store.people import texts
-from bot import db, rulebook
+from bot import db
 from bot.db import Sessions
+from bot.rulebook import effective
 from bot.settings import Settings
 from bot.texts import Texts
 
@@ -28,7 +29,7 @@ class Library:
             return self._kept[1]
 
 
-def page(text: str, files: Texts, settings: Settings) -> rulebook.Page:
+def page(text: str, files: Texts, settings: Settings) -> effective.Page:
     """One rulebook file beside the texts of files and of the settings' database.
 
     Raises DocumentInvalid with the mistakes, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
@@ -37,6 +38,6 @@ def page(text: str, files: Texts, settings: Settings) -> rulebook.Page:
         raise FileNotFoundError(settings.database_file)
     engine = db.open_engine(settings.database_url)
     try:
-        return rulebook.page(text, Library(files, db.sessions(engine)))
+        return effective.page(text, Library(files, db.sessions(engine)))
     finally:
         engine.dispose()

@@ -10,7 +10,7 @@ UNREAD_SECONDS: Final = 30
 """A client that takes nothing of its answer for so long is cut off by the system, and the answer forgotten."""
 
 
-class CannotListen(Exception):  # noqa: N818 - reads as what happened
+class CannotListen(Exception):
     """Nobody can listen there; the message is one line that names the option to change."""
 
 

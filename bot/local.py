@@ -9,10 +9,10 @@ from agreements.clone.history import Clone, NoText, Range
 from agreements.facts import Account, Check, Facts, PullRequest, Verdict
 from agreements.rulebook.rules import Rules
 from agreements.whitelist import Listed
-from bot import advice, dco_situation
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
-from bot.words.git_commands import Push
+from bot.report import cla_advice, dco_situation
+from bot.report.words.git_commands import Push
 
 RULEBOOK: Final = ".github/countersign.yml"
 DCO: Final = ".github/dco.yml"
@@ -27,11 +27,11 @@ def rules(clone: Clone, span: Range, name: str, organization_file: tuple[str, st
     own, dco = _rule_file(clone, span, RULEBOOK), _rule_file(clone, span, DCO)
     if organization_file is None and own.text is None and dco.text is None:
         return Rules()
-    from bot import rulebook  # noqa: PLC0415 - reading YAML is slow to load, and most repositories have no rulebook
+    from bot.rulebook import effective  # noqa: PLC0415 - reading YAML is slow to load, and most repositories have no rulebook
 
     organization = own if name.rpartition("/")[2].casefold() == ".github" else RuleFile(RULEBOOK, None)
-    found = rulebook.read(RuleFiles(organization, own, dco), organization_file, name, texts=None)
-    return found.rules if isinstance(found, rulebook.Rulebook) else found.verdict()
+    found = effective.read(RuleFiles(organization, own, dco), organization_file, name, texts=None)
+    return found.rules if isinstance(found, effective.Rulebook) else found.verdict()
 
 
 def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | None, clock: Clock) -> Facts:
@@ -56,7 +56,7 @@ def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | 
 
 def judge(facts: Facts, span: Range, listed: Listed | None) -> Verdict:
     """The verdict, the CLA as advice; a range without commits is named."""
-    verdict = core.judge(facts, lambda one: advice.cla(one, listed))
+    verdict = core.judge(facts, lambda one: cla_advice.cla(one, listed))
     return replace(verdict, checks=tuple(_named(check, str(span)) for check in verdict.checks))
 
 

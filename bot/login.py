@@ -47,7 +47,7 @@ _REFUSED: Mapping[str, str] = {
 log = structlog.get_logger()
 
 
-class Unusable(Exception):  # noqa: N818 - reads as what happened
+class Unusable(Exception):
     """GitHub's answer does not say who somebody is."""
 
 

@@ -30,11 +30,11 @@ _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 _POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
 
 
-class Unwritable(Exception):  # noqa: N818 - reads as what happened
+class Unwritable(Exception):
     """The letter cannot be written: no such template, a value that is missing, no address. The message names no value."""
 
 
-class NotTaken(Exception):  # noqa: N818 - reads as what happened
+class NotTaken(Exception):
     """The mail server did not take the mail; `for_good` says that it never will. The message holds nothing personal."""
 
     def __init__(self, why: str, *, for_good: bool = False) -> None:

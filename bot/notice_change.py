@@ -7,10 +7,10 @@ from typing import Final
 from audit.facts import Audited, Delivery
 from audit.notice import HEADING, notice, sections
 from bot.github.audit_ports import Proposal
-from bot.license_issue import spoken
-from bot.markdown import code
-from bot.report import Language
-from bot.words.licenses import phrase
+from bot.report.check_run import Language
+from bot.report.license_issue import spoken
+from bot.report.markdown import code
+from bot.report.words.licenses import phrase
 
 MARKER: Final = "<!-- countersign:notice -->"
 BRANCH: Final = "countersign/notice"

@@ -8,14 +8,16 @@ from typing import Protocol
 
 from audit.judging import Judge
 from audit.packing import CannotUnpack, Kept, pack, unpack
-from bot import remote, rulebook, words
+from bot import remote
 from bot.auditing import Found, Given, Step, Told
 from bot.github.audit_ports import Trees
 from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
-from bot.judging_rules import Organization, organization, without
+from bot.licenses.applied_rules import Organization, organization, without
+from bot.report import words
+from bot.rulebook import effective
 
 
-class NoOrganization(Exception):  # noqa: N818 - reads as what happened
+class NoOrganization(Exception):
     """It can't be audited; one clause that says why."""
 
 
@@ -97,7 +99,7 @@ def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Orga
         return organization(RuleFile(*file)) or without()
     found = hub.organization_file(here.id, here.account)
     if not isinstance(found, RuleFile):
-        said = words.text(rulebook.unreachable(here.account.login, found).problem(), "en").message
+        said = words.text(effective.unreachable(here.account.login, found).problem(), "en").message
         raise NoOrganization(f"{said} Let the App read it, or give its rulebook with --rulebook FILE.")
     return organization(found) or without()
 

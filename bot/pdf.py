@@ -15,7 +15,7 @@ PATIENCE, TURN = 30, 5
 _TURNS = threading.BoundedSemaphore(1)  # a worker takes a fifth of a gigabyte: one at a time
 
 
-class NoPDF(Exception):  # noqa: N818 - reads as what happened
+class NoPDF(Exception):
     """It could not be made; the message says why and names nobody."""
 
 

@@ -36,7 +36,7 @@ PATIENCE = timedelta(seconds=60)
 """How long processes may take to take up a new key."""
 
 
-class NotRotated(Exception):  # noqa: N818 - reads as what happened
+class NotRotated(Exception):
     """The rotation cannot begin or go on; one line that says what to do. What was done so far stays done."""
 
 

@@ -17,7 +17,7 @@ from bot.job_queue import Job, Runner
 _Id = TypeVar("_Id", int, str)
 
 
-class UnknownJob(Exception):  # noqa: N818 - reads as what happened
+class UnknownJob(Exception):
     """A job of a name that this release does not know: it stays in the queue's history for an operator to see."""
 
 

@@ -14,7 +14,7 @@ from bot.roles import NOBODY, Appointed
 from bot.shelf import Shelf
 
 
-class SettingsInvalid(Exception):  # noqa: N818 - reads as what happened
+class SettingsInvalid(Exception):
     """Settings are missing or wrong; `problems` names all of them at once, `rest` holds those that are right."""
 
     def __init__(self, problems: tuple[str, ...], rest: "Settings") -> None:

@@ -12,8 +12,7 @@ from agreements.catalog import CatalogBroken
 from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, erasure_keys, library, rulebook, rulebook_lint, texts, vacuum
-from bot.documents import DocumentInvalid
+from bot import clock, db, erasure_keys, library, texts, vacuum
 from bot.flows import served
 from bot.flows.served import Served
 from bot.github.client.pygithub import connect
@@ -21,6 +20,8 @@ from bot.github.hub import Hub
 from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
 from bot.mail import MailServer
+from bot.rulebook import effective, lint
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
 from bot.store.logged import TABLES
@@ -113,7 +114,7 @@ def _page(settings: Settings, text: str) -> None:
     """Raises DocumentInvalid with the mistakes; only a rulebook that seems to have one asks for the database's texts."""
     files = texts.beside(settings.rulebook_path)
     try:
-        rulebook.page(text, files)
+        effective.page(text, files)
     except DocumentInvalid as alone:
         try:
             library.page(text, files, settings)
@@ -201,14 +202,14 @@ def _templates(settings: Settings, warn: Callable[[str], None]) -> None:
         found: dict[str, None] = {}
         for source in read if file is None else [file.read_text(encoding="utf-8")]:
             try:
-                page = rulebook.page(source, catalog)
+                page = effective.page(source, catalog)
             except DocumentInvalid:  # of GitHub's: every check says so
                 continue
-            for _, said in rulebook_lint.templates(page.rules, page.templates):
+            for _, said in lint.templates(page.rules, page.templates):
                 found[said] = None
         for text in here:
             if text.is_template and not any(said.startswith(f"{text.name} {text.version} ") for said in found):
-                found[rulebook_lint.template(text.name, text.version, [text.language])] = None
+                found[lint.template(text.name, text.version, [text.language])] = None
     finally:
         engine.dispose()
     for said in found:

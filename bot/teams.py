@@ -124,7 +124,7 @@ class Teams:
             self._refused = {**self._refused, team: line}
 
 
-class _Refusal(Exception):  # noqa: N818 - reads as what happened
+class _Refusal(Exception):
     """Why a configured name gives nobody a role; `{name}` stands for it."""
 
 

@@ -12,7 +12,7 @@ import pytest
 from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.json.verdict_writer import plain
-from bot.words import text
+from bot.report.words import text
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/facts.md").read_text(encoding="utf-8")

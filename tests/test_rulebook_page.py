@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from agreements.rulebook.rules_reader import RulesInvalid, parse
-from bot import rulebook
+from bot.rulebook import effective
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/rulebook.md").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def accepted(path=()):
 
 def mistakes(value):
     """What the parsers of the rules and of the licences say against it."""
-    _, found = rulebook.policy_of(value if isinstance(value, dict) else {})
+    _, found = effective.policy_of(value if isinstance(value, dict) else {})
     try:
         parse(value)
     except RulesInvalid as invalid:
@@ -76,7 +76,7 @@ def test_the_defaults_are_true(key, default):
 
     assert not mistakes(value)
     assert parse(value) == parse(without)
-    assert rulebook.policy_of(value) == rulebook.policy_of(without)
+    assert effective.policy_of(value) == effective.policy_of(without)
 
 
 def test_a_key_without_a_default_may_be_missing():
@@ -101,4 +101,4 @@ def test_the_example_is_right():
     """It is read without a mistake."""
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
-    assert rulebook.page(example).rules.organization == "The Example Authors"
+    assert effective.page(example).rules.organization == "The Example Authors"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agreements.rulebook.rules_reader import RuleError
 from bot import shipped
-from bot.documents import read
+from bot.rulebook.yaml_document import read
 from tests import test_rulebook_page
 from tests.agreements.rulebook import test_rules_reader
 from tests.audit import test_policy

@@ -31,11 +31,11 @@ _CUSTOM: Final = ("main", "master")
 _COMPLETE = "fetch all of it: `git fetch --refetch --no-filter`"
 
 
-class HistoryUnreadable(Exception):  # noqa: N818 - reads as what happened
+class HistoryUnreadable(Exception):
     """Why the clone can't answer, and what to do, in one line."""
 
 
-class NoText(Exception):  # noqa: N818 - reads as what happened
+class NoText(Exception):
     """There is something at the path, but it is no text: a folder, binary, or too large."""
 
 

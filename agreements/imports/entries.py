@@ -17,7 +17,7 @@ LARGEST_ID = 2**63 - 1
 _LOGIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-class Unreadable(Exception):  # noqa: N818 - reads as what happened
+class Unreadable(Exception):
     """The file as a whole is not of its format; one line: where, and what should be there."""
 
 

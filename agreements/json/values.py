@@ -12,7 +12,7 @@ _TYPES = ("User", "Bot", "Organization", "Mannequin")
 _Object = Mapping[str, object]
 
 
-class FactsInvalid(ValueError):  # noqa: N818 - reads as what happened
+class FactsInvalid(ValueError):
     """The facts break their schema; the text is one line and begins with the key path."""
 
     def __init__(self, path: str, message: str) -> None:

@@ -40,7 +40,7 @@ class RuleError:
         return f"{where or 'rulebook'}: {self.message}{self.hint and ', ' + self.hint}"
 
 
-class RulesInvalid(Exception):  # noqa: N818 - reads as what happened
+class RulesInvalid(Exception):
     """The rulebook breaks its own grammar; `errors` names each place."""
 
     def __init__(self, errors: tuple[RuleError, ...]) -> None:

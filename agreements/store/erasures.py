@@ -41,7 +41,7 @@ NOBODY = "erased"
 """What stands where a login stood."""
 
 
-class ErasureRefused(Exception):  # noqa: N818 - reads as what happened
+class ErasureRefused(Exception):
     """It cannot be done; `reason` is `unknown`, `decided`, `kept` (there is evidence) or `nothing` (there is none)."""
 
     def __init__(self, reason: str) -> None:

@@ -10,7 +10,7 @@ SAID: Final = 200
 """Characters that are kept of what a line says."""
 
 
-class Broken(Exception):  # noqa: N818 - reads as what happened
+class Broken(Exception):
     """A file that can't be read on: why, and its line where that is known; `code` is the finding's."""
 
     def __init__(self, why: str, line: int | None = None, code: str = "file/broken") -> None:

@@ -11,7 +11,7 @@ LARGEST: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
 
 
-class Garbled(Exception):  # noqa: N818 - reads as what happened
+class Garbled(Exception):
     """An answer that is not what the registry's interface promises, and why."""
 
 

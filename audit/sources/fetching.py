@@ -23,7 +23,7 @@ _HOPS: Final = 3
 _PIECE: Final = 65_536
 
 
-class Failed(Exception):  # noqa: N818 - reads as what happened
+class Failed(Exception):
     """There is no answer, and there will be none: why."""
 
 
@@ -31,7 +31,7 @@ class Refused(Failed):
     """The registry does not say it to us: 401 or 403."""
 
 
-class Busy(Exception):  # noqa: N818 - reads as what happened
+class Busy(Exception):
     """There is no answer now: why, and after how many seconds to ask again (None: the registry doesn't say)."""
 
     def __init__(self, why: str, after: float | None = None) -> None:

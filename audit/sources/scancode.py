@@ -14,7 +14,7 @@ SECONDS = 600.0
 _LARGEST_ANSWER = 64_000_000
 
 
-class ScanCodeFailed(Exception):  # noqa: N818 - reads as what happened
+class ScanCodeFailed(Exception):
     """It could not be asked, or gave no answer: one line."""
 
 

@@ -7,8 +7,8 @@ from agreements.domains.domains import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
 from audit.facts import Place
-from bot.advice import ADVISORY
 from bot.cli.saying import headline
+from bot.report.cla_advice import ADVISORY
 
 _TOLD: Final = frozenset({"dco/bot", "dco/equivalent", "dco/remediated"})
 """The notes that are worth an annotation: reasons for passing that somebody may want to look at."""

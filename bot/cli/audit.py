@@ -71,8 +71,8 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, a file could not be read, so that it could not be judged, or an
     SBOM is not valid, 2 wrong usage or input.
     """
-    from bot import auditing, clock  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot import auditing, clock
+    from bot.cli import saying
 
     whole = auditing.written(_found(paths, organization, rulebook, offline=offline), clock.now())
     if out is not None:
@@ -87,15 +87,15 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 def _answer(form: str, whole: "Edition") -> Iterator[str]:
     """What is printed, in the form that was asked for."""
     if form == "json":
-        from audit.listing import report  # noqa: PLC0415 - start-up time of the other forms
+        from audit.listing import report
 
         yield report(whole)
     elif form == "sarif":
-        from audit.output.sarif import sarif  # noqa: PLC0415 - start-up time of the other forms
+        from audit.output.sarif import sarif
 
         yield sarif(whole)
     elif form == "github":
-        from bot.cli import license_annotations  # noqa: PLC0415 - start-up time of the other forms
+        from bot.cli import license_annotations
 
         yield from (f"{line}\n" for line in license_annotations.lines(whole))
     else:
@@ -104,7 +104,7 @@ def _answer(form: str, whole: "Edition") -> Iterator[str]:
 
 def _warn(whole: "Edition") -> None:
     """Of data older than a year, on standard error."""
-    from audit import data_age  # noqa: PLC0415 - start-up time of the other commands
+    from audit import data_age
 
     if old := data_age.warning(whole.data_versions, whole.at):
         click.echo(f"warning: {old}", err=True)
@@ -112,8 +112,8 @@ def _warn(whole: "Edition") -> None:
 
 def _invalid(whole: "Edition", out: Path | None) -> bool:
     """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
-    from audit.writing import sboms  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import sbom_validation  # noqa: PLC0415 - spdx-tools takes 0.3 seconds to load
+    from audit.writing import sboms
+    from bot.cli import sbom_validation
 
     try:
         made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
@@ -132,7 +132,7 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
         raise click.UsageError("--offline asks nobody, and --organization asks GitHub: give one of them")
     given = licensing.given(rulebook, offline=offline)
     if organization:
-        from bot.cli import license_organization  # noqa: PLC0415 - start-up time of the audit of checkouts
+        from bot.cli import license_organization
 
         return license_organization.audited(organization, given)
     return licensing.audited(paths, given)
@@ -140,8 +140,8 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
-    from audit import unknown_license  # noqa: PLC0415 - start-up time of the other commands
-    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found  # noqa: PLC0415 - as above
+    from audit import unknown_license
+    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
@@ -162,7 +162,7 @@ def _lines(whole: "Edition") -> Iterator[str]:
 
 def _last(whole: "Edition") -> str:
     """What follows from all of it."""
-    from audit import data_age, plain  # noqa: PLC0415 - start-up time of the other commands
+    from audit import data_age, plain
 
     unjudged = sum(1 for _ in whole.unjudged())
     said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
@@ -181,8 +181,8 @@ def _failing(cell: "Cell") -> Iterator[str]:
 
 def _write(folder: Path, whole: "Edition", supplier: str | None) -> None:
     """All files of the audit. Raises Mistake."""
-    from audit import writing  # noqa: PLC0415 - start-up time of the other commands
-    from bot import spreadsheet  # noqa: PLC0415 - start-up time of the other commands
+    from audit import writing
+    from bot import spreadsheet
 
     try:
         for name, data in writing.each(whole, spreadsheet.escape, supplier):

@@ -14,9 +14,10 @@ from agreements.facts import Account, Facts, Verdict
 from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
-from bot import advice, clock, local
+from bot import clock, local
 from bot.cli import annotations, saying
 from bot.cli.mistake import Mistake
+from bot.report import cla_advice
 
 _FILE = click.Path(path_type=Path)
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
@@ -100,7 +101,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
         else:
             made = annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
             out.writelines(f"{line}\n" for line in made)
-    raise click.exceptions.Exit(0 if advice.passes(judged.verdict) else 1)
+    raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
 
 
 def _judged(wanted: _Wanted) -> _Judged:
@@ -130,13 +131,13 @@ def _text(judged: _Judged) -> Iterator[str]:
     yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))
     yield from saying.lines(judged.verdict, judged.words, saying.subjects(judged.facts))
     advised = [check.name for check in judged.verdict.checks if not check.conclusion.passes]
-    advised = [name for name in advised if name in advice.ADVISORY]
+    advised = [name for name in advised if name in cla_advice.ADVISORY]
     if advised:
         yield f"Advice only in a clone: {', '.join(advised)}. The exit code is the DCO's."
     unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
     if unproven and judged.facts and judged.facts.pull_request.opener is None:
         yield "If a bot opened the pull request, say so: --opener ID:LOGIN. Its own commits need no sign-off then."
-    if judged.elsewhere and not advice.passes(judged.verdict):
+    if judged.elsewhere and not cla_advice.passes(judged.verdict):
         yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
 
 
@@ -144,8 +145,8 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
     """The organisation's rulebook, path and text, known to be right."""
     if path is None:
         return None
-    from bot import rulebook  # noqa: PLC0415 - reading YAML is slow to load
-    from bot.documents import DocumentInvalid  # noqa: PLC0415 - reading YAML is slow to load
+    from bot.rulebook import effective as rulebook
+    from bot.rulebook.yaml_document import DocumentInvalid
 
     try:
         text = _bytes(path).decode()

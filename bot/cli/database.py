@@ -21,11 +21,11 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
     takes a database in another schema.
     """
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
+    from sqlalchemy.exc import SQLAlchemyError
 
-    import migrations  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import KeyDestroyed, SealBroken  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
+    import migrations
+    from agreements.vault import KeyDestroyed, SealBroken
+    from bot import db
 
     chosen = settings()
     file = chosen.database_file
@@ -56,7 +56,7 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
     """Raises Mistake where people have such keys and there is no file: what is written of others would have none."""
-    from bot import db, erasure_keys  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, erasure_keys
 
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))

@@ -25,8 +25,8 @@ def command(state: Literal["received", "done", "failed"] | None, form: Literal["
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import inbox  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
+    from bot.store import inbox
 
     with database.opened() as engine, db.sessions(engine)() as session:
         if form == "text":

@@ -33,9 +33,9 @@ def command(port: int, folder: str, *, no_browser: bool) -> None:
 
 
 def _play(folder: str, *, port: int, browser: bool) -> None:
-    from pathlib import Path  # noqa: PLC0415 - start-up time of the other commands
+    from pathlib import Path
 
-    from bot.demo.play import Mishap, play  # noqa: PLC0415 - start-up time of the other commands
+    from bot.demo.play import Mishap, play
 
     try:
         play(Path(folder).resolve(), port=port, browser=browser)

@@ -62,7 +62,7 @@ def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
 
 def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
     """A verdict or an error for every line, in order."""
-    from bot.cli import many  # noqa: PLC0415 - start-up time for a single pull request
+    from bot.cli import many
 
     worst: int | None = None
     for text, code in many.answers(_readable(many.arriving(source)), form):

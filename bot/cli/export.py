@@ -29,7 +29,7 @@ def command(form: str, out: Path | None) -> None:
 
     Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
     """
-    from bot import db, exporting  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, exporting
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
@@ -49,9 +49,9 @@ def command(form: str, out: Path | None) -> None:
 
 def _catalog(sessions: "Sessions") -> "Catalog":
     """The texts that came with this program, those beside the rulebook file, those released in the portal."""
-    from agreements.catalog import CatalogBroken  # noqa: PLC0415 - start-up time of the other commands
-    from bot.library import Library  # noqa: PLC0415 - start-up time of the other commands
-    from bot.texts import beside  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.catalog import CatalogBroken
+    from bot.library import Library
+    from bot.texts import beside
 
     try:
         return Library(beside(settings().rulebook_path), sessions)()

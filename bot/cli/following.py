@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     """Sessions, each of which begins with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
-    from bot.store import holders  # noqa: PLC0415 - start-up time of the other commands
+    from bot.store import holders
 
     holder = clock.new_id()
 

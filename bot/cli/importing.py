@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
     Exit codes: 0 all taken over or there already, 1 something was refused, 2 wrong usage, file or database.
     """
-    from agreements.store.imports.imported import Source  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports.imported import Source
 
     content = _content(file)
     try:
@@ -127,9 +127,9 @@ def _content(file: Path) -> bytes:
 
 def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
-    from agreements.store.imports import import_plan, imported_companies  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import import_plan, imported_companies
+    from bot import db
+    from bot.jobs.durable import DurableEngine
 
     diff = Diff(remarks=list(found.remarks))
     diff.refused += map(_refused, found.refused)
@@ -156,9 +156,9 @@ def _done(found: Read, source: "Source", corporate: tuple[str, str], *, dry_run:
 
 def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[Entry], source: "Source") -> None:
     """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
-    from sqlalchemy.exc import IntegrityError  # noqa: PLC0415 - start-up time of the other commands
+    from sqlalchemy.exc import IntegrityError
 
-    from agreements.store.imports import import_plan, imported  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import import_plan, imported
 
     asked = 0
     lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
@@ -178,9 +178,9 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
 
 def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
     """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
-    from agreements.catalog import CatalogBroken  # noqa: PLC0415 - start-up time of the other commands
-    from bot import texts  # noqa: PLC0415 - start-up time of the other commands
-    from bot.library import Library  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.catalog import CatalogBroken
+    from bot import texts
+    from bot.library import Library
 
     try:
         catalog = Library(texts.beside(settings().rulebook_path), sessions)()
@@ -202,8 +202,8 @@ def _write_companies(
     sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "Source", corporate: tuple[str, str]
 ) -> dict[Domain, Refusal]:
     """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
-    from agreements.store.companies.companies import DomainRefused  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store.imports import imported_companies  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.companies.companies import DomainRefused
+    from agreements.store.imports import imported_companies
 
     late = {}
     for one in domains:
@@ -219,8 +219,8 @@ def _write_lot(
     session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[Entry], source: "Source", asked: int
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
-    from agreements.store.imports import imported  # noqa: PLC0415 - start-up time of the other commands
-    from bot.flows import resolve  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.imports import imported
+    from bot.flows import resolve
 
     counted = [one.account_id for one in lot if one.account_id is not None]
     if counted:

@@ -32,7 +32,7 @@ def generate(out: Path | None, key_id: str) -> None:
 
     Exit codes: 0 made, 2 wrong usage, or the file is there already or cannot be written.
     """
-    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import KeyRing, KeysInvalid
 
     try:
         line = KeyRing.generate(key_id or clock.now().date().isoformat())
@@ -55,7 +55,7 @@ def list_ids(*, used: bool) -> None:
 
     Exit codes: 0 printed, 2 there is no key ring, it is wrong, or the database cannot be used.
     """
-    from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli.setting import key_ring
 
     ring = key_ring()
     counted = _counted() if used else {}
@@ -80,10 +80,10 @@ def rotate(key_id: str) -> None:
     Exit codes: 0 everything is under the current key, 2 there is no key ring, the file or the database cannot be used, or
     a running process does not have the key.
     """
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import erasure_keys, key_ring  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import Vault
+    from bot import db, rotating
+    from bot.cli import database
+    from bot.cli.setting import erasure_keys, key_ring
 
     ring = key_ring()
     with database.opened() as engine:
@@ -103,9 +103,9 @@ def rotate(key_id: str) -> None:
 
 def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
     """The ring with a new key first, in its file too."""
-    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
-    from bot import rotating  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import KeyRing, KeysInvalid
+    from bot import rotating
+    from bot.cli.setting import settings
 
     file = settings().keys_file
     if file is None:
@@ -143,8 +143,8 @@ def _moved(lots: "Iterable[Moved]", total: int) -> None:
 
 
 def _counted() -> dict[str, int]:
-    from bot import db, rotating  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import database  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, rotating
+    from bot.cli import database
 
     with database.opened() as engine:
         return rotating.held(db.sessions(engine))

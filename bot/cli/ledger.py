@@ -42,8 +42,8 @@ def verify(checkpoint: Path | None, form: str) -> None:
 
     Exit codes: 0 all is as it was written, 1 something is not (the first bad entry is named), 2 wrong usage or input.
     """
-    from agreements.ledger import NoteMisshapen  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store.integrity.verification import Tampered  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.ledger import NoteMisshapen
+    from agreements.store.integrity.verification import Tampered
 
     kept = None if checkpoint is None else _note(checkpoint)
     try:
@@ -63,7 +63,7 @@ def print_checkpoint(out: Path | None) -> None:
 
     Exit codes: 0 printed or written, 1 nothing was recorded yet, 2 the database or the file cannot be used.
     """
-    from agreements.store.ledger import ledger  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.ledger import ledger
 
     with _session() as session:
         note = ledger.newest(session)
@@ -85,9 +85,9 @@ def print_key() -> None:
 
     Exit codes: 0 printed, 1 nothing was recorded yet, 2 the database or the key ring cannot be used.
     """
-    from agreements.ledger import verifier_key  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store.ledger import ledger  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.ledger import verifier_key
+    from agreements.store.ledger import ledger
+    from agreements.vault import SealBroken, Vault
 
     vault = Vault(key_ring())
     with _session() as session:
@@ -105,9 +105,9 @@ def print_key() -> None:
 
 def _verified(kept: str | None) -> "Verified":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
-    from agreements.store.integrity.verification import size  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db, verifying  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.integrity.verification import size
+    from bot import db, verifying
+    from bot.store.logged import TABLES
 
     keys = verifying.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
@@ -119,7 +119,7 @@ def _verified(kept: str | None) -> "Verified":
 
 @contextmanager
 def _session() -> "Iterator[Session]":
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
 
     with database.opened() as engine, db.sessions(engine)() as session:
         yield session

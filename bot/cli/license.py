@@ -49,7 +49,7 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
 
     Exit codes: 0 nothing is wrong, 1 something is incompatible or under an unknown licence, 2 the input is wrong.
     """
-    from bot.cli import license_lines, saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import license_lines, saying
 
     data = licensing.data()
     if batch is None:
@@ -88,9 +88,9 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
 
     Exit codes: 0 there is one, 1 there is none, or a file could not be read, so that nobody can say; 2 wrong usage or input.
     """
-    from audit.outbound import candidates  # noqa: PLC0415 - start-up time of the other commands
-    from audit.unreadable_input import COULD_NOT_JUDGE, unreadable  # noqa: PLC0415 - as above
-    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+    from audit.outbound import candidates
+    from audit.unreadable_input import COULD_NOT_JUDGE, unreadable
+    from bot.cli import saying
 
     given = licensing.given(rulebook, offline=offline)
     (found,) = licensing.audited([path], given)
@@ -113,9 +113,9 @@ def refresh(file: Path) -> None:
 
     Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
     """
-    from audit.osadl import MatrixInvalid, shipped  # noqa: PLC0415 - start-up time of the other commands
-    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from audit.osadl import MatrixInvalid, shipped
+    from bot import license_data
+    from bot.cli.setting import settings
 
     path = settings().license_data
     try:

@@ -32,7 +32,7 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
 
     Exit codes: 0 every one is known, 1 one is not known, 2 one cannot be read.
     """
-    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import saying
 
     unknown, unread = False, ""
     with saying.standard_output() as out:
@@ -47,8 +47,8 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
 
 def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
     """Each file, what it is, and why it could not be read (empty: it could)."""
-    from audit.decoding import decode  # noqa: PLC0415 - start-up time of the other commands
-    from audit.texts import Detected, detect  # noqa: PLC0415 - start-up time of the other commands
+    from audit.decoding import decode
+    from audit.texts import Detected, detect
 
     for path in files:
         try:
@@ -68,8 +68,8 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
 
 def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
     """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
-    from audit.sources.scancode import ScanCodeFailed, ask  # noqa: PLC0415 - start-up time of the other commands
-    from audit.texts import detect  # noqa: PLC0415 - start-up time of the other commands
+    from audit.sources.scancode import ScanCodeFailed, ask
+    from audit.texts import detect
 
     try:
         (said,) = ask(scancode, [text])
@@ -95,7 +95,7 @@ def _plain(path: Path, found: "Detected") -> str:
 
 def _said(path: Path, found: "Detected", problem: str) -> str:
     """One line for people."""
-    from agreements.domains.domains import visible  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.domains.domains import visible
 
     if problem:
         return f"{visible(str(path))}: not read\n"

@@ -33,8 +33,8 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
 
     Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or no header is asked for.
     """
-    from bot import clock, license_headers  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import saying  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, license_headers
+    from bot.cli import saying
 
     header = _asked_for(path, rulebook)
     try:
@@ -52,7 +52,7 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
 
 def _asked_for(path: Path, rulebook: Path | None) -> "Header":
     """The header of the rules in force. Raises Mistake."""
-    from bot import auditing  # noqa: PLC0415 - start-up time of the other commands
+    from bot import auditing
 
     if not path.is_dir():
         raise Mistake(f"{path}: no such folder; give the root of a checkout")
@@ -72,7 +72,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
 
 
 def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
-    from audit.decoding import shown  # noqa: PLC0415 - start-up time of the other commands
+    from audit.decoding import shown
 
     if form == "json":
         for path, state in checked.files:
@@ -89,8 +89,8 @@ def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -
 
 def _told(path: str, state: "State", form: str, *, fix: bool) -> str:
     """A file without it; after `--fix` one that people have to look at."""
-    from audit.facts import Place  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.annotations import annotation  # noqa: PLC0415 - start-up time of the other commands
+    from audit.facts import Place
+    from bot.cli.annotations import annotation
 
     by_hand = "; it can't be told where it belongs: add it by hand" if fix and state.kind == "missing" else ""
     if form == "github":

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from bot.cli import licensing, progress
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
-from bot.documents import DocumentInvalid
 from bot.github.client.pygithub import connect
 from bot.github.ports import HubError, Refused
 from bot.organization import Memory, NoOrganization, audit
+from bot.rulebook.yaml_document import DocumentInvalid
 
 if TYPE_CHECKING:
     from pathlib import Path

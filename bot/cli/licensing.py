@@ -23,9 +23,9 @@ _SHOWN = 10
 
 def data() -> "Matrix":
     """The licence data in use. Raises Mistake."""
-    from audit.osadl import MatrixInvalid  # noqa: PLC0415 - start-up time of the other commands
-    from bot import license_data  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from audit.osadl import MatrixInvalid
+    from bot import license_data
+    from bot.cli.setting import settings
 
     path = settings().license_data
     try:
@@ -38,9 +38,9 @@ def data() -> "Matrix":
 
 def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
-    from bot import clock, learning  # noqa: PLC0415 - start-up time of the other commands
-    from bot.auditing import Given  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, learning
+    from bot.auditing import Given
+    from bot.cli.setting import settings
 
     try:
         text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
@@ -57,8 +57,8 @@ def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
 
     What could not be asked of registries is one line for all of them.
     """
-    from bot import auditing  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import progress  # noqa: PLC0415 - start-up time of the other commands
+    from bot import auditing
+    from bot.cli import progress
 
     try:
         with progress.bars() as told:

@@ -40,8 +40,8 @@ def list_letters(state: "State | None", form: str) -> None:
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import outbox  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
+    from bot.store import outbox
 
     with database.opened() as engine, db.sessions(engine)() as session:
         if form == "text":
@@ -61,11 +61,11 @@ def show(letter: str) -> None:
 
     Exit codes: 0 printed, 2 there is no such letter, it is forgotten, or the database or its keys cannot be used.
     """
-    from agreements.vault import SealBroken, Vault  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import key_ring  # noqa: PLC0415 - start-up time of the other commands
-    from bot.mail import Unwritable, read  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import outbox  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import SealBroken, Vault
+    from bot import db
+    from bot.cli.setting import key_ring
+    from bot.mail import Unwritable, read
+    from bot.store import outbox
 
     _refuse_unprintable([letter])
     vault = Vault(key_ring())
@@ -93,8 +93,8 @@ def send(letters: tuple[str, ...], *, everything: bool) -> None:
 
     Exit codes: 0 queued, 2 a letter cannot be sent again, nothing was named, or the database cannot be used.
     """
-    from bot import clock, db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import outbox  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock, db
+    from bot.store import outbox
 
     if everything == bool(letters):
         raise Mistake("name the letters to send (`countersign mail list` has their ids), or --all, and not both")

@@ -20,8 +20,8 @@ def command(url: str | None, organization: str | None, *, as_form: bool) -> None
 
     Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
     """
-    from bot import manifest  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli.setting import settings  # noqa: PLC0415 - start-up time of the other commands
+    from bot import manifest
+    from bot.cli.setting import settings
 
     if as_form and not organization:
         raise click.UsageError("--html needs --organization: the organisation that will own the App")

@@ -25,9 +25,9 @@ def command(*, begin_log: bool) -> None:
 
     Exit codes: 0 it is there, 2 the database cannot be used, there are records and no log, or the key ring is missing.
     """
-    import migrations  # noqa: PLC0415 - start-up time of the other commands
-    from bot import vacuum  # noqa: PLC0415 - start-up time of the other commands
-    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
+    import migrations
+    from bot import vacuum
+    from bot.jobs.durable import DurableEngine
 
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
@@ -43,9 +43,9 @@ def command(*, begin_log: bool) -> None:
 
 def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
-    from agreements.store.ledger import legacy_import  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store.logged import TABLES  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.store.ledger import legacy_import
+    from bot import db
+    from bot.store.logged import TABLES
 
     sessions = db.sessions(engine)
     with sessions() as session:

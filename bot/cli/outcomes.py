@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agreements.domains.domains import masked_text, visible
 from agreements.json.verdict_writer import Plain
-from bot.replay import Finding, Outcome
+from bot.rulebook.replay import Finding, Outcome
 
 _MOST = 5
 """How many people or commits a line names for one code."""

@@ -22,8 +22,8 @@ def bars() -> "Iterator[Told]":
     if not sys.stderr.isatty():
         yield lambda _step: None
         return
-    from rich.console import Console  # noqa: PLC0415 - for terminals alone
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - for terminals alone
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description}", markup=False),

@@ -17,9 +17,9 @@ def command(target: str) -> None:
 
     Exit codes: 0 they will be, 2 none is known, wrong usage, or the database cannot be used.
     """
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.jobs.durable import DurableEngine  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import pulls  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
+    from bot.jobs.durable import DurableEngine
+    from bot.store import pulls
 
     found = TARGET.fullmatch(target)
     if found is None:

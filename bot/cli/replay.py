@@ -11,16 +11,17 @@ import click
 from sqlmodel import Session
 
 from agreements.vault import SealBroken, Vault
-from bot import db, rulebook
+from bot import db
 from bot.cli import database, outcomes
 from bot.cli.mistake import Mistake
 from bot.cli.saying import standard_output
 from bot.cli.setting import key_ring
-from bot.documents import DocumentInvalid
 from bot.github.ports import RuleFile
 from bot.library import Library
-from bot.recorded import CannotReplay, unpack
-from bot.replay import Outcome, Proposal, replay
+from bot.rulebook import effective
+from bot.rulebook.recorded_facts import CannotReplay, unpack
+from bot.rulebook.replay import Outcome, Proposal, replay
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import stored_facts, verdicts
 from bot.store.stored_facts import OpenPull, StoredFacts
 from bot.texts import Texts, beside
@@ -80,7 +81,7 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
         return None
     try:
         text = path.read_text(encoding="utf-8")
-        rulebook.page(text, texts)
+        effective.page(text, texts)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise Mistake(f"cannot read {path}: {why}") from None

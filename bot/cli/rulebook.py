@@ -13,9 +13,9 @@ from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
-    from bot.exempt_bots import BotAccount
     from bot.github.ports import RuleFiles
-    from bot.rulebook import Page
+    from bot.rulebook.effective import Page
+    from bot.rulebook.exempt_bots import BotAccount
     from bot.texts import Texts
 
 _FILE = click.Path(path_type=Path)
@@ -59,8 +59,14 @@ def check(file: Path, form: str) -> None:
 
 
 def _checked(text: str, file: Path) -> _Checked:
-    from bot import clock, dco_file, exempt_bots, license_lint, rulebook_lint  # noqa: PLC0415 - start-up time of the other commands
-    from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import clock
+    from bot.rulebook import (
+        dco_file,
+        exempt_bots,
+        license_lint,
+        lint,
+    )
+    from bot.rulebook.yaml_document import DocumentInvalid
 
     form = "rulebook"
     try:
@@ -72,8 +78,8 @@ def _checked(text: str, file: Path) -> _Checked:
     except DocumentInvalid as error:
         return _Checked(form, error.errors)
     doubts = (
-        *rulebook_lint.doubts(page.rules, clock.now()),
-        *rulebook_lint.templates(page.rules, page.templates),
+        *lint.doubts(page.rules, clock.now()),
+        *lint.templates(page.rules, page.templates),
         *license_lint.doubts(page.policy, clock.now()),
     )
     warnings = tuple(page.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
@@ -81,7 +87,7 @@ def _checked(text: str, file: Path) -> _Checked:
 
 
 def _as_text(found: _Checked) -> tuple[str, ...]:
-    from bot import exempt_bots  # noqa: PLC0415 - start-up time of the other commands
+    from bot.rulebook import exempt_bots
 
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
     lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
@@ -120,9 +126,10 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
-    from bot import origins, words  # noqa: PLC0415 - start-up time of the other commands
-    from bot.cli import rules_in_force  # noqa: PLC0415 - start-up time of the other commands
-    from bot.rulebook import RulebookProblem  # noqa: PLC0415 - start-up time of the other commands
+    from bot.cli import rules_in_force
+    from bot.report import words
+    from bot.rulebook import origins
+    from bot.rulebook.effective import RulebookProblem
 
     if _TARGET.fullmatch(repository) is None:
         raise click.UsageError(f"{repository!r} is not owner/repository")
@@ -147,23 +154,24 @@ def schema() -> None:
 
     Exit code: 0.
     """
-    from bot import shipped  # noqa: PLC0415 - start-up time of the other commands
+    from bot import shipped
 
     click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
 def _page(text: str, file: Path) -> "Page":
     """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
-    from bot import rulebook, texts  # noqa: PLC0415 - start-up time of the other commands
-    from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import texts
+    from bot.rulebook import effective
+    from bot.rulebook.yaml_document import DocumentInvalid
 
     files = texts.beside(file)
     try:
-        return rulebook.page(text, files)
+        return effective.page(text, files)
     except DocumentInvalid as alone:
         errors = alone.errors
     try:
-        rulebook.page(text, None)
+        effective.page(text, None)
         others: tuple[str, ...] = ()
     except DocumentInvalid as invalid:
         others = invalid.errors
@@ -174,10 +182,10 @@ def _page(text: str, file: Path) -> "Page":
 
 def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "Page":
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of the other commands
+    from sqlalchemy.exc import SQLAlchemyError
 
-    from bot import db, library  # noqa: PLC0415 - start-up time of the other commands
-    from bot.documents import DocumentInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db, library
+    from bot.rulebook.yaml_document import DocumentInvalid
 
     chosen = settings()
     try:
@@ -191,7 +199,7 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
 
 def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
     """The given files; one that is not given is not there."""
-    from bot.github.ports import RuleFile, RuleFiles  # noqa: PLC0415 - start-up time of the other commands
+    from bot.github.ports import RuleFile, RuleFiles
 
     organization, repository, of_dco = (
         RuleFile(str(path or ""), _text(path) if path else None) for path in (above, own, dco)
@@ -201,8 +209,8 @@ def _given(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles
 
 def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
     """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
-    from bot.github.client.pygithub import connect  # noqa: PLC0415 - start-up time of the other commands
-    from bot.github.ports import HubError  # noqa: PLC0415 - start-up time of the other commands
+    from bot.github.client.pygithub import connect
+    from bot.github.ports import HubError
 
     chosen = settings(look=_lacking)
     path = chosen.rulebook_path

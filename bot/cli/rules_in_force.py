@@ -7,7 +7,7 @@ from typing import Any
 
 from agreements.identity import known_agents
 from agreements.identity.known_agents import KnownAgent
-from bot.origins import InForce
+from bot.rulebook.origins import InForce
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})

@@ -16,7 +16,7 @@ from agreements.json.verdict_writer import Wording
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
-    from bot.words import Push
+    from bot.report.words import Push
 
 _NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
@@ -72,8 +72,8 @@ def wording(facts: Facts | None, verdict: Verdict, here: Here | None = None) -> 
 
     Without `here` a command would sign other people's commits where there are several authors.
     """
-    from bot import dco_situation  # noqa: PLC0415 - not needed for a wrong input
-    from bot.words import text  # noqa: PLC0415 - not needed for a wrong input
+    from bot.report import dco_situation
+    from bot.report.words import text
 
     if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")

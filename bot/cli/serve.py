@@ -45,21 +45,21 @@ def command(host: str, port: int, role: str) -> None:
 
 def _whole_settings(role: str) -> Settings:
     """The settings; ends the command with every problem of theirs, those of the things that they name as well."""
-    from bot import startup  # noqa: PLC0415 - start-up time of --help
+    from bot import startup
 
     return settings(serving=True, look=lambda chosen: startup.unreadable(chosen, role))
 
 
 def before_serving(chosen: Settings, role: str) -> str | None:
     """What would keep the server from working, as one line; None when all is well. Brings the schema up to date."""
-    from bot import startup  # noqa: PLC0415 - start-up time of --help
+    from bot import startup
 
     return startup.check(chosen, role, lambda said: click.echo(f"countersign: {said}", err=True))
 
 
 def _listener(host: str, port: int) -> socket.socket:
     """The socket to listen on; ends the command in one line when nobody can."""
-    from bot import listening  # noqa: PLC0415 - start-up time of --help
+    from bot import listening
 
     try:
         return listening.listener(host, port)

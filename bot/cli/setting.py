@@ -33,7 +33,7 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
 
 def key_ring() -> "KeyRing":
     """The key ring of the environment. Raises Mistake when there is none or it is wrong."""
-    from agreements.vault import KeyRing, KeysInvalid  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import KeyRing, KeysInvalid
 
     keys = settings().keys
     if not keys:
@@ -52,14 +52,14 @@ def vault() -> "Vault":
 
     Raises Mistake, also later, when there is no ring or it is wrong.
     """
-    from agreements.vault import Vault  # noqa: PLC0415 - start-up time of the other commands
+    from agreements.vault import Vault
 
     return Vault(key_ring(), key_ring, erasure_keys=erasure_keys())
 
 
 def erasure_keys() -> "ErasureKeyFile | None":
     """The file of erasure keys, where there is one."""
-    from bot.erasure_keys import ErasureKeyFile  # noqa: PLC0415 - start-up time of the other commands
+    from bot.erasure_keys import ErasureKeyFile
 
     file = settings().erasure_keys_file
     return ErasureKeyFile(file) if file else None

@@ -17,8 +17,8 @@ def list_teams() -> None:
 
     Exit codes: 0 printed, 2 the database cannot be used.
     """
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import teams  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
+    from bot.store import teams
 
     with database.opened() as engine, db.sessions(engine)() as session:
         for name, team in teams.all_known(session).items():
@@ -35,8 +35,8 @@ def forget(name: str) -> None:
 
     Exit codes: 0 forgotten, 2 that name was never looked up, or the database cannot be used.
     """
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
-    from bot.store import teams  # noqa: PLC0415 - start-up time of the other commands
+    from bot import db
+    from bot.store import teams
 
     with database.opened() as engine, db.sessions(engine)() as session:
         if not teams.forget(session, name):

@@ -31,9 +31,9 @@ def command(out: Path | None, *, logins: bool) -> None:
 
 def _rendered(*, logins: bool) -> bytes:
     """The same bytes as `GET /whitelist.json`, or `/CLA-whitelist.json`, would answer now."""
-    from agreements import whitelist  # noqa: PLC0415 - start-up time of the other commands
-    from agreements.store import public_records  # noqa: PLC0415 - start-up time of the other commands
-    from bot import db  # noqa: PLC0415 - start-up time of the other commands
+    from agreements import whitelist
+    from agreements.store import public_records
+    from bot import db
 
     with database.opened() as engine, db.sessions(engine)() as session:
         listing = public_records.listing(session, at=clock.now())

@@ -23,7 +23,7 @@ MARK = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
 
 
-class Mishap(Exception):  # noqa: N818 - reads as what happened
+class Mishap(Exception):
     """The demo cannot start; one line that says what to do."""
 
 

@@ -34,7 +34,7 @@ _LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
 """For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
 
 
-class NotReady(Exception):  # noqa: N818 - reads as what happened
+class NotReady(Exception):
     """The server ended or did not become ready; the message holds the end of its log."""
 
 

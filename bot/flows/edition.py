@@ -17,10 +17,10 @@ from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
 from bot import audit_seals
 from bot.audit_files import REPORT, Edited, Shelf
-from bot.documents import DocumentInvalid
 from bot.flows import judged, telling
 from bot.flows.parts import Parts
 from bot.job_queue import Job
+from bot.rulebook.yaml_document import DocumentInvalid
 
 _TOLD: Final = 2_000
 """Changes of one night that are told one by one."""

@@ -8,7 +8,7 @@ from bot.flows.parts import Parts
 log = structlog.get_logger()
 
 
-class StillReadable(Exception):  # noqa: N818 - reads as what happened
+class StillReadable(Exception):
     """Somebody reads the database as it was before: it is tried again."""
 
 

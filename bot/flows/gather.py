@@ -7,12 +7,12 @@ from agreements.identity.equivalence import noreply_owner
 from agreements.judge import required
 from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
-from bot import rulebook as rulebooks
 from bot.flows import pushers
 from bot.flows.parts import Parts
 from bot.github.ports import Files, History, Look, Place
-from bot.recorded import asked
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.rulebook import effective as rulebooks
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.rulebook.recorded_facts import asked
 from bot.store import overrides, owners, participants
 from bot.store.pulls import Claim
 

@@ -16,8 +16,8 @@ from audit.store.repositories import Row
 from bot import audit_seals
 from bot.flows.parts import Parts
 from bot.github.ports import RuleFile
-from bot.judging_rules import Applied, Organization, organization
 from bot.learning import Learner
+from bot.licenses.applied_rules import Applied, Organization, organization
 from bot.store import owners
 
 log = structlog.get_logger()

@@ -7,7 +7,7 @@ from sqlmodel import Session
 from bot.flows.parts import Parts
 from bot.flows.publish import language
 from bot.github.ports import Look
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import Head
 from bot.store.pulls import Claim

@@ -18,7 +18,7 @@ from bot.learning import Learner
 from bot.remote import Blobs
 
 
-class Unlearned(Exception):  # noqa: N818 - reads as what happened
+class Unlearned(Exception):
     """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
 
 

@@ -4,13 +4,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bot import license_report
 from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim
 from bot.flows.slots import Slot
 from bot.github.ports import CheckRun, HubError, Look, Place
-from bot.report import CheckText, Language
+from bot.report import license_check
+from bot.report.check_run import CheckText, Language
 from bot.store import heads, license_checks, publications, pulls
 from bot.store.heads import Keeper
 from bot.store.license_checks import Claim, Head
@@ -56,7 +56,7 @@ class Showing:
     def in_progress(self, language: Language) -> None:
         """Give a head without a run one that is in progress."""
         if slots.known(self._slot, self.parts) is None:
-            self.put(license_report.in_progress(language), None)
+            self.put(license_check.in_progress(language), None)
 
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
         """Show just this. Raises LostClaim when another run has taken the head over."""
@@ -91,7 +91,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     one = asking[0]
     place = Place(one.installation_id, one.owner, one.name, one.repository_id)
     with suppress(HubError):
-        Showing(claim, place, keeper, parts).put(license_report.could_not_judge(why), "action_required")
+        Showing(claim, place, keeper, parts).put(license_check.could_not_judge(why), "action_required")
 
 
 def write_anew(head: Head, parts: Parts) -> None:

@@ -6,7 +6,6 @@ import structlog
 
 from audit.data_age import outdated
 from audit.judging import Judge
-from bot import license_report
 from bot.flows import gather, license_showing
 from bot.flows.license_facts import Unlearned, change, touches
 from bot.flows.license_showing import Showing, showing
@@ -14,10 +13,11 @@ from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, language
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Files, HubError, Look, Place, Unreachable
-from bot.license_report import Asked
 from bot.logs import where
-from bot.report import Language
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.report import license_check
+from bot.report.check_run import Language
+from bot.report.license_check import Asked
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
 from bot.store.license_checks import Claim, Head
 
@@ -54,7 +54,7 @@ def _judge(claim: Claim, parts: Parts) -> None:
             _show(show, [Asked(look.number, look.base, rulebook) for look in looks], "both")
     elif not rulebook.policy.stated:
         if show.is_there:
-            show.put(license_report.not_asked_for(_tongue(rulebook, looks)), "neutral")
+            show.put(license_check.not_asked_for(_tongue(rulebook, looks)), "neutral")
     else:
         _compare(show, looks, rulebook, parts)
     return _finish(claim, parts)
@@ -81,8 +81,8 @@ def _asked(show: Showing, look: Look, files: Files, judge: Judge, parts: Parts) 
 
 
 def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
-    conclusion = license_report.conclusion(asked)
-    show.put(license_report.check_run(asked, tongue), conclusion.value)
+    conclusion = license_check.conclusion(asked)
+    show.put(license_check.check_run(asked, tongue), conclusion.value)
 
 
 def _looks(claim: Claim, parts: Parts) -> Iterator[Look]:

@@ -6,13 +6,14 @@ from typing import Final
 import structlog
 
 from audit.store import accounts, repositories
-from bot import rulebook, words
-from bot.documents import DocumentInvalid
 from bot.flows import changed, telling
 from bot.flows.parts import Parts
 from bot.github.ports import Installation, RuleFile, Unread
 from bot.job_queue import Job
-from bot.judging_rules import organization
+from bot.licenses.applied_rules import organization
+from bot.report import words
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import owners
 
 HOUR: Final = 3
@@ -88,7 +89,7 @@ def _wants_audits(here: Installation, parts: Parts) -> bool:
     owner_id = here.account.id
     file = _rulebook(here, parts)
     if not isinstance(file, RuleFile):
-        problem = rulebook.unreachable(here.account.login, file).problem()
+        problem = effective.unreachable(here.account.login, file).problem()
         return _nothing(owner_id, words.text(problem, "en").message, parts)
     try:
         found = organization(file)

@@ -20,7 +20,7 @@ from bot.flows import gather
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Comment, HubError, Look, Missing, Place, Refused, Role
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import overrides, participants, pulls, verdicts
 from bot.store.overrides import Draft
 from bot.webhook import commands

@@ -11,20 +11,20 @@ import structlog
 
 from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
-from bot import dco_situation, report
 from bot.flows import slots
 from bot.flows.parts import Parts
 from bot.flows.shadow import is_quiet
 from bot.flows.slots import Slot
 from bot.flows.together import holding_up, together
 from bot.github.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
-from bot.report import CheckText, Language, ReportContext
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.report import check_run, dco_situation
+from bot.report.check_run import CheckText, Language, ReportContext
+from bot.report.words import PullBranch, Situation
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
 from bot.store.heads import Keeper, Sibling
 from bot.store.pulls import Claim
 from bot.webhook.ingest import marker
-from bot.words import PullBranch, Situation
 
 log = structlog.get_logger()
 
@@ -41,11 +41,11 @@ LOOKS = {
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
-class LostClaim(Exception):  # noqa: N818 - reads as what happened
+class LostClaim(Exception):
     """Our time ran out and another run took the pull request over: what we know is old, nothing more is written."""
 
 
-class NotAllShown(Exception):  # noqa: N818 - reads as what happened
+class NotAllShown(Exception):
     """The check run shows the verdict, a label or the comment could not be written: worth trying again."""
 
 
@@ -122,7 +122,7 @@ class Showing:
         if self.quiet:
             return
         if slots.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
-            self._put_check(report.in_progress(self.context()), None, self._siblings())
+            self._put_check(check_run.in_progress(self.context()), None, self._siblings())
 
     def verdict(self, verdict: Verdict, facts: Facts | None = None, *, since: datetime | None = None) -> None:
         """Show the verdict on these facts, as it is `since` then: check run first, then label, then comment.
@@ -149,7 +149,7 @@ class Showing:
             others = tuple(sibling.number for sibling in siblings)
             waiting = replace(context, shares_with=others, waits_for=holding_up(siblings))
             conclusion = together(verdict.conclusion, siblings)
-            text = report.in_progress(waiting) if conclusion is None else report.check_run(verdict, waiting)
+            text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(verdict, waiting)
             self._put_check(text, conclusion, siblings)
             before, siblings = siblings, self._siblings()
             if before == siblings:
@@ -212,7 +212,7 @@ class Showing:
             idle = self.parts.clock() - self.look.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
-        body = report.comment(verdict, context, why=why)
+        body = check_run.comment(verdict, context, why=why)
         if body is not None:
             writer = slots.CommentWriter(self.place, self.look.number, body, context.marker, self.parts.hub)
             slots.put(slot, writer, self.parts, hold=self._hold)
@@ -262,7 +262,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     if pull is None or pull.quiet or keeper is None or known is None or known.remote_id is None:
         return
     place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
-    text = report.could_not_judge(why, since, judged=pull.evaluated_at)
+    text = check_run.could_not_judge(why, since, judged=pull.evaluated_at)
     run = CheckRun(
         name=NAME,
         head_sha=pull.head_sha,

@@ -15,7 +15,7 @@ from bot.store.pulls import Claim
 log = structlog.get_logger()
 
 
-class Overtaken(Exception):  # noqa: N818 - reads as what happened
+class Overtaken(Exception):
     """More is known of who pushed than this review began with: the next one has it. The message says how that is."""
 
 

@@ -8,7 +8,7 @@ from agreements.vault import SealBroken
 from bot.flows.parts import Parts
 from bot.github.ports import Place
 from bot.job_queue import QueueName
-from bot.recorded import CannotReplay, unpack
+from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store import participants, posts, pulls, stored_facts
 from bot.store.pulls import Mailbox
 from bot.store.stored_facts import OpenPull

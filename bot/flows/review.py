@@ -11,8 +11,8 @@ from bot.flows.parts import Parts
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.github.ports import HubError, Look, Missing, Place
 from bot.logs import where
-from bot.report import is_asked_again
-from bot.rulebook import RulebookProblem
+from bot.report.check_run import is_asked_again
+from bot.rulebook.effective import RulebookProblem
 from bot.store import heads, pulls, sightings, verdicts
 from bot.store.pulls import TIRED, Claim
 

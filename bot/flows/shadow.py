@@ -1,11 +1,11 @@
 """In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
 
 from agreements.rulebook.rules import Rules, for_repository
-from bot import rulebook as rulebooks
-from bot.documents import DocumentInvalid
 from bot.flows.parts import Parts
 from bot.github.ports import Look, RuleFile
-from bot.rulebook import Rulebook, RulebookProblem
+from bot.rulebook import effective as rulebooks
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import sightings
 
 

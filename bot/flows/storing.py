@@ -10,7 +10,7 @@ from agreements.facts import Facts
 from bot.flows.parts import Parts
 from bot.github.ports import Look, RuleFile, RuleFiles
 from bot.logs import where
-from bot.recorded import Head, pack
+from bot.rulebook.recorded_facts import Head, pack
 from bot.store import stored_facts
 
 log = structlog.get_logger()

@@ -11,16 +11,17 @@ from audit.store import posts, repositories
 from audit.store.posts import Kind
 from audit.store.repositories import Row
 from audit.unreadable_input import unreadable
-from bot import license_issue, notice_change
-from bot.documents import DocumentInvalid
+from bot import notice_change
 from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts
 from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.job_queue import Job
-from bot.judging_rules import without
-from bot.license_issue import Issue
+from bot.licenses.applied_rules import without
 from bot.notice_change import Change
+from bot.report import license_issue
+from bot.report.license_issue import Issue
+from bot.rulebook.yaml_document import DocumentInvalid
 
 APART: Final = timedelta(seconds=8)
 """Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""

@@ -13,7 +13,7 @@ class HubError(Exception):
     """GitHub did not do what was asked; the message is safe to log and to show (no personal data, no token)."""
 
 
-class Unreachable(HubError):  # noqa: N818 - reads as what happened
+class Unreachable(HubError):
     """Network failure, time-out, 5xx or a rate limit: worth trying again. `retry_after` in seconds, if GitHub said."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
@@ -21,15 +21,15 @@ class Unreachable(HubError):  # noqa: N818 - reads as what happened
         self.retry_after = retry_after
 
 
-class Refused(HubError):  # noqa: N818 - reads as what happened
+class Refused(HubError):
     """401, 403 or 422: GitHub understood and says no; trying again the same way will not help."""
 
 
-class Missing(HubError):  # noqa: N818 - reads as what happened
+class Missing(HubError):
     """404 or 410: it is not there, or not for us; or 409 for a repository without commits."""
 
 
-class Moved(HubError):  # noqa: N818 - reads as what happened
+class Moved(HubError):
     """301, 302, 307 or 308 on a write: the repository was renamed or transferred; look it up by id and try again."""
 
 

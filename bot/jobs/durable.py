@@ -35,7 +35,7 @@ KEPT = timedelta(days=14)
 log = structlog.get_logger()
 
 
-class JobFailed(Exception):  # noqa: N818 - reads as what happened
+class JobFailed(Exception):
     """A job raised; the message names the kind of error only, since it is stored and must hold no personal data."""
 
 

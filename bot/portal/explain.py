@@ -11,9 +11,7 @@ from flask_limiter import Limiter
 from markupsafe import Markup
 
 from agreements.rulebook.rules import for_repository
-from bot import words
 from bot.github.ports import HubError, Place
-from bot.markdown import code
 from bot.portal import insight, telling
 from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.insight import Insight
@@ -21,9 +19,11 @@ from bot.portal.languages import Language, language
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
 from bot.portal.ways import PullName
+from bot.report import words
+from bot.report.markdown import code
+from bot.report.words import Situation
 from bot.store import inbox, named, verdicts
 from bot.store.named import FoundPull, Past
-from bot.words import Situation
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""

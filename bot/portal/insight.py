@@ -20,16 +20,16 @@ from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import companies, enrolments, managers
 from agreements.vault import SealBroken, Vault
-from bot import dco_situation, words
-from bot import recorded as records
 from bot.portal import telling
 from bot.portal.languages import Language
-from bot.recorded import CannotReplay, Recorded
-from bot.replay import known_facts, known_rules
+from bot.report import dco_situation, words
+from bot.report.words import PullBranch, Situation
+from bot.rulebook import recorded_facts as records
+from bot.rulebook.recorded_facts import CannotReplay, Recorded
+from bot.rulebook.replay import known_facts, known_rules
 from bot.store import stored_facts
 from bot.store.named import Past
 from bot.store.stored_facts import StoredFacts
-from bot.words import PullBranch, Situation
 
 _MOST_TRIED = 20
 """Addresses of one account that are looked at; a pull request may hold many."""

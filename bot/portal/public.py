@@ -25,7 +25,7 @@ from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
-from bot.words.git_commands import Situation, commands
+from bot.report.words.git_commands import Situation, commands
 
 Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
 

@@ -18,8 +18,8 @@ from bot.portal.explain import UNCOVERED
 from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.portal.visitor import KnownPull, Visitor
+from bot.report.words import Situation
 from bot.store import verdicts
-from bot.words import Situation
 
 
 @dataclass(frozen=True, slots=True)

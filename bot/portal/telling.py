@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements.facts import Account, Problem
-from bot import words
-from bot.markdown import code
 from bot.portal.languages import Language
-from bot.words import Situation
+from bot.report import words
+from bot.report.markdown import code
+from bot.report.words import Situation
 
 WHOLE = {
     "cla/unlinked-email": lazy_gettext(

@@ -13,7 +13,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-class Rejected(Exception):  # noqa: N818 - reads as what happened
+class Rejected(Exception):
     """This request is not taken: `status` and the message are the answer, and the connection ends with it."""
 
     def __init__(self, status: int, message: str, *headers: tuple[str, str]) -> None:
@@ -22,7 +22,7 @@ class Rejected(Exception):  # noqa: N818 - reads as what happened
         super().__init__(message)
 
 
-class Disconnected(Exception):  # noqa: N818 - reads as what happened
+class Disconnected(Exception):
     """The client has gone: nobody is there to be answered."""
 
 

@@ -26,7 +26,7 @@ _TICK = 0.1
 log = structlog.get_logger()
 
 
-class NotStored(Exception):  # noqa: N818 - reads as what happened
+class NotStored(Exception):
     """The delivery was not stored in time, or too many wait: GitHub has to deliver it again."""
 
     def __init__(self) -> None:

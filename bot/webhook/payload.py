@@ -13,7 +13,7 @@ LARGEST_NUMBER = 2**31 - 1
 """What GitHub's GraphQL takes as a pull request's number (`Int`)."""
 
 
-class BadPayload(Exception):  # noqa: N818 - reads as what happened
+class BadPayload(Exception):
     """An event that we handle lacks something we need; the message is one line without personal data."""
 
 

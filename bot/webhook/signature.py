@@ -8,7 +8,7 @@ from collections.abc import Sequence
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})\Z")
 
 
-class BadSeal(Exception):  # noqa: N818 - reads as what happened
+class BadSeal(Exception):
     """The signature is missing, malformed or not ours; the message never holds any part of it."""
 
 

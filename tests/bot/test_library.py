@@ -8,9 +8,9 @@ import pytest
 from agreements.catalog import CatalogBroken, Text
 from agreements.store.people import texts as released
 from agreements.store.tables.records import ReleasedText
-from bot import rulebook
-from bot.documents import DocumentInvalid
 from bot.library import Library
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
 from bot.texts import shipped
 
 SOURCE = "# Ours\n\nNew words for {organization}.\n"
@@ -33,9 +33,9 @@ def test_a_text_that_another_process_released(sessions):
 
     assert library().versions("icla") == ("2.0", "3.0")
     assert library().get("icla", "3.0", "en").source == SOURCE
-    assert rulebook.page(RULES, library).rules.individual.version == "3.0"
+    assert effective.page(RULES, library).rules.individual.version == "3.0"
     with pytest.raises(DocumentInvalid, match=r"icla 3.0 was not released; there is 2.0"):
-        rulebook.page(RULES)
+        effective.page(RULES)
     assert shipped().versions("icla") == ("2.0",)
 
 
@@ -58,4 +58,4 @@ def test_a_released_text_that_changed(sessions):
     with pytest.raises(CatalogBroken, match=r"icla/3\.0/en: a released text changed"):
         library()
     with pytest.raises(DocumentInvalid, match=r"agreements: icla/3\.0/en: a released text changed"):
-        rulebook.page(RULES, library)
+        effective.page(RULES, library)

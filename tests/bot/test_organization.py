@@ -9,9 +9,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from audit.osadl import shipped
 from bot import organization
 from bot.auditing import Given
-from bot.documents import DocumentInvalid
 from bot.github.ports import HubError
 from bot.organization import Memory, NoOrganization
+from bot.rulebook.yaml_document import DocumentInvalid
 from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.words import CODES
+from bot.report.words import CODES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "codes.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^#|\Z)", TEXT, re.MULTILINE | re.DOTALL))

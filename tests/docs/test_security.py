@@ -6,12 +6,12 @@ from pathlib import Path
 
 from agreements.store.people import documents, email_codes
 from agreements.vault import one_time_code
-from bot import documents as rule_files
 from bot import login, pdf, pdf_worker
 from bot.github.client import requester_pool
 from bot.portal import export
 from bot.portal.admin import companies, texts
 from bot.portal.api import asking, routes
+from bot.rulebook import yaml_document as rule_files
 from bot.store import visits
 
 ROOT = Path(__file__).parents[2]

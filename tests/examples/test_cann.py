@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.rulebook.rules import for_repository
-from bot import rulebook, rulebook_lint, shipped
+from bot import shipped
+from bot.rulebook import effective, lint
 
 # CLA_REPOS of the community's design, typed by hand.
 CORE = [
@@ -22,7 +23,7 @@ OTHERS = ["cmake", "community", "cann-learning-hub", "cann-competitions", "ops-m
 @pytest.fixture(name="rules", scope="module")
 def _rules():
     """The shipped rulebook, without mistakes."""
-    return rulebook.page((shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
+    return effective.page((shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
 
 
 def test_core_repositories_need_a_cla(rules):
@@ -42,4 +43,4 @@ def test_the_rest_needs_a_sign_off(rules, name):
 def test_says_who(rules):
     """The organisation's name is the community's, and nothing in the rulebook is doubtful."""
     assert rules.organization == "The CANN Authors"
-    assert rulebook_lint.doubts(rules, datetime(2026, 11, 21, tzinfo=UTC)) == ()
+    assert lint.doubts(rules, datetime(2026, 11, 21, tzinfo=UTC)) == ()

@@ -16,7 +16,7 @@ from audit.facts import Repository, Verdict
 from audit.judging import Judge
 from audit.matrix import matrix
 from audit.osadl import shipped
-from bot import rulebook
+from bot.rulebook import effective
 
 FOLDER = Path(__file__).parents[2] / "examples" / "cann"
 PAGE = FOLDER / "LICENSE-COMPATIBILITY.md"
@@ -26,7 +26,7 @@ AT = datetime(2026, 11, 22, tzinfo=UTC)
 
 def audited():
     """Every repository that the rulebook gives a licence, with nothing but what the rulebook says that it uses."""
-    policy = rulebook.page((FOLDER / "countersign.yml").read_text(encoding="utf-8")).policy
+    policy = effective.page((FOLDER / "countersign.yml").read_text(encoding="utf-8")).policy
     judge = Judge(policy, shipped(), date(2026, 11, 22))
     return [judge.audited(Repository(name=name)) for name in policy.repositories]
 

@@ -9,9 +9,9 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from bot import rulebook
 from bot.cli.evaluate import command
-from bot.documents import DocumentInvalid
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
 from tests.promises.pull import ADA, account, commit, company, facts, signature
 
 GOOD = json.dumps(facts(signatures=[signature()]))
@@ -161,7 +161,7 @@ def test_an_absurd_rulebook_file(name):
     """Every mistake is one line that can be printed, with its number; soon, and without any address."""
     began = time.perf_counter()
     with pytest.raises(DocumentInvalid) as refused:
-        rulebook.page(YAML[name])
+        effective.page(YAML[name])
     for error in refused.value.errors:
         assert error.startswith("line ")
         assert error.isprintable()

@@ -254,7 +254,7 @@ HELD = {
     "27 a re-run finds its run by branch name": ("bot/webhook/test_ingest.py::test_a_rerun_names_its_pull_request", "bot/flows/test_known_faults.py::test_two_forks_with_one_branch_name"),
     "28 an opener with other people's commits": ("stories/test_identity.py::test_whoever_opens_with_borrowed_commits_does_not_pass",),
     "29 a pending status, lost work, a body limit": ("bot/webhook/test_endpoint.py::test_a_huge_body_is_refused_unread", "stories/test_adversity.py::test_kill_between_acknowledgement_and_verdict"),
-    "30 addresses in public comments": ("bot/words/test_phrases.py::test_no_address_unmasked", "bot/test_report.py::test_public_text_keeps_private_things"),
+    "30 addresses in public comments": ("bot/report/words/test_phrases.py::test_no_address_unmasked", "bot/report/test_check_run.py::test_public_text_keeps_private_things"),
 }  # fmt: skip
 """Fault and the tests that hold it elsewhere. 11 and 18: this version takes no part in merge queues; there a required
 check stays waiting, which is no pass (github.com/linuxfoundation/easycla/issues/4640 tells what guessing leads to).

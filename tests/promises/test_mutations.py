@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.json.verdict_writer import plain
 from agreements.judge import judge
-from bot.words import text
+from bot.report.words import text
 from tests.promises.pull import (
     ADA,
     BO,

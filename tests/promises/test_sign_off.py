@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.words import Situation, text
+from bot.report.words import Situation, text
 from tests.promises.pull import ADA, BO, BOT, EVE, HEAD, account, commit, facts, passes, sign_off, verdict
 
 ADA_SIGNED = "Signed-off-by: Ada <ada@home.org>"

@@ -22,7 +22,7 @@ from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.vault import Vault
 
 
-class DomainRefused(Exception):  # noqa: N818 - reads as what happened
+class DomainRefused(Exception):
     """A company may not hold this domain; `reason` is one of `agreements.domains.domains.approvable`'s, or `taken`."""
 
     def __init__(self, domain: str, reason: str) -> None:

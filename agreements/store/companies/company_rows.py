@@ -12,7 +12,7 @@ from agreements.vault import DataKey, Vault, WrappedKey
 _DOMAINS_LOCK = 0x446F6D61696E  # any number that nobody else takes: "Domain"
 
 
-class CompanyRefused(Exception):  # noqa: N818 - reads as what happened
+class CompanyRefused(Exception):
     """A company's change is not allowed; `reason` is one word, for which the portal has a sentence."""
 
     def __init__(self, reason: str) -> None:

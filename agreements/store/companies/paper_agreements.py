@@ -21,7 +21,7 @@ IDENTITY_PROOF = "administrator"
 """How we know who signed: an administrator saw the signed agreement and says whose account it is."""
 
 
-class PaperRefused(Exception):  # noqa: N818 - reads as what happened
+class PaperRefused(Exception):
     """It can't be recorded; `reason` is `signed` (the same text stands already), `own` or a reason of CompanyRefused."""
 
     def __init__(self, reason: str) -> None:

@@ -32,7 +32,7 @@ _FIRST: ColumnElement[Any] = literal_column("timestamp '0001-01-01'")
 _LAST: ColumnElement[Any] = literal_column("timestamp '9999-12-31 23:59:59.999999'")
 
 
-class Unreadable(Exception):  # noqa: N818 - reads as what happened
+class Unreadable(Exception):
     """Some row of a lot holds text that is not UTF-8."""
 
 

@@ -49,7 +49,7 @@ class Verified:
     adopted: int = 0
 
 
-class Tampered(Exception):  # noqa: N818 - reads as what happened
+class Tampered(Exception):
     """The first bad entry (None: no entry speaks of it), what is wrong, and how many rows more are wrong."""
 
     def __init__(self, entry: int | None, what: str, more: int = 0) -> None:

@@ -23,7 +23,7 @@ REMINDED_EVERY = timedelta(days=7)
 """Nobody is reminded more often, nor sooner after the start."""
 
 
-class CampaignRefused(Exception):  # noqa: N818 - reads as what happened
+class CampaignRefused(Exception):
     """It cannot be done now; `reason` is `running`, `too-soon` or `ended`."""
 
     def __init__(self, reason: str) -> None:

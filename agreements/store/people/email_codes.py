@@ -29,7 +29,7 @@ MOST_A_DAY = 20
 _HASH = "one-time-code"
 
 
-class TooManyCodes(Exception):  # noqa: N818 - reads as what happened
+class TooManyCodes(Exception):
     """The account, or the address, got its share; `again_at` is when the next code may be asked for."""
 
     def __init__(self, again_at: datetime) -> None:

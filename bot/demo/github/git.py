@@ -39,7 +39,7 @@ _THERE: set[tuple[Path, str]] = set()
 _HASH = re.compile(r"[0-9a-f]{40}").fullmatch
 
 
-class GitFailed(Exception):  # noqa: N818 - reads as what happened
+class GitFailed(Exception):
     """git ended with an error; the message is what it wrote."""
 
 

@@ -11,7 +11,7 @@ _TOKEN = re.compile(
 )
 
 
-class QueryInvalid(Exception):  # noqa: N818 - reads as what happened
+class QueryInvalid(Exception):
     """The document cannot be understood, or asks for what is not known here."""
 
 

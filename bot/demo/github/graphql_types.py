@@ -29,7 +29,7 @@ class Node:
     value: Any
 
 
-class NotHere(Exception):  # noqa: N818 - reads as what happened
+class NotHere(Exception):
     """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
 
 

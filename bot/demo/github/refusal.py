@@ -3,7 +3,7 @@
 from typing import Any
 
 
-class Refusal(Exception):  # noqa: N818 - reads as what happened
+class Refusal(Exception):
     """An answer other than success: the HTTP status, a message, and what else the JSON body should carry."""
 
     def __init__(self, status: int, message: str, *, headers: dict[str, str] | None = None, **more: Any) -> None:

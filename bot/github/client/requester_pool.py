@@ -23,7 +23,7 @@ TIMEOUT = 10
 PAGE = 100
 
 
-class Redirect(Exception):  # noqa: N818 - reads as what happened
+class Redirect(Exception):
     """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
 
     def __init__(self, status: int, location: str) -> None:

@@ -25,7 +25,7 @@ _DETAILS = {
 }
 
 
-class Wrong(Exception):  # noqa: N818 - reads as what happened
+class Wrong(Exception):
     """A request that is not as the description says; `detail` is one line without anything of the request."""
 
     def __init__(self, detail: str, status: int = 400) -> None:

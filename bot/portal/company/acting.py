@@ -61,7 +61,7 @@ SAYS = {
 """One sentence for each reason of CompanyRefused, DomainRefused and of a login that nobody has."""
 
 
-class Unresolved(Exception):  # noqa: N818 - reads as what happened
+class Unresolved(Exception):
     """What was typed is no account that we can find; `code` is the answer's status."""
 
     def __init__(self, sentence: str, code: int = 400) -> None:

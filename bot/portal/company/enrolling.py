@@ -22,7 +22,7 @@ from bot.store import outbox
 from bot.store.outbox import Letter
 
 
-class NoEmployer(Exception):  # noqa: N818 - reads as what happened
+class NoEmployer(Exception):
     """No company covers that address, or none at which this account may enrol; which of them is not said."""
 
 

@@ -18,8 +18,8 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import SealBroken
 from bot.portal.parts import Parts
-from bot.recorded import CannotReplay, unpack
-from bot.replay import known_facts
+from bot.rulebook.recorded_facts import CannotReplay, unpack
+from bot.rulebook.replay import known_facts
 from bot.store import pulls, stored_facts
 from bot.store.stored_facts import OpenPull
 

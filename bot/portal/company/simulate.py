@@ -23,7 +23,7 @@ MOST = 50
 _LONGEST = 254
 
 
-class _Unclear(Exception):  # noqa: N818 - reads as what happened
+class _Unclear(Exception):
     """What was typed names nothing to remove; `where` is the field, the text says what to do."""
 
     def __init__(self, where: str, said: str) -> None:

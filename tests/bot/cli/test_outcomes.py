@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account, Problem
 from bot.cli import outcomes
-from bot.replay import Finding, Outcome
+from bot.rulebook.replay import Finding, Outcome
 
 SHAS = [letter * 40 for letter in "abcdefg"]
 

@@ -9,12 +9,12 @@ from sqlalchemy import update
 
 from agreements.facts import Account, Commit, Facts, Identity, PullRequest
 from agreements.vault import KeyRing, Vault
-from bot import rulebook
 from bot.cli.replay import command
 from bot.github.ports import RuleFile, RuleFiles
 from bot.jobs.inline import InlineEngine
-from bot.recorded import TOO_LARGE, pack
-from bot.rulebook import RulebookProblem
+from bot.rulebook import effective
+from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.recorded_facts import TOO_LARGE, pack
 from bot.store import posts, stored_facts, verdicts
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
@@ -72,7 +72,7 @@ def facts(full_name, number, who, *, signed_off):
         committer_account=who,
     )
     return Facts(
-        rules=rulebook.page(DCO).rules,
+        rules=effective.page(DCO).rules,
         repository=full_name,
         pull_request=PullRequest(number=number, opener=who, head_sha="a" * 40),
         commit_count=1,

@@ -12,10 +12,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 import migrations
 from agreements.catalog import Text
 from agreements.store.people import texts
-from bot import db, rulebook, shipped
+from bot import db, shipped
 from bot.cli.rulebook import command
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
+from bot.rulebook import effective
 
 
 def run(*arguments, **environ):
@@ -243,7 +244,7 @@ def test_show_files(given, tmp_path):
     (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
     found = json.loads(run(tmp_path / "saved", "--format", "json").output)["problems"]
     assert all(one["severity"] == "warning" and "template for counsel" in one["message"] for one in found)
-    rules = rulebook.page(ran.output).rules
+    rules = effective.page(ran.output).rules
     assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
         "The # Authors",
         "enrolled",
@@ -258,7 +259,7 @@ def test_show_licences(given, tmp_path):
     text = f'version: 1\nlicenses:\n  repositories: {{"*": MIT OR Zlib, "on": "BSD"}}\n  dependencies: {dependencies}\n  waivers: {waivers}\n'
     ran = show("cann/ops", *given(rulebook=text))
     assert ran.exit_code == 0
-    assert rulebook.page(ran.output).policy == rulebook.page(text).policy
+    assert effective.page(ran.output).policy == effective.page(text).policy
 
 
 def test_show_as_json(given):

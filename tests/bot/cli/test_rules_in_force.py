@@ -5,9 +5,9 @@ import json
 import pytest
 
 from agreements.identity.known_agents import shipped
-from bot import origins
 from bot.cli.rules_in_force import as_json, as_yaml
 from bot.github.ports import RuleFile, RuleFiles
+from bot.rulebook import origins
 
 
 def in_force(text):

@@ -8,7 +8,7 @@ from agreements.json import facts_reader
 from agreements.judge import judge
 from agreements.rulebook.rules_reader import parse
 from bot.cli import saying
-from bot.rulebook import RulebookProblem
+from bot.rulebook.effective import RulebookProblem
 
 SHA = "a" * 40
 FACTS = facts_reader.read({

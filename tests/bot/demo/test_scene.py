@@ -7,10 +7,11 @@ from agreements.store.companies import companies
 from agreements.store.integrity.verification import verify
 from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, rulebook
+from bot import clock, db
 from bot.demo import scene
 from bot.demo.github import git
 from bot.demo.stage import Stage
+from bot.rulebook import effective
 from bot.store.logged import TABLES
 from tests.conftest import free_port
 
@@ -34,7 +35,7 @@ def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     assert names == {*scene.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
     _, content = git.blob(home.git, "HEAD", ".github/countersign.yml")
-    rules = rulebook.page(content.decode()).rules
+    rules = effective.page(content.decode()).rules
     required = {name: for_repository(rules, f"cann/{name}").require for name in scene.REPOSITORIES}
 
     assert list(required.values()) == ["cla"] * 6 + ["dco"] * 2

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-import bot.words
+import bot.report.words
 from agreements.completeness import DOUBTS, NO_COUNT, TOO_MANY
 from tests.bot.flows.doubts import EVERY
 
-WORDS = tomllib.loads((Path(bot.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
+WORDS = tomllib.loads((Path(bot.report.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
 CODES = Path(__file__).parents[3] / "docs" / "codes.md"
 SIGN = "[Sign the agreement](https://cla.example.org/sign/icla?pr=cann/ops/1)"
 UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement yet."

@@ -9,7 +9,7 @@ from agreements.store.companies.companies import CompanyDraft
 from bot import clock
 from bot.flows import gather
 from bot.flows.review import LEASE
-from bot.rulebook import Rulebook
+from bot.rulebook.effective import Rulebook
 from bot.store import owners, participants, pulls
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.documents import DocumentInvalid
 from bot.flows import judged
+from bot.rulebook.yaml_document import DocumentInvalid
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.nightly import push, row, tonight
 

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot import license_report
 from bot.flows import license_showing
 from bot.flows.license_showing import NAME, hold, showing
 from bot.flows.publish import LostClaim
+from bot.report import license_check
 from bot.store import license_checks, publications
 from bot.store.license_checks import Head
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
@@ -42,7 +42,7 @@ def test_made_once_then_updated(claimed):
 
     scene.writes()
     for _ in range(2):
-        show.put(license_report.not_asked_for("en"), "neutral")
+        show.put(license_check.not_asked_for("en"), "neutral")
     assert [call[0] for call in scene.writes()] == ["PATCH"]
     assert (len(runs(scene, pull)), run(scene, pull).conclusion) == (1, "neutral")
 
@@ -57,7 +57,7 @@ def test_nothing_is_said_where_nothing_was_shown(claimed):
 def test_could_not_judge(claimed):
     """A run that is there says why, and is no pass; that GitHub does not take it changes nothing."""
     scene, pull, claim = claimed
-    shown(claimed).put(license_report.not_asked_for("en"), "neutral")
+    shown(claimed).put(license_check.not_asked_for("en"), "neutral")
     scene.weather.faults.append(("PATCH", "/check-runs/", 500))
     license_showing.could_not_judge(claim, scene.parts, "GitHub is away")
     assert run(scene, pull).conclusion == "neutral"

@@ -10,7 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
-from bot.recorded import TOO_LARGE
+from bot.rulebook.recorded_facts import TOO_LARGE
 from bot.store import stored_facts
 from bot.store.records import Pull
 from bot.store.stored_facts import StoredFacts

@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Rules
 from bot.flows import gather
 from bot.flows.storing import prepared
 from bot.github.ports import RuleFile
-from bot.recorded import MOST_PACKED, unpack
+from bot.rulebook.recorded_facts import MOST_PACKED, unpack
 from bot.store import stored_facts
 from tests.bot.flows.scene import CLA
 

@@ -20,7 +20,7 @@ from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.people import signatures
 from bot.github.ports import RuleFile, RuleFiles
-from bot.recorded import TOO_LARGE, Head, pack
+from bot.rulebook.recorded_facts import TOO_LARGE, Head, pack
 from bot.store import pushes, sightings, stored_facts, verdicts
 from bot.store.records import Delivery, Pull
 

@@ -9,7 +9,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot.github.ports import RuleFile, RuleFiles
-from bot.recorded import pack
+from bot.rulebook.recorded_facts import pack
 from bot.store import stored_facts, verdicts
 
 PAGE = "/pr/cann/ops-math/7"

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from bot import words
 from bot.portal import telling
+from bot.report import words
 from bot.store import verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"

@@ -7,8 +7,8 @@ import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.vault import KeyRing, Vault
-from bot import words
 from bot.jobs.inline import InlineEngine
+from bot.report import words
 from bot.store import overrides, posts, pushes, verdicts
 from bot.store.pulls import Mailbox
 

@@ -7,12 +7,12 @@ from sqlalchemy import text
 
 from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
 from agreements.store.companies import rosters
-from bot import rulebook
 from bot.github.ports import RuleFile, RuleFiles
 from bot.portal import papers, signing
 from bot.portal.company.removal import Removal, effect
 from bot.portal.signing import Given
-from bot.recorded import pack
+from bot.rulebook import effective
+from bot.rulebook.recorded_facts import pack
 from bot.store import stored_facts
 from bot.store.records import Pull
 from tests.bot.portal.company import office
@@ -26,7 +26,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
     """An open pull request by that account, with that address in its commit, as a review stored it."""
     pull_id = portal.pull(number, of=(account_id,), private=private, name=name)
     files = RuleFiles(RuleFile(".github/countersign.yml", RULES), RuleFile("x", None), RuleFile("y", None))
-    rules = rulebook.read(files, None, f"cann/{name}", texts=None).rules
+    rules = effective.read(files, None, f"cann/{name}", texts=None).rules
     who = Account(account_id, LOGINS[account_id])
     author = Identity("Somebody", email)
     vault = portal.parts.vault

@@ -1,0 +1,63 @@
+"""The licence rules for a repository of an organisation: the organisation's rulebook, tightened by the repository's own."""
+
+from dataclasses import dataclass, field
+
+from agreements.rulebook.rules import Rules, for_repository
+from audit.facts import Finding, Place
+from audit.judging import RULEBOOK
+from audit.policy import Policy
+from bot.github.ports import RuleFile, RuleFiles
+from bot.report.check_run import Language
+from bot.rulebook import effective
+from bot.rulebook.effective import Page, Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a repository is judged by. `quiet`: nothing is written at GitHub (`mode: shadow`)."""
+
+    policy: Policy
+    quiet: bool = False
+    language: Language = "en"
+    findings: tuple[Finding, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """The organisation's rulebook, read."""
+
+    file: RuleFile
+    page: Page
+
+    @property
+    def wants_audits(self) -> bool:
+        """Whether licences are audited at all."""
+        return self.page.policy.stated
+
+    def applied(self, full_name: str, own: str | None) -> Applied:
+        """The rules for one repository; a broken file of its own is a finding, and the organisation's alone count."""
+        rule = for_repository(self.page.rules, full_name)
+        files = RuleFiles(self.file, RuleFile(RULEBOOK, own), RuleFile("", None))
+        found = effective.read(files, None, full_name, texts=None)
+        quiet = rule.mode == "shadow"
+        if isinstance(found, Rulebook):
+            return Applied(found.policy, quiet, _language(found.rules))
+        said = found.values["errors"]
+        errors = said if isinstance(said, tuple) else (str(said),)
+        findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), one) for one in errors)
+        return Applied(self.page.policy, quiet, _language(self.page.rules), findings)
+
+
+def organization(file: RuleFile) -> Organization | None:
+    """The organisation's rulebook; None where it has none. Raises DocumentInvalid."""
+    return None if file.text is None else Organization(file, effective.page(file.text, None))
+
+
+def without() -> Organization:
+    """An organisation without a rulebook: each repository's own counts alone, else the defaults."""
+    return Organization(RuleFile(RULEBOOK, None), effective.page("version: 1\n", None))
+
+
+def _language(rules: Rules) -> Language:
+    """Of what is written about a repository as such, where no commit message tells anything."""
+    return "en" if rules.comment_language == "auto" else rules.comment_language

@@ -1,0 +1,290 @@
+"""A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from html import escape
+from typing import Literal
+
+from agreements.completeness import TOO_MANY
+from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot.report import words
+from bot.report.markdown import address, code, fit
+from bot.report.verdict_tables import headline, tables
+from bot.report.words import Situation, phrase, render
+
+Language = Literal["en", "zh", "both"]
+
+CHECK_LIMIT = 65_535
+"""Characters that GitHub takes for a check run's summary, and again for its text."""
+COMMENT_LIMIT = 65_536
+_ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
+"""What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
+_NAMED = 10
+_FIXES = 20
+_SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportContext:
+    """What the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
+
+    `situation`: what the commands depend on that sign commits off.
+    `either`: the rulebook asks for a CLA or a DCO here, not both.
+    `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
+    those of them that do not pass.
+    `since` when it has been as the verdict says.
+    `faq_url` and `dco_url`: where questions are answered and what a sign-off certifies; "" leaves the link out.
+    """
+
+    repository: str
+    number: int
+    head_sha: str
+    sign_url: str
+    emails_url: str
+    explain_url: str
+    language: Language
+    marker: str
+    faq_url: str = ""
+    dco_url: str = ""
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    situation: Situation = field(default_factory=Situation)
+    either: bool = False
+    shares_with: tuple[int, ...] = ()
+    waits_for: tuple[int, ...] = ()
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckText:
+    """What a check run shows: a title, a summary with the fix, and the tables; Markdown within GitHub's limits."""
+
+    title: str
+    summary: str
+    text: str = ""
+
+
+def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
+    """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
+    return _in(
+        context.language,
+        lambda language: _title(verdict, context, language),
+        lambda language, limit: _summary(verdict, context, language, limit),
+        lambda language, limit: tables(verdict, context.subjects, language, limit),
+    )
+
+
+def in_progress(context: ReportContext) -> CheckText:
+    """What a head shows that was not judged yet."""
+    return _in(
+        context.language,
+        lambda language: phrase(language, "page", "title-in_progress"),
+        lambda language, _limit: phrase(language, "page", "in_progress"),
+    )
+
+
+def is_asked_again(item: Problem) -> bool:
+    """Whether GitHub may answer otherwise later; that a pull request is too large is not a matter of time."""
+    too_large = item.values.get("why") == TOO_MANY or item.values.get("of") == "coauthors"
+    return item.code in _ASKED_AGAIN and not too_large
+
+
+def could_not_judge(
+    why: str, since: datetime | None = None, language: Language = "both", *, judged: datetime | None = None
+) -> CheckText:
+    """What a head shows when GitHub or we failed; `why` is a short clause without personal data.
+
+    `since` is when it began, as far as that is known; else `judged` is when it was last judged.
+    """
+
+    def said(tongue: words.Language, _limit: int) -> str:
+        shown = phrase(tongue, "page", "could_not_judge", why=code(why, longest=500))
+        moment, name = (since, "waiting_since") if since else (judged, "last_judged")
+        return shown if moment is None else f"{shown}\n\n{phrase(tongue, 'page', name, since=words.minute(moment))}"
+
+    return _in(language, lambda tongue: phrase(tongue, "page", "title-action_required"), said)
+
+
+def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
+    """The body of the one comment: what is missing and the one thing to do, or that all is good now.
+
+    `why` adds the check's tables, folded away, for whoever asked. None when there is nothing worth saying to the
+    author: no check was asked for at all.
+    """
+    if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
+        return None
+    head = f"<!-- {context.marker} -->"
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(_tongues(context.language))
+    parts = [_part(verdict, context, language, limit, why=why) for language in _tongues(context.language)]
+    return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
+
+
+def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:
+    """One language of the comment; what there is to do goes first when the room is short."""
+    if not why or not verdict.checks:
+        return _speech(verdict, context, language, limit)
+    speech = _speech(verdict, context, language, limit // 2)
+    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML
+    frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
+    room = limit - len(speech) - len(frame) - len(title)
+    return speech + frame.format(title, tables(verdict, context.subjects, language, room))
+
+
+def _tongues(language: Language) -> tuple[words.Language, ...]:
+    return ("en", "zh") if language == "both" else (language,)
+
+
+def _in(
+    language: Language,
+    title: Callable[[words.Language], str],
+    summary: Callable[[words.Language, int], str],
+    text: Callable[[words.Language, int], str] = lambda _language, _limit: "",
+) -> CheckText:
+    """The parts in every language asked for, each with its share of the room."""
+    tongues = _tongues(language)
+    limit = CHECK_LIMIT // len(tongues) - 20
+    texts = [part for tongue in tongues if (part := text(tongue, limit))]
+    return CheckText(
+        " / ".join(title(tongue) for tongue in tongues),
+        "\n\n---\n\n".join(summary(tongue, limit) for tongue in tongues),
+        "\n\n---\n\n".join(texts),
+    )
+
+
+def _title(verdict: Verdict, context: ReportContext, language: words.Language) -> str:
+    if verdict.conclusion.passes and context.waits_for:
+        return phrase(language, "page", "title-waits", pulls=_pulls(context.waits_for, language))
+    count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
+    counted = phrase(language, "page", "problem" if count == 1 else "problems", count=f"{count:,}")
+    title = phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
+    return title if verdict.conclusion.passes or not context.shares_with else f"{title} (#{context.number})"
+
+
+def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    if context.waits_for:
+        lines += ["", phrase(language, "page", "waits", pulls=_pulls(context.waits_for, language))]
+    if context.shares_with and not verdict.conclusion.passes:
+        others = _pulls(context.shares_with, language)
+        lines += ["", phrase(language, "page", "shares", number=str(context.number), pulls=others)]
+    if _one_was_enough(verdict, context):
+        lines += ["", phrase(language, "page", "either")]
+    failing = [check for check in verdict.checks if not check.conclusion.passes]
+    if failing:
+        lines += ["", f"### {phrase(language, 'page', 'fix')}"]
+    for check in failing:
+        lines += _fixes(check, context, language)
+    lines += _waiting(failing, context, language)
+    if verdict.conclusion is Conclusion.FAILURE:
+        lines += ["", phrase(language, "page", "again")]
+    tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
+    return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
+    """Since when it could not be judged, and when we look again by ourselves; nothing where somebody has to act."""
+    doubts = [item for check in failing for item in check.problems if _is_doubt(item)]
+    if not doubts:
+        return []
+    lines = ["", phrase(language, "page", "asked_again")] if any(map(is_asked_again, doubts)) else []
+    if context.since is not None:
+        lines += ["", phrase(language, "page", "waiting_since", since=words.minute(context.since))]
+    return lines
+
+
+def _is_doubt(item: Problem) -> bool:
+    return item.code.startswith(("facts/", "rulebook/"))
+
+
+def _pulls(pulls: Sequence[int], language: words.Language) -> str:
+    """Pull requests by their numbers, of which GitHub makes links."""
+    numbers = [f"#{number}" for number in pulls[:_NAMED]]
+    hidden = len(pulls) - len(numbers)
+    more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
+    return ("、" if language == "zh" else ", ").join(numbers + more)
+
+
+def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
+    """With `either`, the check that was not needed is neutral although nobody passed it."""
+    spared = any(check.conclusion is Conclusion.NEUTRAL for check in verdict.checks)
+    return context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL
+
+
+def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    """Every different thing to do, once, as a block of its own."""
+    doubts = [item for item in check.problems if _is_doubt(item)]
+    said = (render(item, language, show=code, public=True) for item in doubts)
+    fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
+    others = [item for item in check.problems if item not in doubts]
+    fixes += words.fixes(others, language, show=code, situation=context.situation)
+    blocks = [f"\n{fix}" for fix in fixes[:_FIXES]]
+    if len(fixes) > _FIXES:
+        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
+    if any(item.code in _SIGNING for item in check.problems):
+        blocks.insert(0, "\n**" + phrase(language, "page", "sign", url=address(context.sign_url)) + "**")
+    if any(_is_unlinked(item) for item in check.problems):
+        blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
+    return blocks
+
+
+def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    if verdict.conclusion is not Conclusion.FAILURE:
+        name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
+        return phrase(language, "page", name)
+    needs = [
+        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
+    ]
+    either = context.either and len(needs) > 1
+    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
+    tail = "\n\n" + phrase(language, "page", "again")
+    tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
+    tail += _linked(language, "questions", context.faq_url)
+    lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
+    return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    """What this check still needs, a paragraph for each different thing."""
+    if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
+        failing = sum(status.status == "fail" for status in check.commits or ())
+        counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
+        said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
+        return ["\n\n".join([said, *(fix.strip() for fix in _fixes(check, context, language))])]
+    if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
+        return _needs_cover(check.problems, context, language)
+    name = "need_changelog" if check.name == "Changelog" else "need_plain"
+    said_of = [render(item, language, show=code, public=True) for item in check.problems]
+    return [phrase(language, "page", name, message=word.message, fix=word.fix) for word in said_of]
+
+
+def _linked(language: words.Language, name: str, url: str) -> str:
+    """One more sentence, which leads there; none without an address."""
+    return (" " if language == "en" else "") + phrase(language, "page", name, url=address(url)) if url else ""
+
+
+def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
+    unsigned = [item for item in problems if item.code in _SIGNING]
+    unlinked = [item for item in problems if _is_unlinked(item)]
+    others = [item for item in problems if item.code not in _SIGNING and not _is_unlinked(item)]
+    sign = phrase(language, "page", "sign", url=address(context.sign_url))
+    needs = []
+    if unsigned:
+        needs.append(phrase(language, "page", "need_cla", people=_people(unsigned, language), sign=sign))
+    if unlinked:
+        prove = phrase(language, "page", "prove", url=address(context.emails_url))
+        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
+    for item in others[:_NAMED]:
+        said = render(item, language, show=code, public=True)
+        needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
+    return needs
+
+
+def _is_unlinked(item: Problem) -> bool:
+    return item.code == "cla/unlinked-email" and item.values.get("why") != "ghost"
+
+
+def _people(problems: Sequence[Problem], language: words.Language) -> str:
+    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
+    shown = ("、" if language == "zh" else ", ").join(names[:_NAMED])
+    hidden = len(names) - _NAMED
+    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

@@ -1,0 +1,93 @@
+"""What the advice about sign-offs depends on, found in the facts: who made the commits that fail, and where they stand."""
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from agreements.facts import Check, Commit, Facts, Verdict
+from agreements.identity.certifiers import AgentList, kind, listed_agents
+from agreements.identity.equivalence import noreply_owner
+from bot.report.words.git_commands import PullBranch, Situation, writable
+
+
+def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Situation:
+    """The situation of the DCO check of these facts; `pull` for who reads it anywhere but in a clone.
+
+    Amending is enough when the newest commit is the only one that fails.
+    """
+    failing = {one.sha for one in check.commits or () if one.status == "fail"}
+    commits = [one for one in facts.commits if one.sha in failing]
+    agents, bots = listed_agents(facts), any(item.code == "dco/bot-unproven" for item in check.problems)
+    whose_own = bots or any(_is_persons(one, agents) for one in commits)
+    base = facts.pull_request.base
+    anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
+    return Situation(
+        writable(base),
+        amend=failing == {facts.pull_request.head_sha},
+        others=whose_own and _by_several(tuple(signable(facts, failing))),
+        reset=bool(anew),
+        merges=any(note.code == "dco/merge" for note in check.notes),
+        bots=bots,
+        pull=pull,
+        individual=_individual(commits, facts, anew),
+        third_party=_third_party(commits, facts),
+        web=tuple(one.sha for one in commits if _on_the_website(one)),
+    )
+
+
+def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = None) -> Situation:
+    """The situation of a verdict's DCO check; the plain one where there is none."""
+    check = next((one for one in verdict.checks if one.name == "DCO"), None)
+    return Situation(pull=pull) if facts is None or check is None else situation(facts, check, pull)
+
+
+def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
+    """The commits that a rebase would sign and that somebody else may have made.
+
+    Without those that fail and only name a machine: nobody else can be asked to sign them.
+    """
+    agents = listed_agents(facts)
+    for commit in facts.commits:
+        if (
+            commit.author is not None
+            and len(commit.parents) < 2
+            and (commit.sha not in failing or _is_persons(commit, agents))
+        ):
+            yield commit
+
+
+def _by_several(commits: tuple[Commit, ...]) -> bool:
+    """Whether they have several authors, by address; an account's own noreply address is no other person."""
+    written = [(one.author.email, one.author_account) for one in commits if one.author is not None]
+    others = {account.id for email, account in written if account is not None and noreply_owner(email) is None}
+    own = (
+        email
+        for email, account in written
+        if account is None or noreply_owner(email) is None or account.id not in others
+    )
+    return len({email.casefold() for email in own}) > 1
+
+
+def _is_persons(commit: Commit, agents: AgentList) -> bool:
+    return commit.author is not None and kind(commit.author, commit.author_account, agents) == "person"
+
+
+def _individual(commits: list[Commit], facts: Facts, anew: AbstractSet[str | None]) -> tuple[str, ...]:
+    """Those that their authors may sign off in a later commit: an address that is none can't be written there again."""
+    if not facts.rules.dco.individual_remediation:
+        return ()
+    agents = listed_agents(facts)
+    return tuple(one.sha for one in commits if one.sha not in anew and _is_persons(one, agents))
+
+
+def _third_party(commits: list[Commit], facts: Facts) -> tuple[str, ...]:
+    """Those that others may sign off: what somebody does for an author needs no author who could do it."""
+    rules = facts.rules.dco
+    allowed = rules.individual_remediation and rules.third_party_remediation
+    return tuple(one.sha for one in commits if one.author is not None) if allowed else ()
+
+
+def _on_the_website(commit: Commit) -> bool:
+    """Made by GitHub itself for somebody: an edit, a suggestion that was taken, a revert."""
+    committer = commit.committer
+    none = AgentList(frozenset(), frozenset())
+    return committer is not None and kind(committer, commit.committer_account, none) == "web-flow"

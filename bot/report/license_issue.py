@@ -1,0 +1,105 @@
+"""The issue that lists a repository's violations: its text says the same for the same violations, so it is edited only for others."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, get_args
+
+from audit.facts import Audited, Cell
+from bot.report.check_run import Language
+from bot.report.license_tables import named, told, where
+from bot.report.markdown import code, fit, row, table
+from bot.report.words import licenses as words
+from bot.report.words import phrases
+from bot.report.words.licenses import phrase
+
+MARKER: Final = "<!-- countersign:licenses -->"
+"""By which our App finds its own issue again."""
+_LIMIT: Final = 60_000
+"""Characters; GitHub takes 65,536."""
+_COLUMNS: Final = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """What the issue shows; `wanted` False: there is nothing to tell, it is closed if there is one."""
+
+    title: str
+    body: str
+    wanted: bool
+
+    @property
+    def digest(self) -> str:
+        """Another one as soon as anything of it would be another."""
+        return sha256(repr((self.title, self.body, self.wanted)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Issue:
+    """The issue for these violations; of none it says that they are gone."""
+    if not failing:
+        return _closed("issue-none", language, "issue-foot")
+    tongues = spoken(language)
+    limit = _LIMIT // len(tongues)
+    parts = [_in(tongue, audited, failing, limit) for tongue in tongues]
+    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
+
+
+def ended(language: Language) -> Issue:
+    """The issue where the rulebook asks for none any more: closed, without a word on what it listed."""
+    return _closed("issue-ended", language)
+
+
+def is_closed(digest: str) -> bool:
+    """Whether that is the digest of an issue which nobody needs, in whatever language."""
+    return any(
+        digest == one.digest
+        for language in get_args(Language)
+        for one in (ended(language), _closed("issue-none", language, "issue-foot"))
+    )
+
+
+def _closed(said: str, language: Language, *more: str) -> Issue:
+    parts = [phrase(tongue, name) for tongue in spoken(language) for name in (said, *more)]
+    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
+
+
+def _title(language: Language) -> str:
+    return " / ".join(phrase(tongue, "issue-title") for tongue in spoken(language))
+
+
+def spoken(language: Language) -> tuple[phrases.Language, ...]:
+    """The languages of a text for a repository."""
+    return ("en", "zh") if language == "both" else (language,)
+
+
+def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:
+    """One language's part."""
+    foot = phrase(language, "issue-foot")
+    own = audited.repository.license.expression
+    said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
+    counted = phrase(language, "issue-head" if len(failing) > 1 else "issue-head-one", count=f"{len(failing):,}")
+    head = f"{counted} {said}"
+    lines = table([phrase(language, name) for name in _COLUMNS], ())[:-1]
+    used = len(head) + len(foot) + sum(map(len, lines)) + 100
+    more = "\n" + phrase(language, "more", count="{count}")
+    rows = fit((_row(cell, own, language) for cell in failing), limit - used, more, total=len(failing))
+    waiver = phrase(language, "waiver")
+    return "\n".join([head, *lines, rows, "", waiver, "", foot])
+
+
+def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
+    one, judged = cell.dependency, cell.judgement
+    none = phrase(language, "none")
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    rule = phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version))
+    return row(
+        [
+            words.word(language, "verdict", judged.verdict),
+            named(one.name),
+            named(one.version) or none,
+            named(one.license.expression) or phrase(language, "unknown"),
+            words.word(language, "usage", one.usage),
+            f"{told(cell, own, language)}{stop}{space}{rule}",
+            words.advice(language, judged) or none,
+            where(cell) or none,
+        ]
+    )

@@ -1,0 +1,136 @@
+"""The tables of a change: a row for every use that it touches, with its verdict, the reason, what to do and where it stands."""
+
+import re
+from collections.abc import Sequence
+
+from audit.changes import Cause
+from audit.facts import Cell, Finding, Place
+from audit.proposed import Move
+from bot.report.markdown import code, mailboxes, row, table
+from bot.report.words import licenses as words
+from bot.report.words.licenses import phrase
+from bot.report.words.phrases import Language
+
+Own = tuple[str | None, str | None]
+"""The repository's licence before and after."""
+_PLACES = 2
+_LONGEST = 120
+_PLAIN = re.compile(r"(?i)(?!.*www\.)(?:[a-z0-9 ,;()'+]|[.:/-](?![./]))*+")
+"""A reason with nothing in it that Markdown or GitHub would act on; any other holds a stranger's words."""
+_COLUMNS = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
+
+
+def named(text: str | None, longest: int = _LONGEST) -> str:
+    """A stranger's words as a code span; "" for nothing."""
+    return code(text or "", longest=longest, mask=mailboxes)
+
+
+def place(one: Place) -> str:
+    """A file and its line."""
+    return named(one.path if one.line is None else f"{one.path}:{one.line}")
+
+
+def where(cell: Cell) -> str:
+    """The first places where it stands."""
+    return ", ".join(dict.fromkeys(place(one) for one in cell.dependency.places[:_PLACES]))
+
+
+def told(cell: Cell, outbound: str | None, language: Language) -> str:
+    """Why it came out so, in a clause; the strangers' words in it are harmless."""
+    judged = cell.judgement
+    inbound = judged.branch or cell.dependency.license.expression
+    own = judged.reason if _PLAIN.fullmatch(judged.reason) else named(judged.reason, 600)
+    unknown = phrase(language, "unknown")
+    return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own)
+
+
+def table_of(moves: Sequence[Move], own: Own, language: Language) -> list[str]:
+    """The lines of a table, a row for each move."""
+    head = [phrase(language, name) for name in _COLUMNS]
+    return table(head, (_row(move, own, language) for move in moves))
+
+
+def findings(found: Sequence[Finding], language: Language) -> list[str]:
+    """The lines of a table of findings."""
+    head = [phrase(language, name) for name in ("finding", "place", "said")]
+    return table(head, (row([code(one.code), place(one.place), said(one, language)]) for one in found))
+
+
+def said(one: Finding, language: Language) -> str:
+    """What a finding says; where the audit's own words are in another language, behind a sentence for its code."""
+    message = named(one.message, 300)
+    known = words.finding(language, one.code)
+    return f"{known}：{message}" if known else message
+
+
+def _row(move: Move, own: Own, language: Language) -> str:
+    cell = move.after or move.before
+    assert cell is not None
+    one = cell.dependency
+    none = phrase(language, "none")
+    kind = phrase(language, f"kind-{move.kind}")
+    is_gone = move.after is None
+    return row(
+        [
+            f"{'❌ ' if move.fails else ''}{_verdict(move, language)} ({kind})",
+            named(one.name),
+            _versions(move, language) or none,
+            _licenses(move, language),
+            _usages(move, language),
+            none if is_gone else _why(move, cell, own, language),
+            (none if is_gone else words.advice(language, cell.judgement)) or none,
+            where(cell) or none,
+        ]
+    )
+
+
+def _changed(before: str, after: str, language: Language) -> str:
+    return after if not before or before == after else phrase(language, "change", before=before, after=after)
+
+
+def _verdict(move: Move, language: Language) -> str:
+    said = [words.word(language, "verdict", one.judgement.verdict) for one in (move.before, move.after) if one]
+    return _changed(said[0], said[-1], language)
+
+
+def _versions(move: Move, language: Language) -> str:
+    said = [named(one.dependency.version) for one in (move.before, move.after) if one]
+    return _changed(said[0], said[-1], language)
+
+
+def _licenses(move: Move, language: Language) -> str:
+    found = (one.dependency.license.expression for one in (move.before, move.after) if one)
+    said = [named(one) or phrase(language, "unknown") for one in found]
+    return _changed(said[0], said[-1], language)
+
+
+def _usages(move: Move, language: Language) -> str:
+    said = [words.word(language, "usage", one.dependency.usage) for one in (move.before, move.after) if one]
+    return _changed(said[0], said[-1], language)
+
+
+def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
+    """The reason, the branch of an `OR` that was chosen, what brought it about, the waiver, the rule."""
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    parts = [f"{told(cell, own[1], language)}{stop}"]
+    judged = cell.judgement
+    if judged.branch:
+        parts.append(phrase(language, "branch", license=named(judged.branch)))
+    cause = phrase(language, f"cause-{_cause(move)}") if move.before else ""
+    if cause:
+        parts.append(f"({cause})" if language == "en" else f"（{cause}）")
+    if cell.waiver:
+        # Not by whom or why: the rulebook may be private where the pull request is not.
+        parts.append(phrase(language, "waived", until=cell.waiver.until.isoformat()))
+    parts.append(phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version)))
+    return space.join(parts)
+
+
+def _cause(move: Move) -> str:
+    """The cause's word; another licence of the work itself has its own."""
+    if move.cause is Cause.DATA:
+        return "rule"
+    if move.cause is not Cause.LICENSE or not move.before or not move.after:
+        return str(move.cause)
+    before, after = (one.dependency.license.expression for one in (move.before, move.after))
+    return "own" if before == after else "licence"

@@ -1,0 +1,100 @@
+"""The tables of a verdict: a row for every commit, or for every person, each with its result and the reason for it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from agreements.facts import Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from bot.report.markdown import code, fit, row, table
+from bot.report.words import Language, Situation, phrase, render, set_aside
+
+_MARKS = {
+    Conclusion.SUCCESS: ("✅", "passed"),
+    Conclusion.FAILURE: ("❌", "failed"),
+    Conclusion.ACTION_REQUIRED: ("⚠️", "action_required"),
+    Conclusion.NEUTRAL: ("⚪", "neutral"),
+}
+
+_OVERRIDDEN = "dco/overridden"
+
+
+def headline(check: Check, language: Language) -> str:
+    """How the check ended: its mark, its name in bold, a word."""
+    mark, word = _MARKS[check.conclusion]
+    name, word = phrase(language, "check", check.name), phrase(language, "page", word)
+    return phrase(language, "page", "headline", mark=mark, check=name, word=word)
+
+
+def tables(verdict: Verdict, subjects: Mapping[str, str], language: Language, limit: int) -> str:
+    """A section for each check, in at most `limit` characters; `subjects` are the commits' first lines by SHA."""
+    share = limit // max(1, len(verdict.checks)) - 2
+    return "\n\n".join(_section(check, subjects, language, share) for check in verdict.checks)
+
+
+def _section(check: Check, subjects: Mapping[str, str], language: Language, limit: int) -> str:
+    """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
+    head: tuple[str, ...]
+    if check.commits and check.conclusion is not Conclusion.NEUTRAL:
+        head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, check.commits, subjects, language)
+        shas = {status.sha for status in check.commits}
+        total = len(shas) + len({item.sha for item in _items(check) if not _told_by_commits(item, check)} - shas)
+    else:
+        head, rows, total = ("result", "reason"), _plain_rows(check, language), len(_items(check))
+    title = f"### {headline(check, language)}"
+    if not total:
+        return title
+    lines = table([phrase(language, "page", name) for name in head], ())[:-1]
+    more = "\n" + phrase(language, "page", "more_rows", count="{count}")
+    used = len(title) + sum(len(line) + 1 for line in lines) + 10
+    return "\n".join([title, *lines, fit(rows, limit - used, more, total=total)])
+
+
+def _items(check: Check) -> tuple[Problem | Note, ...]:
+    return (*check.problems, *check.notes)
+
+
+def _commit_rows(
+    check: Check, commits: Sequence[CommitStatus], subjects: Mapping[str, str], language: Language
+) -> Iterator[str]:
+    """A row for every commit in order, then one for what belongs to no commit; made only when it is asked for."""
+    about: dict[str | None, list[Problem | Note]] = {}
+    by = ""
+    for item in _items(check):
+        if _told_by_commits(item, check):
+            by = code(str(item.values.get("by", "")))
+        else:
+            about.setdefault(item.sha, []).append(item)
+
+    def reasons(items: Sequence[Problem | Note]) -> str:
+        situation = Situation()
+        return " ".join(render(item, language, show=code, public=True, situation=situation).message for item in items)
+
+    for sha, status in {status.sha: status for status in commits}.items():
+        conclusion = Conclusion.SUCCESS if status.status == "pass" else Conclusion.FAILURE
+        said = [
+            reasons(about.pop(sha, [])),
+            set_aside(status.codes, by, language) if _OVERRIDDEN in status.codes else "",
+        ]
+        reason = " ".join(filter(None, said)) or ", ".join(map(code, status.codes))
+        subject = code(subjects.get(sha, ""), longest=60)
+        yield row([code(sha[:7]), subject, _result(conclusion, language), reason])
+    for other, items in about.items():
+        yield row([code((other or "")[:7]), "", _result(check.conclusion, language), reasons(items)])
+
+
+def _told_by_commits(item: Problem | Note, check: Check) -> bool:
+    """Whether the item is the note of an override that the rows of the commits tell, each of its own."""
+    return item.code == _OVERRIDDEN and any(_OVERRIDDEN in status.codes for status in check.commits or ())
+
+
+def _plain_rows(check: Check, language: Language) -> Iterator[str]:
+    """A row for every person judged. A neutral check passes nobody: its notes only say why nothing is required."""
+    passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
+    for item in _items(check):
+        conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed
+        if item.code.startswith(("facts/", "rulebook/")):
+            conclusion = Conclusion.ACTION_REQUIRED
+        yield row([_result(conclusion, language), render(item, language, show=code, public=True).message])
+
+
+def _result(conclusion: Conclusion, language: Language) -> str:
+    mark, word = _MARKS[conclusion]
+    return f"{mark} {phrase(language, 'page', word)}"

@@ -1,0 +1,22 @@
+"""What people read: the words behind every code, in English and Simplified Chinese."""
+
+from bot.report.words.fixes import fixes
+from bot.report.words.git_commands import PullBranch, Push, Situation
+from bot.report.words.phrases import CODES, Words, minute, person, phrase, render, set_aside, text
+from bot.report.words.templates import Language
+
+__all__ = [
+    "CODES",
+    "Language",
+    "PullBranch",
+    "Push",
+    "Situation",
+    "Words",
+    "fixes",
+    "minute",
+    "person",
+    "phrase",
+    "render",
+    "set_aside",
+    "text",
+]

@@ -1,0 +1,240 @@
+"""The git commands that sign off commits: ready to copy, right in any clone, and signing nobody else's work unasked."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol, Self
+from urllib.parse import urlsplit
+
+from agreements.domains.domains import names_mailbox, visible
+from bot.report.markdown import code
+from bot.report.words.templates import Language, entries, fill
+
+_BASE: Final = "BASE"
+_BRANCH: Final = "BRANCH"
+"""What stands for a branch whose name is not known, or can't be shown."""
+_HEXADECIMAL: Final = 40
+"""Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
+_MOST_LISTED: Final = 50
+"""Commits that a remediation command names one by one; of more it is only said that it is allowed."""
+_WHOLE: Final = "--depth=2147483647"
+"""All of the history, also for a shallow clone, whose last commit would else be rewritten as one without a past.
+
+The number is git's own for no limit; `--unshallow` says the same, but git refuses it in a clone that is not shallow.
+"""
+
+
+def writable(branch: str) -> str:
+    """The branch's name; "" for one that can't stand in a command: a mask would make it another, a hyphen an option.
+
+    Whoever opens a pull request chooses the name, and git has options that run a program.
+    """
+    return "" if names_mailbox(branch) or branch.startswith("-") else branch
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Where rewritten commits are sent: the remote and branch as git takes them, "" for git's own choice.
+
+    `lease` is what the branch must still be there, `BRANCH:SHA`; "" for what the clone fetched of it last.
+    """
+
+    target: str = ""
+    lease: str = ""
+
+    @classmethod
+    def of(cls, remote: str, branch: str, expected: str = "") -> Self:
+        """A branch to the one of the same name, both as a shell takes them.
+
+        By its name, not as HEAD: a rebase that stopped halfway then pushes nothing. Twice, as git's settings may have
+        another one follow from the first.
+        """
+        return cls(f"{remote} {branch}:{branch}", f"{branch}:{expected}" if expected else "")
+
+    def command(self, *, force: bool) -> str:
+        """The command; with `force` over what is there, unless somebody else pushed meanwhile."""
+        option = f" --force-with-lease{f'={self.lease}' if self.lease else ''}" if force else ""
+        return f"git push{option} {self.target}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class PullBranch:
+    """A pull request's branch by addresses: what the remotes of somebody's clone are called, nobody else knows.
+
+    `head_url` is "" when the repository that the commits came from is gone; `head` "" when its name can't be shown.
+    """
+
+    base_url: str
+    head_url: str
+    head: str
+    head_sha: str
+
+    @classmethod
+    def at(cls, github_url: str, base: str, head: tuple[str | None, str], head_sha: str) -> Self:
+        """By names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
+        repository, branch = head
+        shown = writable(branch)
+        head_url = f"{github_url}/{repository}.git" if repository else ""
+        return cls(f"{github_url}/{base}.git", head_url, shown, head_sha)
+
+    @property
+    def name(self) -> str:
+        """The branch as a shell takes it."""
+        return shlex.quote(visible(self.head) or _BRANCH)
+
+    @property
+    def start(self) -> tuple[str, ...]:
+        """The branch checked out, with all that is in the pull request: the website's own commits are in no clone."""
+        pull = f"git pull --ff-only {_WHOLE} {shlex.quote(self.head_url)} {self.name}"
+        return (f"git switch {self.name}", pull) if self.head_url else ()
+
+    def fetch(self, base: str) -> str:
+        """The branch that it goes into, afterwards known as FETCH_HEAD."""
+        whole = "" if self.head_url else f" {_WHOLE}"
+        return f"git fetch{whole} {shlex.quote(self.base_url)} {base}"
+
+    @property
+    def push(self) -> Push | None:
+        """Where its commits are; None where that is gone."""
+        return Push.of(shlex.quote(self.head_url), self.name, self.head_sha) if self.head_url else None
+
+    @property
+    def ssh(self) -> tuple[str, str] | None:
+        """The beginning of the addresses, and what stands there for who uses SSH; None where that is not known."""
+        parts = urlsplit(self.base_url)
+        known = parts.scheme == "https" and parts.port is None
+        return (f"https://{parts.netloc}/", f"git@{parts.netloc}:") if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the exact commands depend on: is only the last commit meant, and are other people's commits in between.
+
+    `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
+    `own`: one of the commits that fail is by who reads this, as far as is known; `committed`: it was committed by them.
+    `reset`: an author must be written anew. `merges`: a rebase would leave merges out. `bots`: some of the commits that
+    fail only name a bot. `push`: where the branch is; None when it was sent nowhere yet.
+    `known`: whose clone it is, so that only `own` commits are signed as a rule.
+    `pull`: where the pull request is, for who reads this somewhere else than in a clone.
+    `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
+    `web`: those that fail and were made on GitHub's website.
+    """
+
+    base: str = ""
+    amend: bool | None = None
+    others: bool = False
+    own: bool = True
+    committed: bool = False
+    reset: bool = False
+    merges: bool = False
+    bots: bool = False
+    push: Push | None = Push()
+    known: bool = False
+    pull: PullBranch | None = None
+    individual: tuple[str, ...] = ()
+    third_party: tuple[str, ...] = ()
+    web: tuple[str, ...] = ()
+
+
+class _Say(Protocol):
+    def __call__(self, name: str, **more: str) -> str: ...
+
+
+@lru_cache(maxsize=128)
+def commands(situation: Situation, language: Language) -> str:
+    """The commands that sign off, each on a line of its own in a code block, and what is to be known about them.
+
+    Never by counting back from HEAD: with a merge in between that would sign other people's work. With commits of other
+    people in between, one's own are signed alone; where only theirs fail, they are asked.
+    """
+    values = _values(situation)
+
+    def say(name: str, **more: str) -> str:
+        return fill(entries(language)[f"command/{name}"]["message"], values | more)
+
+    return "\n".join([*_rewriting(situation, say), *_hints(situation, say), *_later(situation, say)])
+
+
+def _values(situation: Situation) -> dict[str, str]:
+    base, pull = visible(situation.base) or _BASE, situation.pull
+    push = pull.push if pull else situation.push
+    start = "".join(f"{line}\n" for line in pull.start) if pull else ""
+    ssh = (pull and pull.ssh) or ("", "")
+    return {
+        "base": "FETCH_HEAD" if pull else shlex.quote(base),
+        "branch": code(base),
+        "start": start,
+        "fetch": f"{pull.fetch(shlex.quote(base))}\n" if pull else "",
+        "push": f"\n{push.command(force=True)}" if push else "",
+        "send": f"\n{push.command(force=False)}" if push else "",
+        "https": code(ssh[0], mask=visible),
+        "ssh": code(ssh[1], mask=visible),
+        "clone": code(f"git clone --branch {pull.name} {shlex.quote(pull.head_url)}", longest=1000, mask=visible)
+        if pull
+        else "",
+    }
+
+
+def _rewriting(situation: Situation, say: _Say) -> Iterator[str]:
+    """The commits written anew with their sign-offs."""
+    one = say("reset-one" if situation.reset else "amend")
+    if not situation.own:
+        yield say("ask")
+        if situation.committed and not situation.reset:
+            yield from (say("passed-one"), one) if situation.amend else (say("passed"), say("rebase"))
+    elif situation.amend:
+        yield one
+        if situation.bots or situation.others:
+            yield say("certify" if situation.bots else "last")
+    else:
+        many = "\n".join(_many(situation, say))
+        yield many if situation.amend is False else say("either", one=one, many=many)
+
+
+def _many(situation: Situation, say: _Say) -> Iterator[str]:
+    """The command for several commits, and the warnings that go with it: whose work it signs, and what it leaves out."""
+    if situation.others:
+        yield say("reset-own" if situation.reset else "own-bots" if situation.bots else "own")
+        exactly = situation.known or situation.pull is not None
+        yield say("reset-others" if situation.reset else "others" if exactly else "others-or")
+        if situation.bots and not situation.reset:
+            yield say("bots")
+    else:
+        yield say("reset-many" if situation.reset else "rebase")
+        yield say("certify" if situation.bots else "since" if situation.pull or _is_commit(situation.base) else "yours")
+    if situation.merges:
+        yield say("merges")
+
+
+def _is_commit(base: str) -> bool:
+    return len(base) >= _HEXADECIMAL and not set(base) - set("0123456789abcdef")
+
+
+def _hints(situation: Situation, say: _Say) -> Iterator[str]:
+    """What the addresses need."""
+    pull = situation.pull
+    if pull is None:
+        return
+    if not (pull.head and situation.base):
+        yield say("placeholders")
+    if not pull.head_url:
+        yield say("gone")
+    elif pull.ssh:
+        yield say("ssh")
+
+
+def _later(situation: Situation, say: _Say) -> Iterator[str]:
+    """Signing off without rewriting, as far as the rulebook allows it, and what the website can do."""
+    gone = situation.pull is not None and not situation.pull.head_url
+    for name, shas in (("individual", situation.individual), ("third-party", situation.third_party)):
+        if shas and not gone:
+            listed = " ".join(shlex.quote(visible(sha)) for sha in shas)
+            mine = ' --fixed-strings --author="<$(git config user.email)>"' if situation.others else ""
+            many = "-many" if len(shas) > _MOST_LISTED else ""
+            yield "\n" + say(name + many, shas=listed, mine=mine)
+    if situation.web and situation.pull and not gone:
+        own = [sha for sha in situation.web if sha in situation.individual][:_MOST_LISTED]
+        lines = "".join(say("line", sha=visible(sha)) for sha in own)
+        yield "\n" + (say("web-later", lines=lines) if lines else say("web-clone"))
+        yield say("web-setting")

@@ -1,0 +1,45 @@
+"""The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule and every finding has a sentence."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from audit.advice import what_to_do
+from audit.facts import Judgement, Verdict
+from bot.report.words.phrases import Language
+
+
+@cache
+def book(language: Language) -> Mapping[str, Mapping[str, str]]:
+    """All sections of one language."""
+    return tomllib.loads((Path(__file__).parent / f"licenses.{language}.toml").read_text(encoding="utf-8"))
+
+
+def phrase(language: Language, name: str, /, **values: str) -> str:
+    """A sentence of the page; the values are Markdown already."""
+    return book(language)["page"][name].format_map(values)
+
+
+def word(language: Language, section: str, name: str) -> str:
+    """A verdict or a usage as people call it."""
+    return book(language)[section][name]
+
+
+def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
+    """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
+    said = book(language)["reason"].get(judged.rule)
+    return own if said is None else said.format_map({"inbound": inbound, "outbound": outbound, "own": own})
+
+
+def finding(language: Language, code: str) -> str:
+    """What a finding of that code means; empty in English, where the finding says it itself."""
+    return book(language).get("finding", {}).get(code, "")
+
+
+def advice(language: Language, judged: Judgement) -> str:
+    """What to do; empty where nothing is to be done."""
+    said = what_to_do(judged.rule, judged.verdict)
+    if not said or judged.verdict is Verdict.NOT_APPLICABLE:
+        return ""
+    return book(language)["advice"].get(judged.rule, said)

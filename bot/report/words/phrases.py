@@ -1,0 +1,188 @@
+"""A code and its values become sentences; the sentences stand in en.toml and zh.toml, this only fills them in."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
+from agreements.domains.domains import masked_text
+from agreements.facts import Note, Problem, Value
+from bot.report.words import templates
+from bot.report.words.git_commands import Situation, commands
+from bot.report.words.templates import entries, fill
+
+Language = templates.Language
+Show = Callable[[str], str]
+
+_NO_CODES = frozenset({"role", "kind", "why", "aside", "check", "page"})
+_UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+_COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
+_ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
+"""No author could be asked to sign these off: whoever may certify them does."""
+_UNREAD: Final = frozenset({"not-covered", "listed", "refused", "no-answer"})
+"""Why it is not known whether the organisation has a rulebook, where there is more to say than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What happened, and what to do about it (Markdown for command blocks; empty for notes)."""
+
+    message: str
+    fix: str = ""
+
+
+def _codes() -> frozenset[str]:
+    keys = {key.partition(":")[0] for key in entries("en")} - _NO_CODES
+    return frozenset(key for key in keys if not key.startswith(("public/", "command/")))
+
+
+CODES: Final = _codes()
+"""Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/codes.md."""
+
+
+def text(item: Problem | Note, language: Language, *, situation: Situation | None = None) -> Words:
+    """The full words of a problem or note as plain text, every address masked, everything invisible escaped.
+
+    For the person themselves and for programs; what the public may read comes from `render(…, public=True)`.
+    """
+    return render(item, language, show=masked_text, situation=situation)
+
+
+def render(
+    item: Problem | Note, language: Language, *, show: Show, public: bool = False, situation: Situation | None = None
+) -> Words:
+    """The words with each value written by `show`; `public` hides how somebody is covered and why no longer."""
+    key = _public_key(item) if public else _key(item)
+    entry = entries(language).get(key, {})
+    values = _values(item, language, show)
+    fix = entry.get("fix", "")
+    if "{commands}" in fix:
+        here = _about(item, situation or Situation())
+        values["commands"] = commands(here, language)
+        fix = fix if here.own else "{commands}"
+    return Words(fill(entry.get("message", item.code), values), fill(fix, values))
+
+
+def phrase(language: Language, section: str, name: str, **values: str) -> str:
+    """A word or sentence that belongs to no code: from `role`, `kind`, `check` or `page`."""
+    return fill(entries(language)[section][name], values)
+
+
+def cause(item: Problem, count: str, language: Language) -> str:
+    """What is wrong with some commits, in one short sentence, and what to look at first; "" for what is no commit's.
+
+    `count` is how many they are, in words.
+    """
+    return fill(entries(language).get(_key(item), {}).get("cause", ""), {"count": count})
+
+
+def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
+    """What was wrong with a commit, and who set it aside, as one sentence; `by` is ready to be shown."""
+    clauses = entries(language)["aside"]
+    reasons = ("；" if language == "zh" else "; ").join(
+        clauses[code] for code in codes if "/" in code and code in clauses
+    )
+    return fill(clauses["by"], {"reasons": reasons[:1].upper() + reasons[1:], "by": by}) if reasons else ""
+
+
+def _about(item: Problem | Note, situation: Situation) -> Situation:
+    """The situation of this problem: who can mend it, and whether its author must be written anew."""
+    if item.code in _ANYBODYS or item.values.get("agent"):
+        return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
+    author = item.code == "dco/invalid-email" and item.values.get("whose") == "author"
+    return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
+
+
+def person(item: Problem | Note, language: Language, show: Show) -> str:
+    """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
+    if item.account is not None:
+        return show(item.account.login or f"account {item.account.id}")
+    if item.code in _COVERED:  # the address by which somebody is covered may be one from the records
+        return phrase(language, "page", "somebody")
+    label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
+    return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
+
+
+def minute(moment: datetime) -> str:
+    """A moment as people read it, the same in both languages."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _key(item: Problem | Note) -> str:
+    """The entry for this code in this special case."""
+    find = _CASES.get(item.code)
+    case = None if find is None else find(item.values)
+    return f"{item.code}:{case}" if case else item.code
+
+
+def _incomplete(values: Mapping[str, Value]) -> str | None:
+    if values.get("of") == "accounts":
+        return "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
+    if values.get("of") == "pushes":
+        return "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
+    if values.get("of") in ("files", "coauthors", "accounts-of-coauthors"):
+        return str(values["of"])
+    if values.get("why") in _MOVING:
+        return "moving"
+    if values.get("why") == TOO_MANY:
+        return "too-many"
+    return "unknown" if values.get("reported") is None else None
+
+
+_MOVING: Final = frozenset({MOVED, CHANGED, REPEATED, NO_HEAD})
+"""Doubts in which the numbers say nothing: all that GitHub counts may be here, and still it is not one state."""
+
+
+def _why_malformed(values: Mapping[str, Value]) -> Value:
+    return values.get("why") if values.get("why") in ("no-space", "after-address") else None
+
+
+_CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
+    "cla/unsigned": lambda values: "company" if "company" in _tuple(values.get("also")) else None,
+    "cla/unlinked-email": lambda values: "ghost" if values.get("why") == "ghost" else None,
+    "cla/overridden": lambda values: "pushes" if values.get("of") == "pushes" else None,
+    "dco/missing": lambda values: "agent" if values.get("agent") else None,
+    "dco/malformed": _why_malformed,
+    "dco/invisible": lambda values: "bytes" if values.get("why") == "bytes" else None,
+    "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
+    "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
+    "facts/incomplete": _incomplete,
+    "facts/empty": lambda values: "range" if "range" in values else None,
+    "rulebook/unreachable": lambda values: values.get("why") if values.get("why") in _UNREAD else None,
+}
+
+
+def _public_key(item: Problem | Note) -> str:
+    if item.code in _UNCOVERED:
+        return "public/uncovered"
+    return "public/covered" if item.code in _COVERED else _key(item)
+
+
+def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, str]:
+    kinds = entries(language)["kind"]
+    between = "; " if item.code == "rulebook/invalid" else "、" if language == "zh" else ", "
+    values: dict[str, str] = {}
+    for name, value in item.values.items():
+        if name == "kinds":
+            values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
+        elif name == "why" and value in (known := entries(language)["why"]):
+            values[name] = known[str(value)]
+        elif isinstance(value, tuple):
+            values[name] = between.join(show(part) for part in value)
+        else:
+            values[name] = str(value) if isinstance(value, int) else show(value or "")
+    if item.code == "dco/invalid-email" and "@" not in (email := values.get("email", "?")):
+        values["email"] = phrase(language, "why", "no at" if email else "no address", email=email)
+    role = (item.role or "").removesuffix("s")
+    roles = entries(language)["role"]
+    return values | {
+        "who": person(item, language, show),
+        "role": roles.get(role, roles["none"]),
+        "sha": show((item.sha or "")[:7]),
+        "id": show(str(item.account.id)) if item.account else "?",
+    }
+
+
+def _tuple(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()

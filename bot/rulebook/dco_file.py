@@ -1,0 +1,99 @@
+"""`.github/dco.yml`, the file of the DCO apps: read as they read it, so that they can be replaced in place."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from agreements.rulebook.grammar import Node
+from agreements.rulebook.rules import DcoRules, Rules
+from agreements.rulebook.rules_reader import RuleError
+from bot.rulebook.yaml_document import Document, DocumentInvalid, Path, read
+
+KEYS: Mapping[Path, Path] = MappingProxyType(
+    {
+        ("dco", "members"): ("require", "members"),
+        ("dco", "remediation", "individual"): ("allowRemediationCommits", "individual"),
+        ("dco", "remediation", "third_party"): ("allowRemediationCommits", "thirdParty"),
+        ("dco", "override"): ("allowOverrideAction",),
+    }
+)
+"""What of a rulebook this file says, and under which key."""
+
+
+_NAMES = ("dco.yml", "dco.yaml")
+
+
+def is_one(text: str, name: str = "") -> bool:
+    """Whether a file called `name` is meant as this one: by its name or its keys, and it is no rulebook, which has a version.
+
+    Raises `DocumentInvalid` for what is no YAML.
+    """
+    data = read(text).data
+    keys = set(data) if isinstance(data, Mapping) else set()
+    return "version" not in keys and (name in _NAMES or not keys.isdisjoint(path[0] for path in KEYS.values()))
+
+
+def unknown_keys(text: str) -> tuple[str, ...]:
+    """A line for each key that is ignored, with what was probably meant. Raises `DocumentInvalid`."""
+    document = read(text)
+    root = Node({} if document.data is None else document.data)
+    keys: dict[str, list[str]] = {}
+    for top, *below in KEYS.values():
+        keys.setdefault(str(top), []).extend(map(str, below))
+    known = root.section(*keys)
+    for key, inner in keys.items():
+        node = known.get(key)
+        if inner and node is not None and node.value is not None:
+            node.section(*inner)
+    found = (RuleError(path, f"{message} and ignored", hint) for path, message, hint in root.mistakes)
+    return tuple(document.error(one.path, one.line) for one in found)
+
+
+def rules(text: str) -> Rules:
+    """A DCO for the repository, with this file's choices; unknown keys are ignored, as the DCO apps do.
+
+    Keys: `allowRemediationCommits.{individual,thirdParty}`, `require.members`, `allowOverrideAction`.
+    Raises `DocumentInvalid` for what is no YAML or has another type.
+    """
+    document = read(text)
+    choices = _Choices(document)
+    individual = choices.flag(("allowRemediationCommits", "individual"), default=False)
+    third_party = choices.flag(("allowRemediationCommits", "thirdParty"), default=False)
+    members = choices.flag(("require", "members"), default=True)
+    override = choices.flag(("allowOverrideAction",), default=True)
+    if choices.errors:
+        raise DocumentInvalid(tuple(choices.errors))
+    return Rules(
+        dco=DcoRules(
+            members="required" if members else "exempt",
+            individual_remediation=individual,
+            third_party_remediation=third_party and individual,
+            override="maintainers" if override else "nobody",
+        )
+    )
+
+
+class _Choices:
+    """Reads true or false at a path; a wrong type on the way is a mistake, a missing key the default."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.errors: list[str] = []
+
+    def flag(self, path: Path, *, default: bool) -> bool:
+        found: Any = self.document.data
+        for depth, key in enumerate(path):
+            if found is None:
+                return default
+            if not isinstance(found, Mapping):
+                return self._wrong(path[:depth], "must be a mapping")
+            found = found.get(key)
+        if found is None:
+            return default
+        return found if isinstance(found, bool) else self._wrong(path, "must be true or false")
+
+    def _wrong(self, path: Path, said: str) -> bool:
+        error = self.document.error(path, f"{'.'.join(map(str, path)) or 'the file'}: {said}")
+        if error not in self.errors:
+            self.errors.append(error)
+        return False

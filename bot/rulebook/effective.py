@@ -1,0 +1,201 @@
+"""The rules in force for a repository: the organisation's file, the repository's stricter one, or why neither can be had."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from agreements.catalog import CatalogBroken, Text
+from agreements.facts import Check, Conclusion, Problem, Value, Verdict
+from agreements.rulebook.grammar import Node
+from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
+from audit import policy
+from audit.policy import Policy
+from bot.github.ports import RuleFile, RuleFiles, Unread
+from bot.rulebook import dco_file, merge
+from bot.rulebook.yaml_document import Document, DocumentInvalid, Path
+from bot.rulebook.yaml_document import read as read_document
+from bot.texts import Texts, shipped
+
+_MOST_ERRORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The rules in force and the files that they come from (none: the defaults)."""
+
+    rules: Rules
+    sources: tuple[str, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookProblem:
+    """Why there are no rules: `rulebook/invalid` with every mistake, or `rulebook/unreachable` with place and cause."""
+
+    code: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def problem(self) -> Problem:
+        """As it stands in a verdict."""
+        return Problem(code=self.code, values=self.values)
+
+    def verdict(self) -> Verdict:
+        """It could not be judged: never a pass."""
+        check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(self.problem(),))
+        return Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One rulebook file, read and parsed."""
+
+    document: Document
+    rules: Rules
+    policy: Policy
+    templates: tuple[Text, ...] = ()
+    """Texts that it asks people or companies to sign although counsel has not reviewed them."""
+
+
+def read(
+    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str = "", *, texts: Texts | None = shipped
+) -> Rulebook | RulebookProblem:
+    """The rules for the repository `full_name`, from the default branches' files; `texts` are those that may be named.
+
+    `organization_file` (path and text) stands in for the organisation's. That counts as absent only when GitHub said
+    so; a repository without any rulebook has its `.github/dco.yml`, else the defaults. The file of the repository
+    `.github` is the organisation's and nothing else: it never also tightens itself.
+    """
+    files = standing(files, organization_file, full_name)
+    if files.organization is None:
+        return unreachable(full_name.partition("/")[0], files.unread)
+    if files.organization.text is None and files.repository.text is None:
+        return _from_dco_file(files.dco)
+    try:
+        return _merged(files.organization, files.repository, full_name, texts)
+    except DocumentInvalid as error:
+        return _invalid(error.errors)
+
+
+def unreachable(owner: str, why: Unread) -> RulebookProblem:
+    """It is not known what rulebook that account has, for this reason."""
+    return RulebookProblem("rulebook/unreachable", {"where": f"{owner}/.github", "why": why})
+
+
+def standing(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:
+    """The files that count for the repository: a given one for the organisation's, in `.github` no second one."""
+    if full_name.rpartition("/")[2].casefold() == ".github":
+        files = replace(files, repository=RuleFile(files.repository.path, None))
+    return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
+
+
+def page(text: str, texts: Texts | None = shipped) -> Page:
+    """One rulebook file on its own. Raises `DocumentInvalid` with every mistake and its line.
+
+    A text that was not released, or that is not as released, is a mistake too: nobody could sign it. `texts` None leaves
+    that open, for those who do not know which texts the server has.
+    """
+    document = read_document(text)
+    if not isinstance(document.data, Mapping):
+        raise DocumentInvalid(("line 1: a rulebook is a mapping that begins with version: 1",))
+    errors = list(_version(document))
+    licenses, mistakes = policy_of(document.data)
+    errors += [document.error(mistake.path, mistake.line) for mistake in _first(mistakes)]
+    rules = Rules()
+    try:
+        rules = parse(document.data)
+    except RulesInvalid as invalid:
+        errors += [document.error(error.path, error.line) for error in _first(invalid.errors)]
+    else:
+        errors += _not_released(document, rules, texts) if texts else ()
+    if errors:
+        raise DocumentInvalid(tuple(sorted(errors, key=_line)))
+    return Page(document, rules, licenses, texts().templates(rules) if texts else ())
+
+
+def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]]:
+    """The licence part of a rulebook's data, and every mistake in it."""
+    node = Node(data.get("licenses"), ("licenses",))
+    return policy.read(node), tuple(RuleError(*mistake) for mistake in node.mistakes)
+
+
+def _page(text: str, name: str, texts: Texts | None) -> Page:
+    try:
+        return page(text, texts)
+    except DocumentInvalid as error:
+        raise DocumentInvalid(tuple(f"{name}, {said}" for said in error.errors)) from None
+
+
+def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | None) -> Rulebook:
+    ours = None if above.text is None else _page(above.text, f"the organisation's {above.path}", texts)
+    theirs = None if below.text is None else _page(below.text, below.path, texts)
+    if ours is None or theirs is None:
+        alone, file = (theirs, below) if ours is None else (ours, above)
+        assert alone is not None  # the caller has made sure that one of the two is there
+        return Rulebook(alone.rules, (file.path,), alone.policy)
+    rules, looser = merge.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
+    licenses, loosened = merge.merge_policies(ours.policy, theirs.policy, theirs.document.data.get("licenses"))
+    if looser := (*looser, *loosened):
+        errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
+        raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
+    return Rulebook(rules, (above.path, below.path), licenses)
+
+
+def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
+    if file.text is None:
+        return Rulebook(Rules())
+    try:
+        return Rulebook(dco_file.rules(file.text), (file.path,))
+    except DocumentInvalid as error:
+        return _invalid(tuple(f"{file.path}, {said}" for said in error.errors))
+
+
+def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
+    shown = errors[:_MOST_ERRORS]
+    more = len(errors) - len(shown)
+    return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
+
+
+def _version(document: Document) -> Iterator[str]:
+    if "version" not in document.data:
+        yield document.error((), "version: is missing, write version: 1")
+
+
+def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
+    """Those that stand for themselves: what is wrong with a value in which something was wrong already only follows from it."""
+    places: set[Path] = set()
+    for error in errors:
+        if error.path not in places:
+            yield error
+        places.update(error.path[:end] for end in range(1, len(error.path) + 1))
+
+
+def _not_released(document: Document, rules: Rules, texts: Texts) -> Iterator[str]:
+    """Agreements that nobody could sign, and what there is instead."""
+    try:
+        released = _released(texts)
+    except CatalogBroken as broken:
+        yield from (document.error(("agreements",), f"agreements: {problem}") for problem in broken.problems)
+        return
+    for role, wanted in (("individual", rules.individual), ("corporate", rules.corporate)):
+        at: Path = ("agreements", role)
+        versions = released.get(wanted.text)
+        if versions is None:
+            said = f"no agreement {wanted.text!r} was released; there is {', '.join(sorted(released))}"
+            yield document.error((*at, "text"), f"{_dotted((*at, 'text'))}: {said}")
+        elif wanted.version not in versions:
+            said = f"{wanted.text} {wanted.version} was not released; there is {', '.join(sorted(versions))}"
+            yield document.error((*at, "version"), f"{_dotted((*at, 'version'))}: {said}")
+
+
+def _released(texts: Texts) -> Mapping[str, frozenset[str]]:
+    """Versions of each agreement that may be signed. Raises CatalogBroken."""
+    found = {(name, version) for name, version, _language, _sha256 in texts().accepted()}
+    return {name: frozenset(version for other, version in found if other == name) for name, _ in found}
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(map(str, path))
+
+
+def _line(error: str) -> int:
+    return int(error.removeprefix("line ").partition(":")[0])

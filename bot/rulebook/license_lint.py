@@ -1,0 +1,110 @@
+"""What a valid licence part of a rulebook says but surely does not mean: waivers that are over, licences that nobody knows."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from audit import strength
+from audit.aliases import FAMILIES
+from audit.allow_deny import INSIDE, Entry, Index, Lists
+from audit.derivation import nobody_knows
+from audit.expression import All, atoms, read
+from audit.facts import Usage, Verdict
+from audit.header_rule import HOLDER
+from audit.policy import Policy, fits
+from audit.rules.closed_work import is_closed
+from bot.rulebook.yaml_document import Path
+
+Doubt = tuple[Path, str]
+
+
+def doubts(policy: Policy, now: datetime) -> tuple[Doubt, ...]:
+    """Every doubt with the key path that it is about; only what is certain at `now`."""
+    lists = (doubt for one in policy.lists for doubt in _lists(one, policy))
+    return (*_repositories(policy), *_dependencies(policy), *lists, *_waivers(policy, now), *_headers(policy))
+
+
+def _repositories(policy: Policy) -> Iterator[Doubt]:
+    names: list[str] = []
+    for name, said in policy.repositories.items():
+        at: Path = ("licenses", "repositories", name)
+        if any(fits((earlier,), name) for earlier in names):
+            yield at, "never counts: an earlier entry fits it, too"
+        names.append(name)
+        yield from _unknown(at, said, is_own=True)
+
+
+def _dependencies(policy: Policy) -> Iterator[Doubt]:
+    seen: set[tuple[object, ...]] = set()
+    for index, one in enumerate(policy.dependencies):
+        at: Path = ("licenses", "dependencies", index)
+        same = (one.purl or one.name.casefold(), one.repositories)
+        if (*same, None) in seen or (*same, one.sha256) in seen:
+            yield at, "never counts: an earlier entry is for the same dependency"
+        seen.add((*same, one.sha256))
+        yield from _unknown((*at, "license"), one.license)
+        own = [read(said) for said in policy.repositories.values()]
+        part = read(one.component)
+        if part is not None and not any(isinstance(whole, All) and part in whole.parts for whole in own):
+            yield (
+                (*at, "component"),
+                "is no part of an AND that repositories above gives; it counts only where the files say so",
+            )
+
+
+def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
+    """Entries that change nothing, licences that nobody knows, and refusals that do not fail."""
+    for key, entries in (("allow", lists.allow or ()), ("deny", lists.deny), ("exceptions", lists.exceptions)):
+        yield from _entries(("licenses", key), entries, denies=key == "deny")
+    denied = Index(lists.deny, denies=True)
+    for index, entry in enumerate(lists.allow or ()):
+        if denied.covers(entry, INSIDE):
+            yield ("licenses", "allow", index), "is denied, too, and deny counts"
+    if lists.allow is None and not lists.deny:
+        for index, _ in enumerate(lists.exceptions):
+            yield ("licenses", "exceptions", index), "lifts nothing: there is neither allow nor deny"
+    if lists.allow == ():
+        yield ("licenses", "allow"), "is empty: every licence is refused"
+    if lists.allow is not None and Verdict.UNKNOWN_LICENSE not in policy.fail_on:
+        yield (
+            ("licenses", "fail_on"),
+            "leaves out unknown-license: what has no known licence passes, whatever allow says",
+        )
+    if (lists.deny or lists.allow is not None) and Verdict.INCOMPATIBLE not in policy.fail_on:
+        yield ("licenses", "fail_on"), "leaves out incompatible: what allow and deny refuse passes"
+
+
+def _entries(at: Path, entries: tuple[Entry, ...], *, denies: bool) -> Iterator[Doubt]:
+    """Those that add nothing to the ones before, and licences that nobody knows."""
+    before = Index(denies=denies)
+    for index, entry in enumerate(entries):
+        yield from _unknown((*at, index, "license"), entry.license)
+        if before.covers(entry, INSIDE if denies and entry.purl is None else frozenset(Usage)):
+            yield (*at, index), "never counts: an earlier entry says as much"
+        before.add(entry)
+
+
+def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
+    for index, one in enumerate(policy.waivers):
+        if one.until <= now.date():
+            yield ("licenses", "waivers", index, "until"), f"is over since {one.until}: it waives nothing"
+
+
+def _headers(policy: Policy) -> Iterator[Doubt]:
+    header, at = policy.headers, ("licenses", "headers")
+    if header is None:
+        return
+    yield from _unknown((*at, "spdx"), header.spdx)
+    if header.text is not None and header.holder is not None and HOLDER not in header.text:
+        yield (*at, "holder"), f"does nothing: text does not name {HOLDER}"
+    if header.text is not None and not header.wanted:
+        yield (*at, "text"), "has no words to look for"
+
+
+def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:
+    """Ids that nobody knows: mostly a slip, and unknown-license in every judgement. A work of one's own may be closed."""
+    expression = read(said)
+    for atom in () if expression is None else atoms(expression):
+        if is_own and is_closed(atom.license):
+            continue
+        if atom.license not in FAMILIES and not strength.is_known(atom.license):
+            yield at, nobody_knows(atom.license)

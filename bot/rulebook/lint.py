@@ -1,0 +1,151 @@
+"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions nobody can sign."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from fnmatch import fnmatchcase
+
+from agreements.catalog import Text
+from agreements.domains.domains import approvable, domain_of, masked_text
+from agreements.identity.equivalence import address_key, noreply_owner
+from agreements.moments import text
+from agreements.rulebook.rules import Accepted, DcoRules, Exempt, RepositoryRule, Rules
+from agreements.versions import admits, is_empty
+from bot.rulebook.patterns import covered, is_plain
+from bot.rulebook.yaml_document import Path
+
+Doubt = tuple[Path, str]
+
+_NOREPLY = "users.noreply.github.com"
+
+
+def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
+    """Every doubt with the key path that it is about; only what is certain at `now`."""
+    people = rules.people
+    return (
+        *_since(rules.since, now),
+        *(doubt for name, entries in rules.accept.items() for doubt in _accept(name, entries, rules, now)),
+        *_matches(rules.repositories),
+        *_accounts(("people", "exempt"), people.exempt),
+        *_accounts(("people", "agents", "accounts"), people.agents.accounts),
+        *_emails(people.agents.emails),
+        *_remediation(rules.dco),
+        *_labels(rules),
+        *_changelog(rules.changelog.path),
+    )
+
+
+def templates(rules: Rules, texts: Iterable[Text]) -> tuple[Doubt, ...]:
+    """A doubt for each agreement that is asked for and that counsel has not reviewed: `texts` of `Catalog.templates`."""
+    languages: dict[tuple[str, str], list[str]] = {}
+    for one in texts:
+        languages.setdefault((one.name, one.version), []).append(one.language)
+    return tuple(
+        (("agreements", role), template(one.text, one.version, languages[one.text, one.version]))
+        for role, one in (("individual", rules.individual), ("corporate", rules.corporate))
+        if (one.text, one.version) in languages
+    )
+
+
+def template(name: str, version: str, languages: Iterable[str]) -> str:
+    """What to say of an agreement that still has the banner of a template."""
+    return (
+        f"{name} {version} ({', '.join(languages)}) says that it is a template for counsel to review: "
+        "release a version of your own before anybody signs it"
+    )
+
+
+def _since(since: datetime | None, now: datetime) -> Iterator[Doubt]:
+    if since is not None and since > now:
+        yield ("since",), "is in the future: no pull request that is open today is judged"
+
+
+def _accept(name: str, entries: tuple[Accepted, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
+    at: Path = ("agreements", "accept", name)
+    seen: set[str] = set()
+    for index, entry in enumerate(entries):
+        if is_empty(entry.versions):
+            yield (*at, index, "versions"), f"no version is {entry.versions}"
+        elif entry.until is not None and entry.until <= now:
+            yield (*at, index, "until"), f"is over since {text(entry.until)}: these versions no longer count"
+        elif entry.versions in seen:
+            yield (*at, index, "versions"), f"{entry.versions} is here twice"
+        seen.add(entry.versions)
+    lasting = [entry for entry in entries if entry.until is None or now < entry.until]
+    for current in sorted({one.version for one in (rules.individual, rules.corporate) if one.text == name}):
+        if not any(admits(entry.versions, current) for entry in lasting):
+            yield at, f"does not admit the current version {current}: whoever signs it is not covered"
+
+
+def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
+    wild: list[str] = []
+    plain: set[str] = set()
+    for index, rule in enumerate(rules):
+        for place, pattern in enumerate(rule.match):
+            at: Path = ("repositories", index, "match", place)
+            if covered(pattern, ()):
+                yield (
+                    at,
+                    f"{masked_text(pattern)!r} can never match: a repository is NAME or OWNER/NAME, of letters, digits, '-', '_', '.'",
+                )
+            elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
+                yield at, f"{masked_text(pattern)!r} can never match: earlier rules take every such repository"
+        if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
+            yield ("repositories", index, "match"), "catches everything, so the rules after it never match: put it last"
+        wild += [one.casefold() for one in rule.match if not is_plain(one)]
+        plain.update(one.casefold() for one in rule.match if is_plain(one))
+
+
+def _meeting(plain: set[str], pattern: str) -> list[str]:
+    """Those names that could take something of the pattern; of one with a star they never take all that others leave."""
+    name = pattern.rpartition("/")[2]
+    if is_plain(pattern):
+        return sorted(plain & {pattern, name})
+    return [] if "*" in pattern else [one for one in sorted(plain) if fnmatchcase(one.rpartition("/")[2], name)]
+
+
+def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:
+    seen: set[int] = set()
+    for index, entry in enumerate(entries):
+        if entry.id is None:
+            yield (
+                (*at, index),
+                f"{masked_text(entry.login) or 'this entry'} has no id and so means nobody: logins change hands",
+            )
+        elif entry.id in seen:
+            yield (*at, index, "id"), f"{entry.id} is here twice"
+        else:
+            seen.add(entry.id)
+
+
+def _emails(addresses: tuple[str, ...]) -> Iterator[Doubt]:
+    seen: set[str] = set()
+    for index, address in enumerate(addresses):
+        at: Path = ("people", "agents", "emails", index)
+        domain = domain_of(address)
+        if address_key(address) in seen:
+            yield at, "is here twice"
+        elif domain == _NOREPLY:
+            if noreply_owner(address) is None:
+                yield at, f"has no id before the login, and logins change hands: write ID+LOGIN@{_NOREPLY}"
+        elif domain is not None and approvable(domain) in ("free-mail", "disposable"):
+            yield at, f"{domain} is a free-mail domain: anybody can have an address there"
+        seen.add(address_key(address))
+
+
+def _remediation(dco: DcoRules) -> Iterator[Doubt]:
+    if dco.third_party_remediation and not dco.individual_remediation:
+        yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
+
+
+def _labels(rules: Rules) -> Iterator[Doubt]:
+    skip: Path = ("changelog", "skip-label")
+    named: dict[Path, str] = {("labels", key): getattr(rules.labels, key) for key in ("signed", "required")}
+    named[skip] = rules.changelog.skip_label
+    for at, label in named.items():
+        if at != skip and label.casefold() == named[skip].casefold():
+            yield skip, f"is also {'.'.join(map(str, at))}: the CLA check's own label would skip the changelog"
+
+
+def _changelog(path: str) -> Iterator[Doubt]:
+    if any(part in ("", ".", "..") for part in path.split("/")):
+        yield ("changelog", "path"), f"{path!r} can never match: write it from the root, like docs/CHANGELOG.md"

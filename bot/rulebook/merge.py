@@ -1,0 +1,272 @@
+"""A repository's rulebook may only be stricter than its organisation's: the two become one, or each looser value is named."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from agreements.rulebook.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.allow_deny import Index, Lists
+from audit.facts import Verdict
+from audit.header_rule import Header
+from audit.policy import Policy
+from bot.rulebook.yaml_document import Path
+
+Looser = tuple[Path, str]
+
+# What each choice accepts, as the set of ways to pass; asking for two choices accepts what both accept.
+_ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
+    "none": frozenset({"", "c", "d", "cd"}),
+    "either": frozenset({"c", "d", "cd"}),
+    "cla": frozenset({"c", "cd"}),
+    "dco": frozenset({"d", "cd"}),
+    "both": frozenset({"cd"}),
+}
+_ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "members": ("exempt", "required"),
+    "domains": ("linked", "enrolled"),
+    "policy": ("ignore", "block"),
+    "override": ("maintainers", "admins", "nobody"),
+    "delivery": ("internal", "hosted", "binary", "source"),
+}
+"""From loose to strict."""
+_ONLY_ABOVE = ("agreements", "organization")
+
+
+def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str) -> tuple[Rules, tuple[Looser, ...]]:
+    """The organisation's rules tightened by the repository's, and every value that is looser or not the repository's.
+
+    `written` is the repository's file as data: only what stands there counts. The two labels, the comment and the changelog
+    are the repository's to choose; agreements, matching and mode are the organisation's; all else may only get stricter.
+    A demand of each file holds; a list of people who are let off is what stands in both.
+    """
+    merging = _Merging(written)
+    for key in _ONLY_ABOVE:
+        if key in written:
+            merging.refuse((key,), "only the organisation's rulebook may set this")
+    merged = replace(
+        ours,
+        since=merging.since(ours, theirs),
+        repositories=merging.repositories(ours, theirs, full_name),
+        people=merging.people(ours.people, theirs.people),
+        dco=merging.dco(ours.dco, theirs.dco),
+        labels=merging.free("labels", ours.labels, theirs.labels, {"signed": "signed", "required": "required"}),
+        changelog=merging.free(
+            "changelog",
+            ours.changelog,
+            theirs.changelog,
+            {"require": "require", "path": "path", "skip-label": "skip_label"},
+        ),
+        comment_language=theirs.comment_language if merging.wrote("comment", "language") else ours.comment_language,
+    )
+    if merged.labels.signed.casefold() == merged.labels.required.casefold():
+        merging.refuse(("labels",), "both labels would be the same")
+    return merged, tuple(merging.looser)
+
+
+def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Policy, tuple[Looser, ...]]:
+    """The organisation's licence policy tightened by the repository's, and every value that is not the repository's to set.
+
+    What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may be
+    judged as delivered to more people, allow fewer licences, deny more, and fail on more verdicts. Where the organisation wants an issue for violations it is
+    written; pull requests for a NOTICE are the repository's own choice.
+    """
+    merging = _Merging({"licenses": written})
+    for key in ("repositories", "dependencies", "waivers", "exceptions"):
+        if merging.wrote("licenses", key):
+            merging.refuse(("licenses", key), "only the organisation's rulebook may set this")
+    fail_on = merging.fail_on(ours, theirs)
+    delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
+    merged = replace(
+        ours,
+        delivery=delivery,
+        lists=merging.lists(ours, theirs),
+        headers=merging.headers(ours, theirs),
+        fail_on=fail_on,
+        issue=merging.demanded(("licenses", "issue"), ours.issue, theirs.issue),
+        notices=theirs.notices if merging.wrote("licenses", "notices") else ours.notices,
+        stated=ours.stated or theirs.stated,
+    )
+    return merged, tuple(merging.looser)
+
+
+@dataclass(slots=True)
+class _Merging:
+    """One merge under way: what the repository wrote, and what of it is looser."""
+
+    written: Mapping[str, Any]
+    looser: list[Looser] = field(default_factory=list)
+
+    def wrote(self, *path: str) -> bool:
+        found: Any = self.written
+        for key in path:
+            if not isinstance(found, Mapping) or key not in found:
+                return False
+            found = found[key]
+        return True
+
+    def refuse(self, path: Path, said: str) -> None:
+        self.looser.append((path, said))
+
+    def since(self, ours: Rules, theirs: Rules) -> Any:
+        """The earlier moment judges more pull requests; without one, all are judged."""
+        if not self.wrote("since"):
+            return ours.since
+        if theirs.since is not None and (ours.since is None or theirs.since > ours.since):
+            self.refuse(("since",), "is later than the organisation's; a repository may only be stricter")
+            return ours.since
+        return theirs.since
+
+    def repositories(self, ours: Rules, theirs: Rules, full_name: str) -> tuple[RepositoryRule, ...]:
+        if not self.written.get("repositories"):
+            return ours.repositories
+        above = for_repository(ours, full_name)
+        rule = for_repository(theirs, full_name)
+        at: Path = ("repositories",)
+        if rule not in theirs.repositories:
+            self.refuse(at, "no pattern here matches this repository")
+            return ours.repositories
+        at = ("repositories", theirs.repositories.index(rule))
+        for index, entry in enumerate(self.written["repositories"]):
+            if "mode" in entry:
+                self.refuse(("repositories", index, "mode"), "only the organisation's rulebook may set this")
+        both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
+        if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
+            self._is_looser((*at, "require"), rule.require, above.require)
+        require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
+        return (RepositoryRule(("*",), require, above.mode),)  # type: ignore[arg-type]  # a key of _ACCEPTS
+
+    def people(self, ours: People, theirs: People) -> People:
+        check = ours.check
+        if self.wrote("people", "check"):
+            if set(theirs.check) < set(ours.check):
+                self._is_looser(("people", "check"), ", ".join(theirs.check), ", ".join(ours.check))
+            check = tuple(role for role in ROLES if role in {*ours.check, *theirs.check})
+        return People(
+            check=check,
+            exempt=self._accounts(("people", "exempt"), ours.exempt, theirs.exempt),
+            members=self.strictest(("people", "members"), ours.members, theirs.members),
+            domains=self.strictest(("people", "domains"), ours.domains, theirs.domains),
+            agents=self._agents(ours.agents, theirs.agents),
+            override=self.strictest(("people", "override"), ours.override, theirs.override),
+        )
+
+    def _agents(self, ours: Agents, theirs: Agents) -> Agents:
+        """Those on both lists are let off; whom the organisation lists is blocked, or certifies nothing, all the same."""
+        emails = ours.emails
+        at = ("people", "agents", "emails")
+        if self.wrote(*at):
+            known = {email.lower() for email in ours.emails}
+            for index, email in enumerate(theirs.emails):
+                if email.lower() not in known:
+                    self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
+            emails = tuple(email for email in theirs.emails if email.lower() in known)
+        accounts = self._accounts(("people", "agents", "accounts"), ours.accounts, theirs.accounts)
+        policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
+        shipped = self._known(ours, theirs, policy)
+        if policy == "block":  # there a shorter list would let more pass, not less
+            return replace(ours, policy=policy, known=shipped)
+        shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)
+        return Agents(policy, accounts, emails, ours if shorter else None, shipped)
+
+    def _known(self, ours: Agents, theirs: Agents, policy: str) -> bool:
+        """Whether the shipped list counts: both must want it where agents are ignored, one is enough where they are blocked."""
+        at = ("people", "agents", "known")
+        if not self.wrote(*at):
+            return ours.known
+        ignores_more = policy == "ignore" and theirs.known and not ours.known
+        blocks_fewer = ours.policy == "block" and ours.known and not theirs.known
+        if ignores_more or blocks_fewer:
+            self._is_looser(at, str(theirs.known).lower(), str(ours.known).lower())
+        return ours.known and theirs.known if policy == "ignore" else ours.known or theirs.known
+
+    def _accounts(
+        self, at: tuple[str, ...], ours: tuple[Exempt, ...], theirs: tuple[Exempt, ...]
+    ) -> tuple[Exempt, ...]:
+        """Those on both lists, by id."""
+        if not self.wrote(*at):
+            return ours
+        known = {entry.id for entry in ours if entry.id is not None}
+        for index, entry in enumerate(theirs):
+            if entry.id not in known:
+                self.refuse((*at, index), "is not on the organisation's list; a repository may only be stricter")
+        return tuple(entry for entry in theirs if entry.id in known)
+
+    def fail_on(self, ours: Policy, theirs: Policy) -> tuple[Verdict, ...]:
+        """The organisation's verdicts and those that the repository adds; it can take none away."""
+        at = ("licenses", "fail_on")
+        if not self.wrote(*at):
+            return ours.fail_on
+        if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
+            self.refuse(
+                at,
+                f"leaves out {', '.join(dropped)}, which the organisation's rulebook has; a repository may only be stricter",
+            )
+        return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
+
+    def lists(self, ours: Policy, theirs: Policy) -> tuple[Lists, ...]:
+        """Both count. What the repository allows has to be on the organisation's list, which it only makes shorter."""
+        if not theirs.lists:
+            return ours.lists
+        (lists,) = theirs.lists
+        for above in ours.lists:
+            allowed = None if above.allow is None else Index(above.allow)
+            for index, entry in enumerate(lists.allow or ()):
+                if allowed is not None and not allowed.covers(entry):
+                    said = "is not on the organisation's list; a repository may only be stricter"
+                    self.refuse(("licenses", "allow", index), said)
+        # An exception is the organisation's word about its own lists: what the repository forbids itself stays forbidden.
+        return (*ours.lists, replace(lists, exceptions=()))
+
+    def headers(self, ours: Policy, theirs: Policy) -> Header | None:
+        """The organisation's, for all its repositories; where it asks for none a repository may."""
+        if ours.headers is not None and self.wrote("licenses", "headers"):
+            self.refuse(("licenses", "headers"), "the organisation's rulebook has headers already, and they count")
+        return ours.headers or theirs.headers
+
+    def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
+        if self.wrote("dco", "matching"):
+            self.refuse(("dco", "matching"), "only the organisation's rulebook may set this")
+        at = ("dco", "remediation")
+        return DcoRules(
+            matching=ours.matching,
+            members=self.strictest(("dco", "members"), ours.members, theirs.members),
+            individual_remediation=self._off(
+                (*at, "individual"), ours.individual_remediation, theirs.individual_remediation
+            ),
+            third_party_remediation=self._off(
+                (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
+            ),
+            override=self.strictest(("dco", "override"), ours.override, theirs.override),
+        )
+
+    def free(self, section: str, ours: Any, theirs: Any, keys: Mapping[str, str]) -> Any:
+        """Written keys are the repository's own choice."""
+        return replace(ours, **{name: getattr(theirs, name) for key, name in keys.items() if self.wrote(section, key)})
+
+    def strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
+        """The stricter of two choices; a looser one of the repository's is refused."""
+        if not self.wrote(*at):
+            return ours
+        order = _ORDER[at[-1]]
+        if order.index(theirs) < order.index(ours):
+            self._is_looser(at, theirs, ours)
+            return ours
+        return theirs
+
+    def _off(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
+        if not self.wrote(*at):
+            return ours
+        if theirs and not ours:
+            self._is_looser(at, "true", "false")
+        return ours and theirs
+
+    def demanded(self, at: tuple[str, ...], ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - the two files' choices
+        """What either asks for; a repository can't refuse what the organisation asks for."""
+        if not self.wrote(*at):
+            return ours
+        if ours and not theirs:
+            self._is_looser(at, "false", "true")
+        return ours or theirs
+
+    def _is_looser(self, at: Path, theirs: str, ours: str) -> None:
+        self.refuse(at, f"{theirs} is looser than the organisation's {ours}; a repository may only be stricter")

@@ -1,0 +1,273 @@
+"""Where each rule in force for a repository came from: which of its files says so, and on which line."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agreements import moments
+from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from audit.allow_deny import Entry, Lists
+from audit.facts import Waiver
+from audit.header_rule import Header
+from audit.policy import Curated, Policy
+from bot.github.ports import RuleFiles
+from bot.rulebook import dco_file, effective
+from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.yaml_document import Document, Path
+from bot.rulebook.yaml_document import read as read_document
+
+ORGANIZATION, REPOSITORY, BOTH, DEFAULT = "organisation", "repository", "both", "default"
+_RULE: Path = ("repositories", 0)
+"""Where `plain` has the one rule that names the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who says a rule, and where: `both` has the organisation's line and the repository's own, `default` none."""
+
+    said_by: str
+    line: int | None = None
+    own_line: int | None = None
+
+    @property
+    def words(self) -> str:
+        """`organisation, line 12`."""
+        if self.said_by == BOTH:
+            return f"{ORGANIZATION}, line {self.line}; {REPOSITORY}, line {self.own_line}"
+        return self.said_by if self.line is None else f"{self.said_by}, line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The rules in force as a rulebook's data for this repository alone, and the origin of each value in them.
+
+    `matched`: the patterns by which the files' rules name the repository; none by default.
+    """
+
+    full_name: str
+    rule: RepositoryRule
+    matched: tuple[str, ...]
+    sources: tuple[str, ...]
+    data: Mapping[str, Any]
+    origins: Mapping[Path, Origin]
+
+
+def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> InForce | RulebookProblem:
+    """What `rulebook.read` finds, with its origins."""
+    found = effective.read(files, organization_file, full_name)
+    if isinstance(found, RulebookProblem):
+        return found
+    levels = tuple(_levels(effective.standing(files, organization_file, full_name), full_name))
+    data = plain(found.rules, full_name, found.policy)
+    return InForce(
+        full_name=full_name,
+        rule=for_repository(found.rules, full_name),
+        matched=tuple(level.matched for level in levels if level.matched is not None),
+        sources=found.sources,
+        data=data,
+        origins={path: _origin(path, value, levels) for path, value in leaves(data)},
+    )
+
+
+def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[str, Any]:
+    """A rulebook's data that says these rules for this repository; what only a missing key can say is missing."""
+    dco, rule = rules.dco, for_repository(rules, full_name)
+    return {
+        "version": 1,
+        **({"organization": rules.organization} if rules.organization else {}),
+        "since": _moment(rules.since),
+        "agreements": _agreements(rules),
+        "repositories": [{"match": [full_name], "require": rule.require, "mode": rule.mode}],
+        "people": _people(rules.people),
+        "dco": {
+            "matching": dco.matching,
+            "members": dco.members,
+            "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
+            "override": dco.override,
+        },
+        "labels": {"signed": rules.labels.signed, "required": rules.labels.required},
+        "comment": {"language": rules.comment_language},
+        "changelog": {
+            "require": rules.changelog.require,
+            "path": rules.changelog.path,
+            "skip-label": rules.changelog.skip_label,
+        },
+        **({"licenses": _licenses(policy)} if policy and policy.stated else {}),
+    }
+
+
+def leaves(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value with its key path; a list is one value, but for the one rule."""
+    for key, value in data.items():
+        path = (*at, key)
+        if path == _RULE[:1]:
+            yield from leaves(value[0], _RULE)
+        elif isinstance(value, Mapping):
+            yield from leaves(value, path)
+        else:
+            yield path, value
+
+
+def _agreements(rules: Rules) -> dict[str, Any]:
+    accept = {name: [_accepted(entry) for entry in entries] for name, entries in rules.accept.items()}
+    corporate = {"text": rules.corporate.text, "version": rules.corporate.version, "employees": rules.employees}
+    return {
+        "individual": {"text": rules.individual.text, "version": rules.individual.version},
+        "corporate": corporate,
+        **({"accept": accept} if accept else {}),
+    }
+
+
+def _people(people: People) -> dict[str, Any]:
+    agents = people.agents
+    return {
+        "check": list(people.check),
+        "exempt": [_account(entry) for entry in people.exempt],
+        "members": people.members,
+        "domains": people.domains,
+        "agents": {
+            "policy": agents.policy,
+            "known": agents.known,
+            "accounts": [_account(entry) for entry in agents.accounts],
+            "emails": list(agents.emails),
+        },
+        "override": people.override,
+    }
+
+
+def _licenses(policy: Policy) -> dict[str, Any]:
+    """The licence part; lists that only the organisation may have are there when something is in them."""
+    lists: dict[str, Any] = {
+        "repositories": dict(policy.repositories),
+        "dependencies": [_curated(entry) for entry in policy.dependencies],
+        "waivers": [_waiver(entry) for entry in policy.waivers],
+    }
+    said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
+    headers = {} if policy.headers is None else {"headers": _headers(policy.headers)}
+    fail_on = [str(verdict) for verdict in policy.fail_on]
+    told = {"issue": policy.issue, "notices": policy.notices}
+    return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **told}
+
+
+def _curated(entry: Curated) -> dict[str, Any]:
+    said = {
+        "name": entry.name,
+        "purl": entry.purl,
+        "license": entry.license,
+        "usage": None if entry.usage is None else str(entry.usage),
+        "reason": entry.reason,
+        "in": list(entry.repositories),
+        "component": entry.component,
+        "modified": entry.modified,
+        "version": entry.version,
+        "sha256": entry.sha256,
+    }
+    return {key: value for key, value in said.items() if value}
+
+
+def _headers(header: Header) -> dict[str, Any]:
+    said = {
+        "spdx": header.spdx,
+        "text": header.text,
+        "holder": header.holder,
+        "paths": list(header.paths),
+        "exclude": list(header.exclude),
+    }
+    return {key: value for key, value in said.items() if value} | {"mode": "fail" if header.fails else "report"}
+
+
+def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
+    """The lists that count: of several allow lists the last is the shortest, what is denied adds up."""
+    allow = [one.allow for one in lists if one.allow is not None]
+    deny = dict.fromkeys(entry for one in lists for entry in one.deny)
+    exceptions = [entry for one in lists for entry in one.exceptions]
+    said = {
+        "allow": [_entry(entry) for entry in allow[-1]] if allow else None,
+        "deny": [_entry(entry) for entry in deny] or None,
+        "exceptions": [_entry(entry) for entry in exceptions] or None,
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _entry(entry: Entry) -> Any:
+    said = {
+        "license": entry.license,
+        "purl": entry.purl,
+        "usage": [str(usage) for usage in entry.usage],
+        "reason": entry.reason,
+    }
+    short = {key: value for key, value in said.items() if value}
+    return entry.license if list(short) == ["license"] else short
+
+
+def _waiver(entry: Waiver) -> dict[str, Any]:
+    said = {"purl": entry.purl, "until": entry.until.isoformat(), "reason": entry.reason, "by": entry.by}
+    return said | ({"sha256": entry.sha256} if entry.sha256 else {})
+
+
+def _account(entry: Exempt) -> dict[str, Any]:
+    return {"id": entry.id, **({"login": entry.login} if entry.login else {})}
+
+
+def _accepted(entry: Accepted) -> dict[str, Any]:
+    return {"versions": entry.versions, **({"until": _moment(entry.until)} if entry.until else {})}
+
+
+def _moment(when: Any) -> str | None:
+    return None if when is None else moments.text(when)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One file: its name for people, what it says, and the rule in it that names the repository.
+
+    `keys`: under which names it says what, where these are not the rulebook's.
+    """
+
+    name: str
+    document: Document
+    values: Mapping[Path, Any]
+    rule_at: Path = ()
+    matched: str | None = None
+    keys: Mapping[Path, Path] | None = None
+
+    def line(self, path: Path) -> int | None:
+        """Where the file says it; None when it is silent. A rule that is there asks for a sign-off when it says no more."""
+        at = self.keys.get(path, ()) if self.keys is not None else path
+        if path[:2] == _RULE:
+            at = (*self.rule_at, *path[2:]) if self.rule_at else ()
+            at = self.rule_at if path[2:] == ("require",) and at not in self.document.lines else at
+        return self.document.line(at) if at in self.document.lines and at else None
+
+
+def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
+    """The files that there are, the organisation's first."""
+    silent = True
+    for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
+        if file is not None and file.text is not None:
+            page, silent = effective.page(file.text), False
+            written = page.rules.repositories if page.document.data.get("repositories") else ()
+            at, matched = _matching(written, full_name)
+            yield _Level(name, page.document, dict(leaves(plain(page.rules, full_name, page.policy))), at, matched)
+    if silent and files.dco.text is not None:
+        values = dict(leaves(plain(dco_file.rules(files.dco.text), full_name)))
+        yield _Level(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)
+
+
+def _matching(rules: Sequence[RepositoryRule], full_name: str) -> tuple[Path, str | None]:
+    for index, rule in enumerate(rules):
+        for pattern in rule.match:
+            alone = RepositoryRule((pattern,))
+            if for_repository(Rules(repositories=(alone,)), full_name) is alone:
+                return ("repositories", index), pattern
+    return (), None
+
+
+def _origin(path: Path, value: Any, levels: Sequence[_Level]) -> Origin:
+    said = [(level, line) for level in levels if (line := level.line(path)) is not None]
+    # Of two files that say different things the one whose value is in force says it.
+    decisive = [(level, line) for level, line in said if level.values.get(path) == value]
+    if len(decisive) == 1 or len(said) == 1:
+        level, line = (decisive or said)[0]
+        return Origin(level.name, line)
+    return Origin(BOTH, said[0][1], said[1][1]) if said else Origin(DEFAULT)

@@ -1,0 +1,86 @@
+"""What is kept of a judged pull request, so that it can be judged again under other rules: its facts and rule files."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agreements.facts import Facts
+from agreements.json.facts_writer import Plain, record
+from agreements.rulebook.rules import Rules, for_repository
+from bot.github.ports import RuleFile, RuleFiles
+
+MOST_PACKED, MOST_PLAIN = 4 * 2**20, 32 * 2**20
+"""What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""
+TOO_LARGE = b""
+"""What stands in the place of facts that are not kept."""
+_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
+
+
+class CannotReplay(Exception):
+    """Why a pull request cannot be judged under other rules, as a clause for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the commits came from: `owner/name`, None when that is gone, and the branch there."""
+
+    repository: str | None
+    branch: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The facts as plain data without their rules, the files that these came from, and what GitHub was asked for them.
+
+    `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked, and reads as if there were none.
+    """
+
+    facts: Plain
+    files: RuleFiles
+    asked: frozenset[str]
+    head: Head | None = None
+
+    @property
+    def full_name(self) -> str:
+        """`owner/name` of the repository, as it was called then."""
+        repository = self.facts["repository"]
+        return str(repository["full_name"]) if isinstance(repository, Mapping) else ""
+
+
+def asked(rules: Rules, full_name: str) -> frozenset[str]:
+    """What GitHub is asked only because the rules need it: `files` of the pull request, `members` of the organisation."""
+    files = rules.changelog.require and for_repository(rules, full_name).require != "none"
+    members = "exempt" in (rules.people.members, rules.dco.members)
+    return frozenset(name for name, needed in (("files", files), ("members", members)) if needed)
+
+
+def pack(facts: Facts, files: RuleFiles, head: Head | None = None) -> bytes:
+    """The bytes to be sealed and kept; `TOO_LARGE` where they would be too many."""
+    data = {
+        "facts": record(facts),
+        "asked": sorted(asked(facts.rules, facts.repository)),
+        "files": [_plain(file) for file in (files.organization, files.repository, files.dco)],
+        "head": None if head is None else [head.repository, head.branch],
+    }
+    plain = json.dumps(data, separators=(",", ":")).encode()
+    if len(plain) > MOST_PLAIN:
+        return TOO_LARGE
+    packed = zlib.compress(plain, _LEVEL)
+    return packed if len(packed) <= MOST_PACKED else TOO_LARGE
+
+
+def unpack(packed: bytes) -> Recorded:
+    """What was packed. Raises CannotReplay for what was too large."""
+    if packed == TOO_LARGE:
+        raise CannotReplay("cannot be replayed: its facts were too large to be stored")
+    data = json.loads(zlib.decompress(packed))
+    organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
+    assert repository is not None
+    assert dco is not None
+    head = Head(*data["head"]) if data.get("head") else None
+    return Recorded(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
+
+
+def _plain(file: RuleFile | None) -> list[str | None] | None:
+    return None if file is None else [file.path, file.text]

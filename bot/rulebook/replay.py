@@ -1,0 +1,181 @@
+"""Judges recorded facts again under changed rule files: what would change, for whom, or why that cannot be known."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+from agreements.facts import Facts, Problem, Verdict
+from agreements.identity.equivalence import noreply_owner
+from agreements.json.facts_reader import FactsInvalid, read
+from agreements.judge import judge
+from agreements.rulebook.rules import Rules, for_repository
+from bot.github.ports import RuleFile, RuleFiles
+from bot.rulebook import effective as rulebooks
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.rulebook.recorded_facts import CannotReplay, Recorded, asked
+
+_UNASKED = {
+    "files": "which files it touches",
+    "members": "who is a member of the organisation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Rule files as they might become, None where one stays as it is: the organisation's, the repository's own."""
+
+    organization: RuleFile | None = None
+    own: RuleFile | None = None
+
+    def files(self, present: RuleFiles) -> RuleFiles:
+        """Those in force with the proposed ones in their places."""
+        return replace(
+            present, organization=self.organization or present.organization, repository=self.own or present.repository
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem of a check; `problem` says whose, on which commit, and why."""
+
+    check: str
+    problem: Problem
+
+    @property
+    def key(self) -> tuple[str, str, str | None, int | None]:
+        """What makes it the same finding under other rules."""
+        account = self.problem.account
+        return self.check, self.problem.code, self.problem.sha, account.id if account else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a pull request is judged now and would be then; findings that would be new, and those that would be gone.
+
+    `mode`: that of its repository now and then, None when it stays or there are no rules. `unknown`: what decides about
+    further findings and was not asked; empty when these are all.
+    """
+
+    before: str
+    after: str
+    new: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
+    mode: tuple[str, str] | None = None
+    unknown: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """True when somebody would see another verdict or another reason, or see a verdict no longer or for the first time."""
+        return self.before != self.after or bool(self.new or self.gone or self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A verdict as far as it is known: findings that are certain, and all that there may be."""
+
+    conclusion: str
+    mode: str | None
+    surely: tuple[Finding, ...]
+    perhaps: tuple[Finding, ...]
+    unknown: str = ""
+
+
+def replay(recorded: Recorded, proposal: Proposal) -> Outcome:
+    """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
+    before = _known(recorded, recorded.files)
+    after = _known(recorded, proposal.files(recorded.files))
+    return Outcome(
+        before.conclusion,
+        after.conclusion,
+        _without(after.surely, before.perhaps),
+        _without(before.surely, after.perhaps),
+        (before.mode, after.mode) if before.mode and after.mode and before.mode != after.mode else None,
+        after.unknown or before.unknown,
+    )
+
+
+def known_facts(recorded: Recorded) -> Facts | None:
+    """The facts as they were judged; None where the rulebook was broken, which passes nothing. Raises CannotReplay."""
+    rules = known_rules(recorded)
+    return None if rules is None else _facts(recorded, rules)
+
+
+def known_rules(recorded: Recorded) -> Rules | None:
+    """The rules in force at the time of the record, without a look at its facts; None where the rulebook was broken."""
+    found = _rulebook(recorded.files, recorded.full_name)
+    return None if isinstance(found, RulebookProblem) else found.rules
+
+
+def _known(recorded: Recorded, files: RuleFiles) -> _Known:
+    """The verdict under these files, if what was not asked makes no difference to its conclusion."""
+    found = _rulebook(files, recorded.full_name)
+    if isinstance(found, RulebookProblem):
+        verdict = found.verdict()
+        return _Known(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
+    facts = _facts(recorded, found.rules)
+    missing = asked(found.rules, recorded.full_name) - recorded.asked
+    unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
+    verdicts = [judge(possible) for possible in _possible(facts, missing)]
+    conclusions = {verdict.conclusion.value for verdict in verdicts}
+    if len(conclusions) > 1:
+        raise CannotReplay(f"cannot be known from the stored facts: {unknown}")
+    surely = perhaps = _findings(verdicts[0])
+    for findings in map(_findings, verdicts[1:]):
+        surely = _without(surely, _without(surely, findings))
+        perhaps = (*perhaps, *_without(findings, perhaps))
+    mode = for_repository(found.rules, recorded.full_name).mode
+    return _Known(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
+
+
+@lru_cache(maxsize=256)
+def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
+    """The rules that the files give; many pull requests share theirs."""
+    return rulebooks.read(files, None, full_name, texts=None)
+
+
+def _facts(recorded: Recorded, rules: Rules) -> Facts:
+    try:
+        return read({**recorded.facts, "rulebook": None}, lambda _none: rules)
+    except FactsInvalid as error:
+        raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
+
+
+def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
+    """The facts as they would be at either end of what is not known; what holds at both ends holds between them.
+
+    More members and more files only ever let more pass, person by person and commit by commit.
+    """
+    path = facts.rules.changelog.path
+    members = (frozenset[int](), _everybody(facts)) if "members" in missing else (facts.members,)
+    files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
+    for some, touched in product(members, files):
+        yield replace(facts, members=some, pull_request=replace(facts.pull_request, files=touched))
+
+
+def _everybody(facts: Facts) -> frozenset[int]:
+    """Every account that takes part or may be found to."""
+    accounts = [facts.pull_request.opener, *(sender.account for sender in facts.senders)]
+    for commit in facts.commits:
+        accounts += [commit.author_account, commit.committer_account]
+        accounts += [coauthor.account for coauthor in commit.coauthors]
+        named = [commit.author, commit.committer, *commit.coauthors]
+        accounts += [noreply_owner(one.email) for one in named if one is not None]
+    return frozenset(facts.emails) | {account.id for account in accounts if account is not None}
+
+
+def _findings(verdict: Verdict) -> tuple[Finding, ...]:
+    return tuple(Finding(check.name, problem) for check in verdict.checks for problem in check.problems)
+
+
+def _without(some: tuple[Finding, ...], others: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Those that are not among the others, each as often as it stands there more often."""
+    left = Counter(one.key for one in others)
+    found = []
+    for one in some:
+        if left[one.key]:
+            left[one.key] -= 1
+        else:
+            found.append(one)
+    return tuple(found)

@@ -1,0 +1,207 @@
+"""YAML that somebody else wrote: plain data and the line of every key, or one sentence about what is wrong and where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    ScalarEvent,
+)
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from agreements.domains.domains import masked_text, visible
+from bot.github.ports import UNREADABLE
+
+Path = tuple[str | int, ...]
+
+LARGEST: Final = 128 * 1024
+"""Characters of a rule file; a rulebook for thousands of repositories stays far below."""
+_DEEPEST = 20
+_MOST_ALIASES = 50
+_MOST_VALUES = 10_000
+_TAG = "tag:yaml.org,2002:"
+_PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
+_SHORT = 80
+_LARGEST_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
+_HINTS: Final = (
+    ("scanning an alias", "a text that begins with * must be in quotes"),
+    ("found undefined alias", "a text that begins with * must be in quotes"),
+    ("scanning an anchor", "a text that begins with & must be in quotes"),
+    (r"'\t' that cannot start any token", "write spaces, not tabs"),
+    ("that cannot start any token", "a text that begins so must be in quotes"),
+)
+"""What people mostly meant, by the parser's own words."""
+_NO_DIRECTIVES: Final = "a line that begins with %YAML or %TAG is not taken here"
+_NOT_TEXT: Final = "a key must be text, in quotes if need be"
+
+
+class DocumentInvalid(Exception):
+    """The text is no document that we take; `errors` are lines like `line 7: found twice: people`."""
+
+    def __init__(self, errors: tuple[str, ...]) -> None:
+        self.errors = errors
+        super().__init__("; ".join(errors))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data (mappings, lists, texts, numbers, dates as they were written) and the line of every key path."""
+
+    data: Any
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+    def line(self, path: Path) -> int:
+        """The line of the path, or of the nearest part of it that is there."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+    def error(self, path: Path, said: str) -> str:
+        """`line 7: …`, on one line whatever the keys hold."""
+        return f"line {self.line(path)}: {visible(said)}"
+
+
+@lru_cache(maxsize=128)
+def read(text: str) -> Document:
+    """The document in the text; an empty text is the data None. Raises `DocumentInvalid`.
+
+    Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
+    and an anchor may stand only once, nothing changes what the words of YAML 1.2 mean. The same text is read once.
+    """
+    if text == UNREADABLE:
+        raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
+    if len(text) > LARGEST:
+        raise DocumentInvalid((f"line 1: the file is larger than {LARGEST // 1024} KB",))
+    loader = YAML(typ="safe", pure=True)
+    try:
+        _measure(loader, text)
+        root = loader.compose(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise DocumentInvalid((f"line {line}: no valid YAML: {visible(_said(error))}",)) from None
+    except YAMLError:
+        raise DocumentInvalid(("line 1: no valid YAML: a character that YAML does not allow",)) from None
+    except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
+        raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
+    walk = _Walk(loader)
+    data = None if root is None else walk.value(root, (), 0)
+    if walk.errors:
+        raise DocumentInvalid(tuple(walk.errors))
+    return Document(data, walk.lines)
+
+
+def _said(error: MarkedYAMLError) -> str:
+    words = f"{error.context or ''}: {error.problem or ''}"
+    hint = next((f", {hint}" for part, hint in _HINTS if part in words), "")
+    return f"{_short(error.problem or error.context)}{hint}"
+
+
+def _short(found: object) -> str:
+    """What somebody wrote, as far as a line about it may repeat it."""
+    return " ".join(masked_text(str(found)).split())[:_SHORT]
+
+
+def _measure(loader: YAML, text: str) -> None:
+    """Refuse what would be dear to build, or mean something else, before building it; events need no recursion."""
+    depth = aliases = values = documents = 0
+    anchors: set[str] = set()
+    for event in loader.parse(text):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        aliases += isinstance(event, AliasEvent)
+        values += isinstance(event, AliasEvent | ScalarEvent | CollectionStartEvent)
+        documents += isinstance(event, DocumentStartEvent)
+        if depth > _DEEPEST or aliases > _MOST_ALIASES:
+            what = f"nested deeper than {_DEEPEST} levels" if depth > _DEEPEST else f"more than {_MOST_ALIASES} aliases"
+            _refuse(event, what)
+        if values > _MOST_VALUES:
+            _refuse(event, f"more than {_MOST_VALUES} values")
+        if documents > 1:
+            _refuse(event, "a second document begins here, a file holds one")
+        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+            _refuse(event, _NO_DIRECTIVES)
+        if isinstance(event, ScalarEvent | CollectionStartEvent) and event.anchor is not None:
+            if event.anchor in anchors:
+                _refuse(event, f"the anchor {_short(event.anchor)!r} is here twice")
+            anchors.add(event.anchor)
+
+
+def _refuse(event: Event, what: str) -> NoReturn:
+    raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
+
+
+class _Walk:
+    """Turns nodes into plain data; mistakes are collected, so that one look shows them all."""
+
+    def __init__(self, loader: YAML) -> None:
+        self.loader = loader
+        self.lines: dict[Path, int] = {}
+        self.errors: list[str] = []
+        self.nodes = 0
+
+    def value(self, node: Node, path: Path, depth: int) -> Any:
+        self.nodes += 1
+        self.lines.setdefault(path, node.start_mark.line + 1)
+        if depth > _DEEPEST or self.nodes > _MOST_VALUES:
+            # Only aliases can get here: what was written out has been measured.
+            said = "aliases make the document too large, or lead back to themselves"
+            raise DocumentInvalid((f"line {node.start_mark.line + 1}: {said}",))
+        if not isinstance(node, ScalarNode) and node.tag not in (f"{_TAG}map", f"{_TAG}seq"):
+            return self._tagged(node)
+        if isinstance(node, MappingNode):
+            return self._mapping(node, path, depth)
+        if isinstance(node, SequenceNode):
+            return [self.value(child, (*path, index), depth + 1) for index, child in enumerate(node.value)]
+        assert isinstance(node, ScalarNode)  # the composer makes no fourth kind
+        return self._scalar(node)
+
+    def _mapping(self, node: MappingNode, path: Path, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, child in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, ScalarNode) or key.tag != f"{_TAG}str":
+                merges = key.tag == f"{_TAG}merge"
+                said = "merging by << is not taken here, write the keys out" if merges else _NOT_TEXT
+                self._wrong(key, said)
+                continue
+            if key.value in found:
+                self._wrong(key, f"the key {_short(key.value)!r} is here twice")
+                continue
+            self.lines[*path, key.value] = line
+            self.lines.setdefault((*path, _as_named(key.value)), line)
+            found[key.value] = self.value(child, (*path, key.value), depth + 1)
+        return found
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        if node.tag not in _PLAIN:
+            return self._tagged(node)
+        # Dates stay as they were written: YAML's own reading would drop their zone.
+        if node.tag == f"{_TAG}timestamp":
+            return node.value
+        try:
+            found = self.loader.constructor.construct_object(node)
+        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
+            return self._wrong(node, "no valid value")
+        if isinstance(found, int) and abs(found) > _LARGEST_NUMBER:
+            return self._wrong(node, "no valid value, the number is too large")
+        return found
+
+    def _tagged(self, node: Node) -> None:
+        tag = _short(node.tag)
+        hint = ", a text that begins with ! must be in quotes" if tag.startswith("!") else ""
+        self._wrong(node, f"the tag {tag!r} is not taken here{hint}")
+
+    def _wrong(self, node: Node, said: str) -> None:
+        self.errors.append(f"line {node.start_mark.line + 1}: {said}")
+
+
+def _as_named(key: str) -> str:
+    """The key as `agreements.rulebook.grammar` names it in a mistake: its start, each character that cannot be printed as `?`."""
+    return "".join(char if char.isprintable() else "?" for char in key[:60])

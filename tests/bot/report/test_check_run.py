@@ -1,0 +1,439 @@
+"""What the check run and the comment show: whole, safe, within GitHub's limits, and telling only what is public."""
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from bot.report import check_run
+from bot.report.check_run import ReportContext
+from bot.report.words import PullBranch, Situation
+from bot.rulebook.effective import RulebookProblem
+
+CASES = Path(__file__).parents[2] / "cases" / "words"
+A, B, C = ("a" * 40, "b" * 40, "c" * 40)
+ADA, BO = Account(11, "ada"), Account(12, "bo")
+LANGUAGES = ("en", "zh", "both")
+SINCE = datetime(2026, 11, 21, 9, 5, 30, tzinfo=UTC)
+
+UNSIGNED = Problem(code="cla/unsigned", account=BO, role="opener", values={"agreement": "icla", "also": ("company",)})
+UNLINKED = Problem(code="cla/unlinked-email", sha=B, role="author", values={"email": "e…e@x.org", "name": "Eve"})
+BY_DOMAIN = Note(
+    code="cla/company-domain",
+    account=ADA,
+    role="author",
+    values={"agreement": "ccla", "version": "2.0", "company": "Huawei", "domain": "huawei.com"},
+)
+MISSING = Problem(code="dco/missing", sha=B, account=BO, role="author", values={"expected": ("Bo <b…o@x.org>",)})
+SIGNED = Note(code="dco/signed", sha=A, account=ADA, values={"by": "Ada <a…a@huawei.com>"})
+NO_CHANGELOG = Problem(code="changelog/missing", values={"path": "CHANGELOG.md"})
+
+
+def context(**fields):
+    """Where the pull request is."""
+    return ReportContext(
+        **{
+            "repository": "cann/ops-math",
+            "number": 7,
+            "head_sha": B,
+            "situation": Situation("main", amend=True),
+            "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
+            "emails_url": "https://cla.example.org/me/emails",
+            "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
+            "language": "en",
+            "marker": "countersign:70:7",
+            "faq_url": "https://cla.example.org/faq",
+            "dco_url": "https://cla.example.org/dco",
+            "subjects": {A: "Add a kernel", B: "Fix the kernel"},
+            "since": SINCE,
+            **fields,
+        }
+    )
+
+
+def check(name, conclusion, problems=(), notes=(), commits=None):
+    """One check."""
+    return Check(name=name, conclusion=conclusion, problems=problems, notes=notes, commits=commits)
+
+
+def commits(*statuses):
+    """The DCO's answers, in order."""
+    codes = {"pass": ("dco/signed",), "fail": ("dco/missing",)}
+    return tuple(CommitStatus(sha, status, codes[status]) for sha, status in zip((A, B, C), statuses, strict=False))
+
+
+GOOD_CLA = check("CLA", Conclusion.SUCCESS, notes=(BY_DOMAIN,))
+BAD_CLA = check("CLA", Conclusion.FAILURE, (UNSIGNED, UNLINKED), (BY_DOMAIN,))
+GOOD_DCO = check("DCO", Conclusion.SUCCESS, notes=(SIGNED,), commits=commits("pass"))
+BAD_DCO = check("DCO", Conclusion.FAILURE, (MISSING,), (SIGNED,), commits("pass", "fail"))
+ASIDE = check(
+    "DCO",
+    Conclusion.SUCCESS,
+    notes=(SIGNED, Note(code="dco/overridden", account=BO, values={"by": "bo"})),
+    commits=(
+        CommitStatus(A, "pass", ("dco/signed",)),
+        CommitStatus(B, "pass", ("dco/email-differs", "dco/overridden")),
+    ),
+)
+BEFORE = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
+INCOMPLETE = Problem(
+    code="facts/incomplete", values={"have": 250, "reported": None, "why": "their number is not known"}
+)
+VERDICTS = {
+    "newcomer": Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED,)),)),
+    "everything": Verdict(
+        conclusion=Conclusion.FAILURE,
+        checks=(BAD_CLA, BAD_DCO, check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))),
+    ),
+    "good": Verdict(conclusion=Conclusion.SUCCESS, checks=(GOOD_CLA, GOOD_DCO)),
+    "overridden": Verdict(conclusion=Conclusion.SUCCESS, checks=(ASIDE,)),
+    "before": Verdict(conclusion=Conclusion.NEUTRAL, checks=(check("DCO", Conclusion.NEUTRAL, notes=(BEFORE,)),)),
+    "nothing": Verdict(conclusion=Conclusion.NEUTRAL),
+    "incomplete": Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED,
+        checks=(check("DCO", Conclusion.ACTION_REQUIRED, (INCOMPLETE,), commits=()),),
+    ),
+    "broken": RulebookProblem(
+        "rulebook/invalid",
+        {"errors": (".github/countersign.yml, line 7: people.exmpt: unknown key, did you mean exempt?",)},
+    ).verdict(),
+}
+
+
+CAUSES = ("dco/missing", "dco/name-differs", "dco/missing", "dco/bot-unproven")
+SHAS = tuple(f"{number:040x}" for number in range(1, 5))
+SEVERAL = Verdict(
+    conclusion=Conclusion.FAILURE,
+    checks=(
+        check(
+            "DCO",
+            Conclusion.FAILURE,
+            tuple(
+                replace(
+                    MISSING, code=code, sha=sha, values={"expected": ("Bo <b…o@x.org>",), "found": ("B <b…o@x.org>",)}
+                )
+                for code, sha in zip(CAUSES, SHAS, strict=True)
+            ),
+            commits=tuple(CommitStatus(sha, "fail", (code,)) for code, sha in zip(CAUSES, SHAS, strict=True)),
+        ),
+    ),
+)
+EVERYWHERE = Situation(
+    "main",
+    amend=False,
+    others=True,
+    merges=True,
+    bots=True,
+    pull=PullBranch.at("https://github.com", "cann/ops-math", ("mia/ops-math", "fix"), SHAS[-1]),
+    individual=SHAS[:3],
+    third_party=SHAS,
+    web=SHAS[:1],
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["check_run", "comment"])
+def test_all_the_advice_as_looked_at(language, kind):
+    """Several causes, other people, bots, a merge, remediation and the website at once: each thing to do once."""
+    text = shown(getattr(check_run, kind)(SEVERAL, context(language=language, situation=EVERYWHERE)))
+    assert text == (CASES / f"several.{kind}.{language}.md").read_text(encoding="utf-8")
+    assert text.count("git rebase --exec") == (2 if language == "both" else 1)
+
+
+def shown(text):
+    """A check's text or a comment as one file to look at."""
+    if isinstance(text, str):
+        return text
+    return f"TITLE: {text.title}\n\nSUMMARY\n\n{text.summary}\n\nTEXT\n\n{text.text}\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("kind", ["check_run", "comment"])
+def test_as_looked_at(name, language, kind):
+    """Each text is the one that was read by a person and kept in tests/cases/words."""
+    text = getattr(check_run, kind)(VERDICTS[name], context(language=language))
+    assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
+
+
+def test_where_an_address_is_proven():
+    """Who has one that belongs to no account learns both ways; where the account is gone there is nothing to prove."""
+    ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
+    for problem, leads in ((UNLINKED, True), (ghost, False), (UNSIGNED, False)):
+        verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
+        for language in ("en", "zh"):
+            said = (
+                check_run.check_run(verdict, context(language=language)).summary,
+                check_run.comment(verdict, context()),
+            )
+            assert ["(https://cla.example.org/me/emails)" in one for one in said] == [leads, leads]
+            assert ("`/me/emails`" in said[0]) is leads
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_questions_are_answered(language):
+    """In the comment as long as something is to do, once a language; and what a sign-off certifies, where one is missing."""
+    for name, questions, certificate in (
+        ("everything", True, True),
+        ("newcomer", True, False),
+        ("good", False, False),
+        ("incomplete", False, False),
+    ):
+        said = check_run.comment(VERDICTS[name], context(language=language))
+        times = 2 if language == "both" else 1
+        assert said.count("(https://cla.example.org/faq)") == times * questions, name
+        assert said.count("(https://cla.example.org/dco)") == times * certificate, name
+        assert "]()" not in check_run.comment(VERDICTS[name], context(language=language, faq_url="", dco_url=""))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_progress_and_could_not_judge(language):
+    """Before and instead of a verdict the check says what is going on, in the language asked for."""
+    waiting = check_run.in_progress(context(language=language))
+    failed = check_run.could_not_judge("GitHub answered 502", SINCE, language)
+    assert "`GitHub answered 502`" in failed.summary
+    assert "2026-11-21 09:05 UTC" in failed.summary
+    assert "UTC" not in check_run.could_not_judge("GitHub answered 502", language=language).summary
+    before = check_run.could_not_judge("GitHub answered 502", None, language, judged=SINCE).summary
+    assert "2026-11-21 09:05 UTC" in before
+    assert before != failed.summary
+    for text in (waiting, failed):
+        assert text.title
+        assert bool(re.search(r"[\u4e00-\u9fff]", text.summary)) == (language != "en")
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        ({"have": 1, "reported": 2, "why": "somebody pushed while they were read"}, True),
+        ({"of": "pushes", "heads": ("abc1234",), "override": "nobody"}, True),
+        ({"of": "coauthors"}, False),
+        ({"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}, False),
+    ],
+)
+def test_what_is_asked_again(values, asked):
+    """A pull request that is too large stays so: nobody is told that GitHub is asked again."""
+    problem = Problem(code="facts/incomplete", values=values)
+    doubt = Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED, checks=(check("CLA", Conclusion.ACTION_REQUIRED, (problem,)),)
+    )
+    assert check_run.is_asked_again(problem) is asked
+    assert ("We ask GitHub again" in check_run.check_run(doubt, context()).summary) is asked
+
+
+def test_last_commit_alone_is_amended():
+    """When only the head fails the fix amends it; when an older one fails too, it rebases."""
+    only_head = check_run.check_run(VERDICTS["everything"], context()).summary
+    older = check_run.check_run(VERDICTS["everything"], context(situation=Situation("main", amend=False))).summary
+    assert "git commit --amend --signoff" in only_head
+    assert "git rebase" not in only_head
+    assert "git rebase --signoff main" in older
+    assert "--amend" not in older
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "Good here, waiting for #7, #12"), ("zh", "此处已通过，等待 #7、#12")]
+)
+def test_a_run_that_waits_for_others_says_for_whom(language, title):
+    """Title and summary name the other pull requests; who fails oneself has their own title."""
+    waiting = context(language=language, waits_for=(7, 12))
+    shown_here = check_run.check_run(VERDICTS["good"], waiting)
+    assert shown_here.title == title
+    assert title[-5:] in shown_here.summary
+
+    failing = check_run.check_run(VERDICTS["everything"], waiting)
+    assert failing.title == check_run.check_run(VERDICTS["everything"], context(language=language)).title
+    assert title[-5:] in failing.summary
+
+
+def test_many_others_are_counted():
+    """A hundred pull requests of one commit fill no page."""
+    title = check_run.check_run(VERDICTS["good"], context(waits_for=tuple(range(1, 101)))).title
+    assert title.count("#") == 10
+    assert "90 more" in title
+
+
+def test_other_peoples_commits():
+    """With commits by others the fix warns, in the check and in the comment."""
+    there = context(situation=Situation("main", amend=False, others=True))
+    for text in (
+        check_run.check_run(VERDICTS["everything"], there).summary,
+        check_run.comment(VERDICTS["everything"], there),
+    ):
+        assert "some of these commits are by other people" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_text_keeps_private_things(language):
+    """No company, domain, date, version or reason why somebody is no longer covered; those five look the same."""
+    values = {
+        "cla/unsigned": {"agreement": "icla", "also": ()},
+        "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
+        "cla/withdrawn": {"agreement": "icla"},
+        "cla/company-ended": {"agreement": "ccla"},
+        "cla/excluded": {"agreement": "ccla"},
+    }
+    seen = set()
+    for code, of_code in values.items():
+        problem = Problem(code=code, account=BO, role="opener", values=of_code)
+        verdict = Verdict(
+            conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,), (BY_DOMAIN,)),)
+        )
+        text = shown(check_run.check_run(verdict, context(language=language)))
+        seen.add(text + check_run.comment(verdict, context(language=language)))
+    assert len(seen) == 1
+    assert not re.search(r"Huawei|huawei\.com|ccla|1\.0|2\.0", seen.pop())
+
+
+OUR_FRAME = r"<details><summary>[^<>]*</summary>|</details>"
+HOSTILE = (
+    "x </details> | `y` @cann/all [a](https://evil.example) ![p](https://evil.example/p.png) <img src=x> fixes #1 \n# h"
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_git_says_does_nothing(language):
+    """Subjects, names, logins and lines from git are shown in code spans only: no mention, link, image or HTML."""
+    hostile = {
+        "expected": (HOSTILE,),
+        "found": (HOSTILE,),
+        "line": HOSTILE,
+        "by": HOSTILE,
+        "email": HOSTILE,
+        "name": HOSTILE,
+        "errors": (HOSTILE,),
+        "path": HOSTILE,
+        "agent": HOSTILE,
+        "why": HOSTILE,
+    }
+    codes = ["dco/mismatch", "dco/malformed", "cla/unlinked-email", "cla/agent-blocked", "rulebook/invalid"]
+    problems = tuple(Problem(code=code, sha=B, values=hostile) for code in codes)
+    problems += (Problem(code="cla/bot-not-listed", account=Account(5, HOSTILE), role="author", values=hostile),)
+    checks = tuple(
+        check(name, Conclusion.FAILURE, problems, commits=commits("fail", "fail")) for name in ("CLA", "DCO")
+    )
+    checks += (check("Changelog", Conclusion.FAILURE, (Problem(code="changelog/missing", values=hostile),)),)
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
+    branch = PullBranch(f"https://{HOSTILE}/x", f"https://{HOSTILE}/y", HOSTILE, HOSTILE)
+    hostile_shas = {"individual": (HOSTILE,), "third_party": (HOSTILE,)}
+    situation = Situation(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
+    there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
+    text = check_run.check_run(verdict, there)
+    asked = check_run.comment(verdict, there, why=True).partition("\n")[2]
+    asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
+    for markdown in (text.summary, text.text, check_run.comment(verdict, there).partition("\n")[2], asked):
+        tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
+        inline = [child for token in tokens for child in token.children or ()]
+        assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
+        links = [token.attrs["href"] for token in inline if token.type == "link_open"]
+        assert all(link.startswith("https://cla.example.org/") for link in links)
+        plain = "".join(token.content for token in inline if token.type == "text")
+        assert not re.search(r"@|evil|#1", plain)
+
+
+MANY = Situation("main", amend=False)
+
+
+def many(count):
+    """A verdict about that many commits and people, every one a problem."""
+    shas = [f"{number:040x}" for number in range(count)]
+    people = tuple(replace(UNSIGNED, account=Account(number + 1, f"person-{number}")) for number in range(count))
+    signs = tuple(replace(MISSING, sha=sha) for sha in shas)
+    statuses = tuple(CommitStatus(sha, "fail", ("dco/missing",)) for sha in shas)
+    checks = (check("CLA", Conclusion.FAILURE, people), check("DCO", Conclusion.FAILURE, signs, commits=statuses))
+    return Verdict(conclusion=Conclusion.FAILURE, checks=checks), dict.fromkeys(shas, "subject " * 30)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_within_githubs_limits(language):
+    """5,000 commits by 5,000 people fit: cut between rows, with the number of those left out, the fix still there."""
+    verdict, subjects = many(5000)
+    there = context(language=language, subjects=subjects, situation=MANY)
+    text, body = check_run.check_run(verdict, there), check_run.comment(verdict, there)
+    assert max(len(text.summary), len(text.text)) <= check_run.CHECK_LIMIT
+    assert len(body) <= check_run.COMMENT_LIMIT
+    assert len(text.text) > check_run.CHECK_LIMIT * 0.8
+    assert "git rebase --signoff main" in text.summary
+    assert "git rebase --signoff main" in body
+    rows = [line for line in text.text.splitlines() if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows)
+    more = "more rows, not shown here" if language == "en" else "行未在此显示"
+    assert text.text.count(more) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_why(language):
+    """For whoever asked: the check's tables, folded away, after what there is to do; without being asked, nothing."""
+    there = context(language=language)
+    tables = check_run.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
+    plain = check_run.comment(VERDICTS["everything"], there)
+    body = check_run.comment(VERDICTS["everything"], there, why=True)
+    assert "<details>" not in plain
+    assert body.count("<details>") == body.count("</details>") == len(tables)
+    assert all(f"\n\n{table}\n\n</details>" in body for table in tables)
+    assert body.index("/sign/icla") < body.index("<details>")
+    assert "bbbbbbb" in body.partition("</summary>")[0]
+    assert check_run.comment(VERDICTS["nothing"], there, why=True) == check_run.comment(VERDICTS["nothing"], there)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_why_within_githubs_limits(language):
+    """5,000 commits by 5,000 people: the tables give way, the fix stays, every block is closed."""
+    verdict, subjects = many(5000)
+    body = check_run.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
+    assert check_run.COMMENT_LIMIT * 0.7 < len(body) <= check_run.COMMENT_LIMIT
+    assert "git rebase --signoff main" in body
+    assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)
+    rows = [line for line in body.splitlines() if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows)
+
+
+def test_title_counts():
+    """The title says how many things there are to fix."""
+    assert check_run.check_run(VERDICTS["everything"], context()).title == "4 things to fix"
+    assert check_run.check_run(VERDICTS["newcomer"], context()).title == "1 thing to fix"
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_comment_carries_its_marker_once(name):
+    """The marker, by which we find our comment again, is its first line and invisible."""
+    body = check_run.comment(VERDICTS[name], context(language="both"))
+    assert body.startswith("<!-- countersign:70:7 -->\n")
+    assert body.count("countersign:70:7") == 1
+
+
+def test_either():
+    """Where one of CLA and DCO is enough, a failing comment says so, and a passing check why one is neutral."""
+    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
+    assert "one of these is needed" in check_run.comment(failing, context(either=True))
+    passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
+    assert "One of CLA and DCO is enough" in check_run.check_run(passing, context(either=True)).summary
+    assert "One of CLA" not in check_run.check_run(passing, context()).summary
+
+
+def test_same_verdict_same_text():
+    """The text depends on the verdict and its context alone, so that nothing is written when nothing changed."""
+    first, again = (json.dumps(shown(check_run.check_run(VERDICTS["everything"], context()))) for _ in range(2))
+    assert first == again
+
+
+def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
+    """Beside whom must act; and nothing of it where nobody is in doubt."""
+    doubt = Problem(code="facts/incomplete", values={"of": "pushes", "heads": ("abc1234",), "override": "admins"})
+    both = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED, doubt)),))
+    said = check_run.check_run(both, context()).summary
+    assert "GitHub has not told us who pushed `abc1234`" in said
+    assert "`/cla exempt @ghost REASON`" in said
+    assert "We ask GitHub again by ourselves" in said
+    assert "like this since 2026-11-21 09:05 UTC" in said
+    assert "since 2026" not in check_run.check_run(VERDICTS["newcomer"], context()).summary
+    empty = Verdict(
+        conclusion=Conclusion.ACTION_REQUIRED,
+        checks=(check("DCO", Conclusion.ACTION_REQUIRED, (Problem(code="facts/empty"),)),),
+    )
+    assert "ask GitHub again" not in check_run.check_run(empty, context()).summary

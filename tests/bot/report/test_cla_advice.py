@@ -1,0 +1,109 @@
+"""Without accounts a CLA is never fine; a whitelist is a hint; and only what decides decides."""
+
+import pytest
+
+from agreements.facts import (
+    Account,
+    Check,
+    Coauthor,
+    Commit,
+    Conclusion,
+    Facts,
+    Identity,
+    Problem,
+    PullRequest,
+    Verdict,
+)
+from agreements.rulebook.rules_reader import parse
+from agreements.whitelist import Listed
+from bot.clock import now
+from bot.report import cla_advice
+
+LISTED = Listed(frozenset({11}), frozenset({"huawei.com"}))
+
+
+def facts(*people, opener=None, coauthors=(), **people_rules):
+    commits = [Commit(sha=str(index), author=Identity(*one), coauthors=coauthors) for index, one in enumerate(people)]
+    return Facts(
+        rules=parse({"people": people_rules}),
+        repository="cann/ops",
+        pull_request=PullRequest(number=0, opener=opener, head_sha="0"),
+        commit_count=len(commits),
+        commits=tuple(commits),
+        now=now(),
+    )
+
+
+def values(*arguments, **options):
+    check = cla_advice.cla(facts(*arguments, **options), LISTED)
+    assert check.conclusion == Conclusion.ACTION_REQUIRED
+    return check.problems[0].values["listed"], check.problems[0].values["others"]
+
+
+def test_without_a_whitelist():
+    """One problem says that accounts are not known; nobody is named."""
+    (problem,) = cla_advice.cla(facts(("Ada", "ada@huawei.com"))).problems
+    assert (problem.code, dict(problem.values)) == ("facts/incomplete", {"of": "accounts"})
+
+
+@pytest.mark.parametrize(
+    ("email", "known"),
+    [
+        ("ada@huawei.com", True),
+        ("ada@rd.huawei.com", True),
+        ("11+ada@users.noreply.github.com", True),
+        ("12+ada@users.noreply.github.com", False),
+        ("ada@users.noreply.github.com", False),
+        ("ada@huawei.com.cn", False),
+        ("ada@evilhuawei.com", False),
+        ("ada@www.huawei.com", False),
+        ("ada", False),
+    ],
+)
+def test_whom_it_names(email, known):
+    """An id in GitHub's own noreply form, or an address at or below a listed domain."""
+    listed, others = values(("Ada", email))
+    assert (len(listed), len(others)) == (int(known), int(not known))
+
+
+def test_each_person_once_and_no_agent():
+    """Opener, authors and co-authors, each once; an agent is no person; addresses are masked."""
+    agents = {"emails": ["ai@x.org"]}
+    coauthors = (Coauthor("AI", "ai@x.org"), Coauthor("Bo", "bo@x.org"))
+    found = values(
+        ("Ada", "ada@huawei.com"),
+        ("Ada", "ada@huawei.com"),
+        opener=Account(11, "ada"),
+        coauthors=coauthors,
+        agents=agents,
+    )
+    assert found == (("ada", "Ada <a…a@huawei.com>"), ("Bo <b…@x.org>",))
+
+
+def test_many_people():
+    """Ten are named, the rest counted."""
+    _, others = values(*[(f"P{number}", f"p{number}@x.org") for number in range(13)])
+    assert len(others) == 11
+    assert others[-1] == "+3"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "passes"),
+    [
+        ("CLA", "facts/incomplete", True),
+        ("Changelog", "changelog/missing", True),
+        ("CLA", "facts/empty", False),
+        ("DCO", "dco/missing", False),
+        ("DCO", "facts/incomplete", False),
+        ("Rulebook", "rulebook/invalid", False),
+    ],
+)
+def test_what_decides(name, code, passes):
+    """CLA and changelog are advice; the DCO, a broken rulebook and an empty range are not."""
+    bad = Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(Problem(code=code),))
+    assert cla_advice.passes(Verdict(conclusion=bad.conclusion, checks=(bad,))) is passes
+
+
+def test_nothing_required_passes():
+    """No check, no objection."""
+    assert cla_advice.passes(Verdict(conclusion=Conclusion.NEUTRAL))

@@ -1,0 +1,93 @@
+"""Who made the commits that fail decides which commands are printed: found in the facts, not guessed."""
+
+import pytest
+
+from agreements.judge import judge
+from bot.report import dco_situation
+from tests.promises.pull import ADA, BO, account, commit, facts, read
+
+BOT = account(5, "dependabot[bot]", "Bot")
+BOTS = "5+dependabot[bot]@users.noreply.github.com"
+SIGNED = "Add\n\nSigned-off-by: {} <{}>"
+
+
+def by(who, email, number, *, name="Ada", signed=False, **more):
+    """A commit of that account and address."""
+    message = SIGNED.format(name, email) if signed else "Add"
+    return commit(who, email, name=name, sha=f"{number:040x}", message=message, **more)
+
+
+def found(*commits, request=None, **rulebook):
+    """The situation of these commits, of which the last is the head."""
+    known = read(facts(*commits, require="dco", rulebook=rulebook, request=request))
+    return dco_situation.of_verdict(known, judge(known))
+
+
+def test_the_last_alone():
+    """Then it is amended."""
+    mine = by(ADA, "ada@home.org", 1, signed=True)
+    assert found(mine, by(ADA, "ada@home.org", 2)).amend is True
+    assert found(by(ADA, "ada@home.org", 1), mine | {"sha": "9" * 40}).amend is False
+
+
+def test_several_people():
+    """By address; an account's own noreply address is the same person, merges are nobody's."""
+    mine, web = by(ADA, "ada@home.org", 1), by(ADA, "11+ada@users.noreply.github.com", 2)
+    theirs = by(BO, "bo@home.org", 3, name="Bo", signed=True)
+    assert found(mine, web).others is False
+    assert found(mine, theirs).others is True
+    assert found(mine, theirs | {"parents": ["1" * 40, "2" * 40]}).others is False
+    assert found(mine, by(ADA, "other@home.org", 3)).others is True, "an account that GitHub guesses proves nothing"
+
+
+def test_bots():
+    """A bot whose commit fails is nobody who could be asked; one that took part is somebody else."""
+    mine = by(ADA, "ada@home.org", 1)
+    named = found(mine, by(BOT, BOTS, 2, name="dependabot[bot]"))
+    assert (named.others, named.bots) == (False, True)
+    opened = found(mine, by(BOT, BOTS, 2, name="dependabot[bot]"), request={"opener": BOT})
+    assert (opened.others, opened.bots) == (True, False)
+
+
+def test_agents():
+    """Where only an agent's own commits fail, no filter by a person's address would find them."""
+    agents = {"people": {"agents": {"emails": ["agent@ai.org"]}}}
+    theirs = by(BO, "bo@home.org", 1, name="Bo", signed=True)
+    agent = by(None, "agent@ai.org", 2, name="Agent", signed=True)
+    mine = by(ADA, "ada@home.org", 3, signed=True)
+    assert found(theirs, mine, agent, **agents).others is False
+    assert found(theirs, mine | {"message": "Add"}, agent, **agents).others is True
+
+
+@pytest.mark.parametrize("base", ["main", "eve@huawei.com"])
+def test_the_base(base):
+    """A branch named like an address is left out: a mask would make it another."""
+    assert found(by(ADA, "ada@home.org", 1), request={"base": base}).base == ("" if "@" in base else base)
+
+
+def test_what_may_be_signed_off_later():
+    """What the rulebook allows and can count: no author's address that is none, no machine's own word."""
+    broken, mine = by(ADA, "ada@", 1), by(ADA, "ada@home.org", 2)
+    named = by(BOT, BOTS, 3, name="dependabot[bot]")
+    fine = by(ADA, "ada@home.org", 4, signed=True)
+    none, own, both = (
+        found(broken, mine, named, fine, dco={"remediation": {"individual": one, "third_party": two}})
+        for one, two in ((False, True), (True, False), (True, True))
+    )
+    assert (none.individual, none.third_party) == ((), ())
+    assert (own.individual, own.third_party) == ((mine["sha"],), ())
+    assert (both.individual, both.third_party) == ((mine["sha"],), (broken["sha"], mine["sha"], named["sha"]))
+    assert own.reset is True
+
+
+def test_the_website():
+    """By its committer; a merge made there needs no sign-off."""
+    web = {"committer": {"name": "GitHub", "email": "noreply@github.com"}}
+    assert found(by(ADA, "ada@home.org", 1, **web)).web == (f"{1:040x}",)
+    assert found(by(ADA, "ada@home.org", 1, parents=["1" * 40, "2" * 40], **web), by(ADA, "ada@home.org", 2)).web == ()
+
+
+def test_no_facts():
+    """A broken rulebook: nothing is known."""
+    known = read(facts(by(ADA, "ada@home.org", 1), require="cla"))
+    assert dco_situation.of_verdict(None, judge(known)) == dco_situation.of_verdict(known, judge(known))

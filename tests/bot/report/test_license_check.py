@@ -1,0 +1,291 @@
+"""What the check of licences shows: what to do first, hostile names as themselves, never more than GitHub takes."""
+
+import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from markdown_it import MarkdownIt
+
+from audit.allow_deny import Entry, Lists
+from audit.facts import Finding, Place, Usage, Verdict, Waiver
+from audit.header_rule import Header
+from audit.policy import Policy
+from audit.proposed import Conclusion, proposed
+from bot.report import license_check
+from bot.report.check_run import CHECK_LIMIT
+from bot.report.license_check import Asked, check_run
+from bot.rulebook.effective import RulebookProblem
+from tests.audit.editions import audited, text, used
+
+STATIC = Usage.STATIC_LINK
+GPL = used("readline", "GPL-3.0-or-later", STATIC)
+OLD = used("old", "GPL-3.0-or-later", STATIC)
+MIT = used("left-pad", "MIT", Usage.BUNDLED)
+BROKEN = Finding("file/broken", Place("Cargo.lock", 3), "no TOML")
+
+
+def asked(before=(), after=(), *, number=7, policy=None, findings=(), **more):
+    """A pull request whose change leads from these uses to those."""
+    rules = policy or Policy()
+    head = audited(*after, findings=tuple(findings), policy=rules, **more)
+    return Asked(number, "main", proposed(audited(*before, policy=rules), head, rules))
+
+
+def shown(*pulls, language="en"):
+    """Title, summary and text of the run."""
+    said = check_run(pulls, language)
+    return said.title, said.summary, said.text
+
+
+@pytest.mark.parametrize(
+    ("language", "fix"),
+    [
+        ("en", "- `a.c`: `lacks it`. `countersign license headers . --fix` adds it.\n\nIt is looked at again"),
+        (
+            "zh",
+            "- `a.c`：源文件缺少规则文件要求的许可证声明头：`lacks it`。运行 `countersign license headers . --fix` 即可添加。\n\n推送之后",
+        ),
+    ],
+)
+def test_a_new_file_without_its_licence_header(language, fix):
+    """Fails with the command that adds it; nobody can waive it."""
+    missing = Finding("header/missing", Place("a.c"), "lacks it")
+    title, summary, _ = shown(
+        asked([MIT], [MIT], findings=[missing], policy=Policy(headers=Header(spdx="MIT"))), language=language
+    )
+    assert title == ("1 problem with licences" if language == "en" else "许可证有 1 个问题")
+    assert fix in summary
+
+
+def test_a_header_that_is_only_told():
+    """The check passes, and the file stands below."""
+    other = Finding("header/other", Place("a.c", 3), "its header says ISC")
+    one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=Header(spdx="MIT", fails=False)))
+    assert one.conclusion is Conclusion.SUCCESS
+    assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(one)[2]
+
+
+def test_what_the_lists_of_the_rulebook_refuse():
+    """Is told as their choice, in both languages, with what to do."""
+    lists = Policy(lists=(Lists(deny=(Entry(license="MIT", reason="use ours"),)),))
+    for language, why, todo in (
+        (
+            "en",
+            "the rulebook denies MIT: use ours.",
+            "Replace it, or ask those who keep the rulebook for an exception.",
+        ),
+        (
+            "zh",
+            "规则文件禁用该依赖或其许可证 `MIT`：the rulebook denies MIT: use ours。",
+            "更换该依赖，或请规则文件的维护者为其设置例外。",
+        ),
+    ):
+        title, summary, tables = shown(asked([], [MIT], policy=lists), language=language)
+        assert "1" in title
+        assert why in summary
+        assert todo in summary
+        assert "`policy/denied`" in tables
+
+
+def test_what_fails_says_why_and_what_to_do():
+    """Name, version, licence, use, reason, advice, file and line; and that a waiver is a way out."""
+    title, summary, tables = shown(asked([OLD, MIT], [GPL, OLD, MIT]))
+
+    assert title == "1 problem with licences"
+    assert summary == (
+        "❌ **This change brings what does not fit.**\n\n"
+        "Added: 1, did not fit before either: 1. 1 as before.\n\n"
+        "The work's own licence is `Apache-2.0`.\n\n"
+        "### How to fix\n\n"
+        "- **`readline`** `1.2.0` (`GPL-3.0-or-later`, linked statically): GPL-3.0-or-later does not go into Apache-2.0,"
+        " used as a static link. Replace it, or use it as a separate program; or give the work a licence that allows it"
+        " (`countersign license outbound` lists them); or ask its authors for another licence."
+        " Found in `package-lock.json:10`.\n\n"
+        "If somebody takes the responsibility, a maintainer writes a waiver into the rulebook:"
+        " with a reason, a name and a last day.\n\n"
+        "It is looked at again by itself when you push, and when the rulebook changes."
+    )
+    assert "| ❌ ⛔ does not fit (new) | `readline` | `1.2.0` | `GPL-3.0-or-later` | linked statically |" in tables
+    assert "Rule `osadl/incompatible`, data of `2024-11-04`." in tables
+    assert tables.index("What this change brings") < tables.index("`readline`")
+    assert tables.index("What did not fit before either") < tables.index("`old`")
+    assert "This was so before; this change is not to blame" in tables
+    assert "left-pad" not in tables
+
+
+def test_reasons_for_passing_too():
+    """What fits says why, and which branch was chosen."""
+    one = used("dual", "GPL-2.0-only OR MIT", STATIC)
+    title, summary, tables = shown(asked([], [one, replace(GPL, usage=Usage.TEST_ONLY)]))
+
+    assert (title, "How to fix" in summary) == ("Licences fit", False)
+    assert "MIT goes into Apache-2.0; keep its notices. `MIT` was chosen." in tables
+    assert "| – no say (new) | `readline` |" in tables
+    assert "as a thing of the tests alone, GPL-3.0-or-later has no say in the work" in tables
+
+
+def test_what_moves_is_shown_from_and_to():
+    """Version, licence, usage and verdict, with the cause; what goes has no reason any more."""
+    after = used("left-pad", "GPL-3.0-or-later", STATIC, version="2", purl="pkg:npm/left-pad@2")
+    _, summary, tables = shown(asked([MIT, OLD], [after]))
+    worse, gone = (line for line in tables.splitlines() if "`left-pad`" in line or "`old`" in line)
+
+    assert "Worse: 1, gone: 1. 0 as before." in summary
+    for said in ("✅ fits → ⛔ does not fit (worse)", "`1.2.0` → `2`", "`MIT` → `GPL-3.0-or-later`",
+                 "bundled → linked statically", "(because of its licence)"):  # fmt: skip
+        assert said in worse
+    assert gone.startswith(
+        "| ⛔ does not fit (gone) | `old` | `1.2.0` | `GPL-3.0-or-later` | linked statically | – | – |"
+    )
+
+
+def test_another_own_licence():
+    """It is said, and named as the cause."""
+    one = Asked(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
+    _, summary, tables = shown(one)
+
+    assert "The work's own licence changes from `GPL-3.0-or-later` to `Apache-2.0`, so every use" in summary
+    assert "(because of the work's own licence)" in tables
+
+
+def test_what_could_not_be_read():
+    """It is no pass, and is named with file and line."""
+    title, summary, _ = shown(asked(findings=[BROKEN]))
+
+    assert title == "Licences could not be judged yet"
+    assert "### What could not be read\n\n- `Cargo.lock:3`: `no TOML` (`file/broken`)." in summary
+
+
+def test_a_licence_that_its_text_contradicts():
+    """It stands among what is to be fixed; other findings only in the text."""
+    one = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
+    ships = Finding("license/mismatch", Place("vendor/lib/LICENSE", 1), "declares MIT, ships the text of GPL-3.0-only")
+    other = Finding("license/altered", Place("COPYING"), "declares MIT, ships an altered text of MIT")
+    title, summary, tables = shown(asked([], [one], findings=[ships, other]))
+
+    assert title == "1 problem with licences"
+    assert "- `vendor/lib/LICENSE:1`: `declares MIT, ships the text of GPL-3.0-only`. Ask its authors" in summary
+    assert "| `license/altered` | `COPYING` | `declares MIT, ships an altered text of MIT` |" in tables
+
+
+def test_a_waiver_is_named_without_its_person():
+    """The rulebook may be private."""
+    waiver = Waiver(purl="pkg:npm/readline", until=date(2027, 1, 1), reason="secret deal", by="Ada Example")
+    title, summary, tables = shown(asked([], [GPL], policy=Policy(waivers=(waiver,))))
+
+    assert title == "Licences fit"
+    assert "Waived by the rulebook until 2027-01-01." in tables
+    assert not re.search("Ada|secret", summary + tables)
+
+
+def test_in_chinese():
+    """Every word, reason and advice; only the audit's findings are as it gives them."""
+    title, summary, tables = shown(asked([OLD], [GPL, OLD]), language="zh")
+
+    assert title == "许可证有 1 个问题"
+    assert "`GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。更换该依赖" in summary
+    assert "位置：`package-lock.json:10`。" in summary
+    assert "| ❌ ⛔ 不相容（新增）" in tables or "| ❌ ⛔ 不相容 (新增)" in tables
+    assert not re.search("does not|Replace|linked", summary + tables)
+
+
+def test_in_both():
+    """English first, then Chinese, each with its half of the room."""
+    title, summary, tables = shown(asked([], [GPL]), language="both")
+
+    assert title == "1 problem with licences / 许可证有 1 个问题"
+    assert len(summary.split("\n\n---\n\n")) == len(tables.split("\n\n---\n\n")) == 2
+
+
+def test_findings_in_chinese():
+    """What a finding means stands before the audit's own words, in the summary and in the tables."""
+    missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which is not there")
+    odd = Finding("license/contradiction", Place("p/METADATA", 7), "says ISC, its metadata say MIT")
+    _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
+    assert "文件引用了不存在的文件：`names base.txt, which is not there`（`file/missing`）。" in summary
+    assert "| 锁文件与已安装软件包的元数据所写的许可证不同：`says ISC, its metadata say MIT` |" in tables
+
+
+def test_several_pull_requests_with_one_head():
+    """Each has its part, and the worst speaks for all."""
+    good, bad = asked([], [MIT], number=3), asked([], [GPL], number=4)
+    title, summary, tables = shown(good, bad)
+
+    assert license_check.conclusion([good, bad]) is Conclusion.FAILURE
+    assert title == "1 problem with licences"
+    assert summary.index("## Pull request #3, into `main`") < summary.index("## Pull request #4")
+    assert tables.index("## #3") < tables.index("## #4")
+
+
+def test_a_broken_rulebook():
+    """Every mistake, and never a pass."""
+    one = Asked(7, "main", RulebookProblem("rulebook/invalid", {"errors": ("line 7: licenses.deliver: unknown key",)}))
+    title, summary, tables = shown(one)
+
+    assert license_check.conclusion([one]) is Conclusion.ACTION_REQUIRED
+    assert (title, tables) == ("Licences could not be judged yet", "")
+    assert "line 7: licenses.deliver: unknown key" in summary
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "both"])
+def test_other_texts(language):
+    """In progress, nothing required, and could not be judged: in each language."""
+    assert license_check.in_progress(language).summary
+    assert license_check.not_asked_for(language).summary
+    assert "`GitHub is away`" in license_check.could_not_judge("GitHub is away", language).summary
+
+
+HOSTILE = [
+    "@cann/everyone", "[x](https://evil.example)", "![x](https://evil.example/p.png)", "<img src=x onerror=alert(1)>",
+    "` | ` | x", "a\n\n# b", "fixes #1", "https://evil.example", "\u202eevil", "ada@huawei.example", "WWW.evil.example",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_names_and_licences_of_strangers_do_nothing(name, language):
+    """No link, picture, HTML, heading, mention or further cell comes of a name, a version, a licence, a path, a finding."""
+    place = Place(name, 1, name)
+    one = used(name, name, STATIC, version=name, purl=None, places=(place,), why=name)
+    said = check_run(
+        [asked([], [one, GPL], findings=[Finding("file/broken", place, name), Finding("x/y", place, name)])], language
+    )
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    for part in (said.summary, said.text):
+        tokens = [token for block in parser.parse(part) for token in [block, *(block.children or [])]]
+        kinds = {token.type for token in tokens}
+        assert not kinds & {"link_open", "image", "html_inline", "html_block"} - {"html_inline"}
+        assert all(token.content == "<!-- -->" for token in tokens if token.type == "html_inline")
+        outside = " ".join(token.content for token in tokens if token.type == "text")
+        assert not re.search(r"@|https:|#1|(?i:www\.)|\u202e", outside), outside
+        assert "ada@huawei" not in part
+    rows = [line for line in said.text.splitlines() if line.startswith("|")]
+    assert {len(re.split(r"(?<!\\)\|", line)) for line in rows} <= {10, 5}
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "both"])
+def test_never_more_than_github_takes(language):
+    """Whole rows are left out, and their number is told; what fails comes first."""
+    many = [used(f"package-{number:05}", "GPL-3.0-only", STATIC) for number in range(900)]
+    said = check_run([asked([], many), asked([], many, number=8)], language)
+
+    assert max(len(said.summary), len(said.text)) <= CHECK_LIMIT
+    assert "880" in said.summary
+    assert "…" in said.text.splitlines()[-1]
+
+
+def test_verdicts_that_may_be_asked_to_fail_have_advice():
+    """Also obligations, where the rulebook lets them fail."""
+    policy = Policy(fail_on=(Verdict.OBLIGATIONS,))
+    _, summary, _ = shown(asked([], [used("lib", "LGPL-2.1-or-later", Usage.DYNAMIC_LINK)], policy=policy))
+    assert "let others replace the library" in summary
+
+
+def test_data_older_than_a_year_is_told():
+    """In both languages, at the end of what was judged; whoever has no rules has no use for it."""
+    pull = replace(asked([], [MIT]), outdated=("2024-11-04",))
+    line = "The licence data of `2024-11-04` is older than a year. Maintainers can renew it with `countersign license refresh`."
+    assert shown(pull)[1].endswith(f"\n\n{line}")
+    assert "许可证数据（`2024-11-04`）已超过一年" in shown(pull, language="zh")[1]
+    assert "older than a year" not in shown(asked([], [MIT]))[1]

@@ -1,0 +1,78 @@
+"""The issue for violations says the same for the same ones, in the languages asked for, and never acts by strangers' words."""
+
+from dataclasses import replace
+
+import pytest
+
+from audit.facts import Cell, Usage, Verdict
+from bot.report.license_issue import MARKER, issue
+from tests.audit.editions import MYSTERY, READLINE, UPX, audited, used
+
+WORK = audited(READLINE, MYSTERY, UPX)
+FAILING = tuple(
+    cell for cell in WORK.cells if cell.judgement.verdict in (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+)
+
+
+def test_violations():
+    """Each with its licence, its use, the reason, what to do and where it stands; nothing else."""
+    found = issue(WORK, FAILING, "en")
+    assert found.wanted
+    assert found.title == "Licences that do not fit"
+    for word in (
+        "**2 uses",
+        "`readline`",
+        "`GPL-3.0-or-later`",
+        "linked statically",
+        "`mystery`",
+        "`package-lock.json:10`",
+        "`Apache-2.0`",
+    ):
+        assert word in found.body
+    assert "UPX" not in found.body
+    assert found.body.endswith(MARKER)
+
+
+def test_it_changes_only_with_what_it_says():
+    """Another commit, another place in the list of the repository's licences: no edit. Another violation: one."""
+    found = issue(WORK, FAILING, "en").digest
+    later = replace(WORK, repository=replace(WORK.repository, head="f" * 40))
+    assert issue(later, FAILING, "en").digest == found
+    assert len({found, issue(WORK, FAILING[:1], "en").digest, issue(WORK, (), "en").digest}) == 3
+
+
+def test_none_left():
+    """It says so, and is to be closed."""
+    found = issue(WORK, (), "both")
+    assert not found.wanted
+    assert "any more" in found.body
+    assert "已没有" in found.body
+    assert MARKER in found.body
+
+
+def test_languages():
+    """One, or both in one issue."""
+    both, chinese = issue(WORK, FAILING, "both"), issue(WORK, FAILING, "zh")
+    assert both.title == "Licences that do not fit / 不相容的许可证"
+    assert chinese.title == "不相容的许可证"
+    assert "⛔ 不相容" in chinese.body or "不相容" in chinese.body
+    assert "break" not in chinese.body
+
+
+@pytest.mark.parametrize("language", ["en", "both"])
+def test_thousands(language):
+    """As many as fit into an issue, and how many more there are."""
+    cell = FAILING[0]
+    many = tuple(Cell(replace(cell.dependency, name=f"name-{number}" * 8), cell.judgement) for number in range(3_000))
+    found = issue(WORK, many, language)
+    assert len(found.body) < 65_000
+    assert "3,000" in found.body
+    assert "more, not shown" in found.body
+
+
+def test_strangers_words():
+    """A name is a code span: no mention, no link, no HTML, no end of our marker."""
+    evil = used("@ada <!-- countersign:licenses --> [x](http://evil.example) #1", None, Usage.BUNDLED)
+    found = issue(audited(evil), audited(evil).cells, "en")
+    row = next(line for line in found.body.splitlines() if "evil.example" in line)
+    assert "| `@ada <!-- countersign:licenses --> [x](http://evil.example) #1` |" in row

@@ -1,0 +1,21 @@
+"""Rows of the licence check: names readable, people masked, the first places only."""
+
+from audit.facts import Place, Usage
+from bot.report.license_tables import named, place, where
+from tests.audit.editions import audited, used
+
+
+def test_names_of_packages_stay_readable():
+    """A scope is no mailbox, an address is."""
+    assert named("@types/node") == "`@types/node`"
+    assert named("ada@huawei.com") == "`a…a@huawei.com`"
+    assert (named(None), named("x" * 500)) == ("", "`" + "x" * 119 + "…`")
+
+
+def test_places():
+    """A file, its line where it is known; two are enough, each once."""
+    assert place(Place("go.mod", 4, "x")) == "`go.mod:4`"
+    assert place(Place("vendor/x")) == "`vendor/x`"
+    places = (Place("a", 1), Place("a", 1, "again"), Place("b"))
+    (cell,) = audited(used("x", "MIT", Usage.VENDORED, places=places)).cells
+    assert where(cell) == "`a:1`"

@@ -1,0 +1,126 @@
+"""Foreign text stands in our Markdown as itself and does nothing."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from bot.report.markdown import LONGEST, address, code, fit, mailboxes, row, table
+
+HOSTILE = [
+    "@cann/everyone",
+    "[click](https://evil.example)",
+    "![x](https://evil.example/pixel.png)",
+    "<img src=x onerror=alert(1)>",
+    "</details><script>",
+    "`closing` a span",
+    "``` fence",
+    "` | ` | x",
+    "a | b | c",
+    "\\| \\\\| \\\\\\|",
+    "ends with \\",
+    "`",
+    "``",
+    "\n# heading\n\n- item",
+    "fixes #1, cann/ops-math#2, https://evil.example",
+    "&#64;cann &lt;b&gt;",
+    "--- \n| --- |",
+]
+
+
+def parsed(markdown):
+    """The inline tokens that GitHub's kind of Markdown makes of it."""
+    tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(markdown)
+    blocks = [token.type for token in tokens]
+    inline = [child for token in tokens for child in token.children or ()]
+    return blocks, inline
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_only_a_code_span_comes_out(text):
+    """In a paragraph, whatever the text is, it is one code span and nothing else."""
+    blocks, inline = parsed(f"Signed by {code(text)}.")
+    assert blocks == ["paragraph_open", "inline", "paragraph_close"]
+    assert [token.type for token in inline] == ["text", "code_inline", "text"]
+    assert inline[0].content + inline[2].content == "Signed by ."
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_it_cannot_leave_its_cell(text):
+    """In a table it stays in its cell: the next cell is still ours."""
+    _, inline = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
+    assert [token.type for token in inline] == ["text", "text", "code_inline", "text"]
+    assert inline[-1].content == "ours"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("`|\\\\ a@<>[]()!*_~#&;\n\t-\u200b中"), min_size=1, max_size=30).filter(str.strip))
+def test_any_text_is_one_code_span(text):
+    """Whatever is made of Markdown's own characters stays one code span, in a paragraph and in a cell."""
+    _, inline = parsed(f"x {code(text)} y")
+    assert [token.type for token in inline] == ["text", "code_inline", "text"]
+    _, cells = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
+    assert [token.type for token in cells] == ["text", "text", "code_inline", "text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ada", "`Ada`"),
+        ("", ""),
+        ("  a \n b\t", "`a b`"),
+        ("a`b", "``a`b``"),
+        ("`a", "`` `a ``"),
+        ("mail ada@huawei.com now", "`mail a…a@huawei.com now`"),
+        ("a\u200bb\u202ec", "`a\\u200bb\\u202ec`"),
+        ("x" * 500, "`" + "x" * (LONGEST - 1) + "…`"),
+    ],
+)
+def test_code(text, shown):
+    """One line, addresses masked, what is invisible escaped, long texts cut."""
+    assert code(text) == shown
+
+
+def test_address_stays_one_link():
+    """No character of a link's target can end it or begin something else."""
+    assert address("https://x.example/sign/icla?pr=a/b&n=7") == "https://x.example/sign/icla?pr=a/b&n=7"
+    hostile = address("https://x.example/a) <b> [c](d) `e` é")
+    _, inline = parsed(f"[go]({hostile})")
+    assert [token.type for token in inline] == ["link_open", "text", "link_close"]
+
+
+def test_fit_cuts_whole_lines():
+    """What does not fit is left out by whole lines and counted."""
+    lines = [f"line {number:04}" for number in range(1000)]
+    cut = fit(lines, 200, "and {count} more")
+    assert len(cut) <= 200
+    kept = cut.split("\n")
+    assert kept[:-1] == lines[: len(kept) - 1]
+    assert kept[-1] == f"and {1000 - len(kept) + 1:,} more"
+    assert fit(lines[:3], 200, "x") == "line 0000\nline 0001\nline 0002"
+
+
+def test_long_hostile_text_is_cheap():
+    """A megabyte in a subject costs no noticeable time."""
+    before = time.monotonic()
+    for text in ("`" * 1_000_000, "\\" * 1_000_000 + "|", "@" * 1_000_000, "| " * 500_000):
+        row([code(text), text[:1000]])
+    assert time.monotonic() - before < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@types/node", "@types/node"),
+        ("left-pad@1.2.3", "left-pad@1.2.3"),
+        ("node_modules/@a/b", "node_modules/@a/b"),
+        ("by ada.lovelace@rd.huawei.com, 1843", "by a…e@rd.huawei.com, 1843"),
+        ("a\u202eb", "a\\u202eb"),
+    ],
+)
+def test_names_of_packages_are_no_mailboxes(text, shown):
+    """Scopes and versions stay readable; an address of a person does not."""
+    assert mailboxes(text) == shown
+    assert code(text, mask=mailboxes) == f"`{shown}`"

@@ -1,0 +1,88 @@
+"""The tables of a verdict: every commit, every person, every reason, in as much room as there is."""
+
+import pytest
+
+from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
+from bot.report.verdict_tables import headline, tables
+
+A, B = "a" * 40, "b" * 40
+MISSING = Problem(code="dco/missing", sha=B, values={"expected": ("Bo <b…o@x.org>",)})
+SIGNED = Note(code="dco/signed", sha=A, values={"by": "Ada <a…a@x.org>"})
+DCO = Check(
+    name="DCO",
+    conclusion=Conclusion.FAILURE,
+    problems=(MISSING,),
+    notes=(SIGNED,),
+    commits=(CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "fail", ("dco/missing",))),
+)
+SUBJECTS = {A: "Add a kernel", B: "Fix it"}
+
+
+def rows(*checks, limit=10_000, subjects=SUBJECTS):
+    """The rows below the heads of all tables."""
+    verdict = Verdict(conclusion=checks[0].conclusion, checks=checks)
+    lines = tables(verdict, subjects, "en", limit).splitlines()
+    return [line for line in lines if line.startswith("|") and "---" not in line and "| Result" not in line]
+
+
+def test_a_row_for_every_commit():
+    """In the order of the commits, with subject, result and reason."""
+    first, second = rows(DCO)
+    assert first.startswith("| `aaaaaaa` | `Add a kernel` | ✅ passed | ")
+    assert second.startswith("| `bbbbbbb` | `Fix it` | ❌ needs a change | ")
+
+
+def test_a_reason_for_every_commit():
+    """A commit whose problems were set aside says in words which these were and who did it, in its own row."""
+    by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
+    codes = ("dco/missing", "dco/overridden")
+    one, two = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
+    check = Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=(one, two))
+    first, second = rows(check)
+    assert first.endswith("| ✅ passed | Signed off by `Ada <a…a@x.org>`. |")
+    assert second == "| `bbbbbbb` | `Fix it` | ✅ passed | There is no sign-off; set aside by `mia`. |"
+    assert "more rows" not in tables(Verdict(conclusion=Conclusion.SUCCESS, checks=(check,)), SUBJECTS, "en", 10_000)
+
+
+def test_an_override_that_no_commit_needed_has_its_row():
+    """Nothing that was recorded is left out."""
+    by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
+    commits = (CommitStatus(A, "pass", ("dco/signed",)),)
+    _, second = rows(Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=commits))
+    assert "`mia`" in second
+
+
+def test_a_row_for_every_person():
+    """Problems first, notes after."""
+    unsigned = Problem(code="cla/unsigned", account=Account(12, "bo"), role="opener", values={"agreement": "icla"})
+    exempt = Note(code="cla/exempt", account=Account(11, "ada"), role="author")
+    first, second = rows(Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(unsigned,), notes=(exempt,)))
+    assert ("`bo`" in first, "needs a change" in first) == (True, True)
+    assert ("`ada`" in second, "passed" in second) == (True, True)
+
+
+def test_a_neutral_check_passes_nobody():
+    """Its note says why nothing is required."""
+    note = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
+    (only,) = rows(Check(name="DCO", conclusion=Conclusion.NEUTRAL, notes=(note,), commits=()))
+    assert "⚪ not required" in only
+
+
+def test_a_check_without_rows_is_its_headline():
+    """No empty table."""
+    check = Check(name="Changelog", conclusion=Conclusion.SUCCESS)
+    assert tables(Verdict(conclusion=Conclusion.SUCCESS, checks=(check,)), {}, "en", 500) == "### " + headline(
+        check, "en"
+    )
+
+
+@pytest.mark.parametrize("limit", [400, 1_000, 5_000, 50_000])
+def test_the_room_is_kept(limit):
+    """Several checks share it; what is left out is counted."""
+    shas = [f"{number:040x}" for number in range(500)]
+    problems = tuple(Problem(code="dco/missing", sha=sha, values={"expected": ()}) for sha in shas)
+    commits = tuple(CommitStatus(sha, "fail", ("dco/missing",)) for sha in shas)
+    check = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=problems, commits=commits)
+    text = tables(Verdict(conclusion=Conclusion.FAILURE, checks=(check, check)), {}, "en", limit)
+    assert len(text) <= limit
+    assert text.count("more rows") == 2

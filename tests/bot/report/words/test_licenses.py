@@ -1,0 +1,82 @@
+"""The check of licences speaks both languages about everything that can come up."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from audit.advice import BY_RULE
+from audit.facts import Judgement, Usage, Verdict
+from bot.report.words.licenses import advice, book, finding, phrase, reason, word
+
+
+def codes(page):
+    """Those of a page of docs that stand first in a row of a table."""
+    text = (Path(__file__).parents[4] / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ", text, re.MULTILINE)
+
+
+RULES, FINDINGS = codes("license-rules.md"), codes("findings.md")
+
+
+def values(template):
+    """The names that a template asks for."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def judged(rule, verdict=Verdict.INCOMPATIBLE):
+    """A judgement by that rule."""
+    return Judgement(verdict=verdict, rule=rule, basis="osadl", reason="so it is", data_version="2024-11-04")
+
+
+def test_both_languages_say_the_same_things():
+    """Same sentences, verdicts and usages, with the same values."""
+    english, chinese = book("en"), book("zh")
+    for section in ("page", "verdict", "usage"):
+        assert {key: values(said) for key, said in english[section].items()} == {
+            key: values(said) for key, said in chinese[section].items()
+        }
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_verdict_and_usage_has_its_word(language):
+    """And no other has."""
+    assert set(book(language)["verdict"]) == set(Verdict)
+    assert set(book(language)["usage"]) == set(Usage)
+    assert word(language, "verdict", Verdict.REVIEW).startswith("🔍")
+
+
+def test_every_rule_has_a_sentence_in_chinese():
+    """Those of docs/license-rules.md, and an advice where the audit has one."""
+    assert len(RULES) > 20
+    assert set(book("zh")["reason"]) == set(RULES)
+    assert set(book("zh")["advice"]) == set(BY_RULE)
+
+
+def test_every_finding_has_a_sentence_in_chinese():
+    """Those of docs/findings.md, and no others; in English findings speak for themselves."""
+    assert len(FINDINGS) > 15
+    assert set(book("zh")["finding"]) == set(FINDINGS)
+    assert finding("zh", "file/missing") == "文件引用了不存在的文件"
+    assert (finding("en", "file/missing"), finding("zh", "new/code")) == ("", "")
+
+
+def test_reasons():
+    """English ones are the audit's own, Chinese ones name the two licences."""
+    one = judged("osadl/incompatible")
+    assert reason("en", one, "`A`", "`B`", own="so it is") == "so it is"
+    assert reason("zh", one, "`A`", "`B`", own="so it is") == "`A` 不能以这种方式用于 `B` 的项目"
+
+
+def test_advice():
+    """Nothing is to be done where it fits or has no say."""
+    assert advice("en", judged("osadl/incompatible")).startswith("Replace it")
+    assert advice("zh", judged("osadl/incompatible")).startswith("更换该依赖")
+    assert advice("zh", judged("usage/tool", Verdict.NOT_APPLICABLE)) == ""
+    assert advice("zh", judged("another/rule")) == "Ask counsel."
+
+
+def test_a_phrase_is_filled_in():
+    """Values come as they are."""
+    assert phrase("en", "problems", count="2") == "2 problems"

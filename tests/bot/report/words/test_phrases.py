@@ -1,0 +1,357 @@
+"""Every code has its words in both languages, made only of values that the code has."""
+
+import re
+import string
+import tomllib
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from agreements.facts import Account, Note, Problem
+from bot.github.ports import Unread
+from bot.report import words
+from bot.report.words import CODES, Situation, phrases, render, text
+
+LANGUAGES = ("en", "zh")
+FOLDER = Path(phrases.__file__).parent
+BOOKS = {name: tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in LANGUAGES}
+
+# The codes of the decision's documentation, problems first, with values that each can have.
+EXPECTED = ("Ada <a…a@huawei.com>", "Bo <b…o@x.org>")
+PROBLEMS = {
+    "cla/unsigned": {"agreement": "icla", "also": ("company",)},
+    "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
+    "cla/withdrawn": {"agreement": "icla"},
+    "cla/company-ended": {"agreement": "ccla"},
+    "cla/excluded": {"agreement": "ccla"},
+    "cla/unlinked-email": {"email": "a…a@huawei.com", "name": "Ada"},
+    "cla/bot-not-listed": {},
+    "cla/bot-unproven": {},
+    "cla/agent-blocked": {"agent": "Copilot"},
+    "dco/missing": {"expected": EXPECTED},
+    "dco/malformed": {"line": "Signed-off-by:Ada <a…a@huawei.com>", "expected": EXPECTED, "why": "no-space"},
+    "dco/name-differs": {"expected": EXPECTED, "found": ("A <a…a@huawei.com>",)},
+    "dco/email-differs": {"expected": EXPECTED, "found": ("Ada <a…a@x.org>",)},
+    "dco/mismatch": {"expected": EXPECTED, "found": ("Eve <e…e@x.org>",)},
+    "dco/invisible": {"expected": EXPECTED, "found": ("Ada\\u200b <a…a@huawei.com>",)},
+    "dco/invalid-email": {"whose": "author", "email": "a…a@"},
+    "dco/member-unverified": {},
+    "dco/agent-signoff": {"agent": ("GitHub Copilot",), "found": ("Copilot <C…t@x.org>",)},
+    "dco/bot-unproven": {},
+    "facts/incomplete": {"have": 250, "reported": 251, "why": "their number is not known"},
+    "facts/empty": {},
+    "rulebook/invalid": {"errors": ("line 7: people.exmpt: unknown key, did you mean exempt?", "line 9: x: y")},
+    "rulebook/unreachable": {"where": "cann/.github", "why": "not-covered"},
+    "changelog/missing": {"path": "CHANGELOG.md"},
+}
+NOTES = {
+    "cla/individual": {"agreement": "icla", "version": "2.0"},
+    "cla/company-account": {"agreement": "ccla", "version": "2.0", "company": "Huawei"},
+    "cla/company-email": {"agreement": "ccla", "version": "2.0", "company": "Huawei", "email": "a…a@huawei.com"},
+    "cla/company-domain": {"agreement": "ccla", "version": "2.0", "company": "Huawei", "domain": "huawei.com"},
+    "cla/exempt": {},
+    "cla/member": {},
+    "cla/agent-ignored": {"agent": "Copilot"},
+    "cla/grace": {"agreement": "icla", "version": "1.0", "until": "2027-01-31T00:00:00Z"},
+    "cla/sender-writes": {},
+    "cla/overridden": {"by": "maint"},
+    "dco/signed": {"by": "Ada <a…a@huawei.com>"},
+    "dco/remediated": {"by_sha": "c" * 40, "kind": "individual"},
+    "dco/merge": {},
+    "dco/bot": {},
+    "dco/member": {},
+    "dco/overridden": {"by": "maint"},
+    "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},
+    "rules/before-since": {"since": "2025-01-01T00:00:00Z"},
+}
+VARIANTS = [
+    ("dco/invisible", {**PROBLEMS["dco/invisible"], "why": "bytes"}),
+    ("cla/unsigned", {"agreement": "icla", "also": ()}),
+    ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
+    ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
+    ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "after-address"}),
+    ("dco/malformed", {**PROBLEMS["dco/malformed"], "why": "shape"}),
+    ("dco/invalid-email", {"whose": "committer", "email": "a…a@"}),
+    ("dco/remediated", {"by_sha": "c" * 40, "kind": "third-party"}),
+    ("facts/incomplete", {"have": 250, "reported": None, "why": "GitHub did not answer"}),
+    ("cla/overridden", {"by": "maint", "of": "pushes"}),
+    ("facts/incomplete", {"of": "pushes", "heads": ("abc1234",), "override": "nobody"}),
+    ("facts/incomplete", {"of": "pushes", "heads": ("abc1234", "def5678"), "override": "admins"}),
+    ("facts/incomplete", {"have": 3, "reported": 3, "why": "the head commit is not among them"}),
+    ("facts/incomplete", {"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}),
+    ("facts/incomplete", {"of": "coauthors"}),
+    ("facts/incomplete", {"of": "accounts-of-coauthors"}),
+    ("facts/incomplete", {"of": "files"}),
+    ("facts/incomplete", {"of": "accounts"}),
+    ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ()}),
+    ("facts/incomplete", {"of": "accounts", "listed": (), "others": ("Bo <b…o@x.org>",)}),
+    ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ("Bo <b…o@x.org>",)}),
+    ("facts/empty", {"range": "main..fix"}),
+    ("rulebook/unreachable", {"where": "the organisation's .github repository"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "not-found"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "listed"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "refused"}),
+    ("rulebook/unreachable", {"where": "cann/.github", "why": "no-answer"}),
+]
+CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
+FILLED = {"who", "role", "sha", "id", "commands", "count"}
+PUBLIC_ONLY = {"public/covered", "public/uncovered"}
+
+
+def item(code, values):
+    """A problem or note of this code; about an account where the code is about one."""
+    of_account = code.startswith("cla/") and code != "cla/unlinked-email" and "agent" not in values
+    kind = Note if code in NOTES else Problem
+    account = Account(12, "bo") if of_account else None
+    return kind(code=code, sha="b" * 40, account=account, role="coauthor", values=values)
+
+
+def test_what_was_set_aside():
+    """Every problem of the DCO has its clause in both languages, and one sentence joins them; no code is shown."""
+    of_dco = {code for code in PROBLEMS if code.startswith("dco/")}
+    for language in LANGUAGES:
+        assert set(BOOKS[language]["aside"]) == {*of_dco, "by"}
+    codes = ("dco/invalid-email", "dco/missing", "dco/overridden")
+    assert words.set_aside(codes, "`bo`", "en") == (
+        "The author's or committer's address is not valid; there is no sign-off; set aside by `bo`."
+    )
+    assert words.set_aside(codes, "`bo`", "zh") == "作者或提交者的邮箱地址无效；没有 Signed-off-by 签名；由 `bo` 免除。"
+    assert words.set_aside(("dco/overridden",), "`bo`", "en") == ""
+
+
+def placeholders(template):
+    """The names that a template asks for."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_all_codes_and_no_other():
+    """The words know exactly the documented codes."""
+    assert set(PROBLEMS) | set(NOTES) == CODES
+
+
+def test_every_reason_why_a_rulebook_is_unknown_has_its_words():
+    """But for the one that the list of the installation turns into another."""
+    said = {key.partition(":")[2] for key in BOOKS["en"] if key.startswith("rulebook/unreachable:")}
+    assert said == set(get_args(Unread)) - {"not-found"}
+
+
+def test_both_languages_say_the_same_things():
+    """Same entries, same parts, same values in both languages."""
+    assert BOOKS["en"].keys() == BOOKS["zh"].keys()
+    for key, entry in BOOKS["en"].items():
+        assert entry.keys() == BOOKS["zh"][key].keys(), key
+        for part, template in entry.items():
+            assert placeholders(template) == placeholders(BOOKS["zh"][key][part]), (key, part)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_documented_values(language):
+    """A template asks for nothing that its code does not have."""
+    known = {code: {name for other, values in CASES if other == code for name in values} for code, _ in CASES}
+    for key, entry in BOOKS[language].items():
+        code = key.partition(":")[0]
+        if code not in known:
+            continue
+        for template in entry.values():
+            assert placeholders(template) <= known[code] | FILLED, key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "values"), CASES)
+def test_nothing_stays_open(code, values, language):
+    """Every placeholder is filled; a problem has a fix, a note has none."""
+    said = text(item(code, values), language)
+    for sentence in said.message, said.fix:
+        assert not re.search(r"[{}]|(^|\s)\?(\s|$)", sentence)
+        assert "None" not in sentence
+    assert bool(said.fix) == (code in PROBLEMS)
+    assert said.message
+    assert bool(re.search(r"[\u4e00-\u9fff]", said.message)) == (language == "zh")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("code", "values"), CASES)
+def test_values_are_shown(code, values, language):
+    """What the decision found is said: expected and found (of an AI agent, its name instead), line, path, errors."""
+    said = text(item(code, values), language).message
+    whose = ("agent",) if code.startswith("dco/") and "agent" in values else ("expected", "found")
+    for name in (*whose, "errors", "line", "path", "where", "listed", "others", "range"):
+        value = values.get(name, ())
+        for part in (value,) if isinstance(value, str) else value:
+            assert part in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_no_address_unmasked(code, language):
+    """Even a value that holds a whole address is masked on its way out, and what is invisible is escaped."""
+    values = {name: "ada@huawei.com\u200b" for name in (PROBLEMS | NOTES)[code] if name not in ("kinds", "also")}
+    said = text(Problem(code=code, sha="b" * 40, values=values), language)
+    assert "ada@" not in said.message + said.fix
+    assert "\u200b" not in said.message + said.fix
+
+
+def test_an_unknown_pusher_who_is_let_pass():
+    """There is no account to name: it is said what was let pass, and by whom; never that somebody is exempt."""
+    said = text(Note(code="cla/overridden", role="sender", values={"by": "bo", "of": "pushes"}), "en").message
+    assert said == "Who pushed is not known; bo let it pass, for this pull request and this head."
+
+
+def test_a_missing_value_never_fails_a_verdict():
+    """A value that is not there shows as a question mark; an unknown code as itself."""
+    assert text(Problem(code="changelog/missing"), "en").message == "The pull request does not touch ?."
+    assert text(Problem(code="new/code"), "zh") == words.Words("new/code", "")
+
+
+SIGN = {"expected": EXPECTED}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_for_the_last_commit(language):
+    """Only the last commit fails: amend it, each command on a line of its own in a block."""
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
+    assert (
+        "\n```\ngit commit --amend --signoff --no-edit --allow-empty --allow-empty-message\ngit push --force-with-lease\n```"
+        in fix
+    )
+    assert "rebase" not in fix
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_amending_somebody_elses_commit(language):
+    """Among commits by several people even amending the last one warns that it may be another's."""
+    mine, theirs = (
+        text(
+            Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True, others=others)
+        ).fix
+        for others in (False, True)
+    )
+    assert theirs.startswith(mine)
+    assert ("only if that commit is yours" if language == "en" else "您本人") in theirs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_for_several_commits(language):
+    """Several fail: rebase onto the base branch by name, with a warning about whose work is signed."""
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False)).fix
+    assert "\n```\ngit rebase --signoff main\ngit push --force-with-lease\n```\n" in fix
+    assert "amend" not in fix
+    careful = text(
+        Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False, others=True)
+    ).fix
+    assert ("by other people" if language == "en" else "他人") in careful
+    first, _ = careful.split("\n```\n", 2)[1:]
+    assert first.startswith('git rebase --exec \'test "$(git log -1 --format=%ae)" != "$(git config user.email)" || ')
+    assert "git rebase --signoff main" in careful
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_base_that_is_a_commit(language):
+    """There is nothing to bring up to date, and the warning does not ask for it."""
+    branch, commit = (
+        text(Problem(code="dco/missing", values=SIGN), language, situation=Situation(base, amend=False)).fix
+        for base in ("main", "b" * 40)
+    )
+    assert ("up to date" if language == "en" else "更新") in branch
+    assert ("up to date" if language == "en" else "更新") not in commit
+
+
+def blocks(fix):
+    """The command blocks of a fix."""
+    return fix.split("```")[1::2]
+
+
+@pytest.mark.parametrize("others", [True, False])
+@pytest.mark.parametrize("amend", [None, True, False])
+@pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
+def test_the_same_commands_in_both_languages(code, values, amend, others):
+    """Who reads Chinese runs the very commands that who reads English runs."""
+    situation = Situation("main", amend=amend, others=others)
+    english, chinese = (text(item(code, values), language, situation=situation).fix for language in LANGUAGES)
+    assert blocks(english) == blocks(chinese)
+    assert bool(blocks(english)) == code.startswith("dco/")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("amend", [None, True, False])
+@pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
+def test_never_counting_back(code, values, amend, language):
+    """No fix ever counts commits back from HEAD: with a merge between, that signs other people's work."""
+    fix = text(item(code, values), language, situation=Situation("main", amend=amend)).fix
+    assert not re.search(r"HEAD[~^]", fix)
+    if code.startswith("dco/"):
+        assert "git push --force-with-lease" in fix
+
+
+@pytest.mark.parametrize(
+    ("base", "quoted"),
+    [
+        ("main", "main"),
+        ("release/1.0", "release/1.0"),
+        ("a;rm -rf x", "'a;rm -rf x'"),
+        ("$(x)", "'$(x)'"),
+        ("`x`", "'`x`'"),
+    ],
+)
+def test_a_branch_name_cannot_run(base, quoted):
+    """The name of the base branch is quoted for the shell: the command is safe to copy."""
+    fix = text(Problem(code="dco/missing", values=SIGN), "en", situation=Situation(base, amend=False)).fix
+    assert f"git rebase --signoff {quoted}\n" in fix
+
+
+def test_author_is_written_anew():
+    """An invalid author's address is not cured by a sign-off: the author is reset as well; the committer's is."""
+    author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
+    committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
+    assert "--reset-author" in text(author, "en", situation=Situation("main", amend=True)).fix
+    assert (
+        "--exec 'git commit --amend --no-edit --allow-empty --allow-empty-message --reset-author --signoff' main"
+        in (text(author, "en", situation=Situation("main", amend=False)).fix)
+    )
+    assert "--reset-author" not in text(committer, "en", situation=Situation("main", amend=True)).fix
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("whose", ["author", "committer"])
+def test_what_is_wrong_with_an_address(whose, language):
+    """None at all, or one without an @, is said: under its mask nobody could see it."""
+    said = [
+        text(Problem(code="dco/invalid-email", sha="b" * 40, values={"whose": whose, "email": email}), language).message
+        for email in ("", "a…a", "a…a@")
+    ]
+    ends = ("there is none.", "a…a, which has no @.", "a…a@.") if language == "en" else ("没有填写。", "a…a，其中没有 @。", "a…a@。")  # fmt: skip
+    assert all(one.endswith(end) for one, end in zip(said, ends, strict=True))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_words_do_not_tell_why_not(language):
+    """Unsigned, outdated, withdrawn, company ended, excluded: the public reads one and the same sentence."""
+    codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
+    said = {render(item(code, PROBLEMS[code]), language, show=str, public=True) for code in codes}
+    assert len(said) == 1
+    assert not re.search(r"withdr|ended|icla|撤回|终止|[0-9]\.[0-9]", said.pop().message)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_public_words_do_not_tell_how(language):
+    """However somebody is covered, the public reads that they are: no company, domain, version or date."""
+    codes = ("cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain")
+    assert len({render(item(code, NOTES[code]), language, show=str, public=True) for code in codes}) == 1
+    assert "Huawei" in text(item(codes[2], NOTES[codes[2]]), language).message
+
+
+@pytest.mark.parametrize(
+    ("account", "values", "label"),
+    [
+        (Account(12, "bo"), {}, "bo"),
+        (Account(12), {}, "account 12"),
+        (None, {"email": "b…o@x.org"}, "b…o@x.org"),
+        (None, {}, "somebody"),
+    ],
+)
+def test_who(account, values, label):
+    """A person is named by login, else id, else the masked address of the commit; never with an @ before it."""
+    from_records = Note(code="cla/company-email", values={"company": "Huawei", "email": "a…a@huawei.com"})
+    assert words.person(from_records, "en", str) == "somebody"
+    assert words.person(Problem(code="cla/bot-unproven", account=account, values=values), "en", str) == label

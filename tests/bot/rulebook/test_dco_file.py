@@ -1,0 +1,145 @@
+"""`.github/dco.yml` means what it means to the DCO apps."""
+
+import json
+
+import pytest
+
+from agreements.rulebook.rules import DcoRules, Rules
+from bot.github.ports import UNREADABLE
+from bot.rulebook.dco_file import KEYS, is_one, rules, unknown_keys
+from bot.rulebook.origins import leaves, plain
+from bot.rulebook.yaml_document import DocumentInvalid
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# nothing\n",
+        "{}",
+        "require:\n",
+        "unknown: 7\n",
+        "require: {other: 1}",
+        "_extends: .github\n",
+        "allowOverrideAction:\n",
+        "require: {members: null}\nallowRemediationCommits: ~\n",
+        "Require: {Members: false}\n",
+        "version: 1\npeople: {members: exempt}\n",
+    ],
+)
+def test_defaults(text):
+    """Empty, or with keys that the DCO apps ignore: the defaults, a DCO for everyone."""
+    assert rules(text) == Rules()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("require: {members: false}", DcoRules(members="exempt")),
+        ("require: {members: true}", DcoRules()),
+        ("allowRemediationCommits: {individual: true}", DcoRules(individual_remediation=True)),
+        (
+            "allowRemediationCommits: {individual: true, thirdParty: true}",
+            DcoRules(individual_remediation=True, third_party_remediation=True),
+        ),
+        ("allowRemediationCommits: {thirdParty: true}", DcoRules()),
+        ("allowOverrideAction: false", DcoRules(override="nobody")),
+        ("allowOverrideAction: true", DcoRules()),
+        ("allowRemediationCommits: {individual: false, thirdParty: true}", DcoRules()),
+        (
+            "# Whole\nallowOverrideAction: false\nallowRemediationCommits:\n  individual: true\n  thirdParty: false\nrequire:\n  members: false\n",
+            DcoRules(members="exempt", individual_remediation=True, override="nobody"),
+        ),
+    ],
+)
+def test_choices(text, expected):
+    """Each key does what it does there; third-party remediation needs the individual one."""
+    assert rules(text) == Rules(dco=expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("require: {members: no way}", "line 1: require.members: must be true or false"),
+        ("a: 1\nrequire: [members]", "line 2: require: must be a mapping"),
+        ("- x", "line 1: the file: must be a mapping"),
+        ("require: {members: 0}", "line 1: require.members: must be true or false"),
+        ("require:\n  members: no", "line 2: require.members: must be true or false"),
+        ("allowOverrideAction: maintainers", "line 1: allowOverrideAction: must be true or false"),
+        ("allowRemediationCommits: true", "line 1: allowRemediationCommits: must be a mapping"),
+        (
+            "allowRemediationCommits:\n  thirdParty: [true]",
+            "line 2: allowRemediationCommits.thirdParty: must be true or false",
+        ),
+        ("require: {members: false}\nrequire: {members: true}", "line 2: the key 'require' is here twice"),
+        (UNREADABLE, "line 1: the file is too large, or is not UTF-8 text"),
+        ("require: {", "line 1: no valid YAML"),
+    ],
+)
+def test_broken_is_never_the_default(text, error):
+    """A broken file is an error with its line, once."""
+    with pytest.raises(DocumentInvalid) as refused:
+        rules(text)
+    assert refused.value.errors[0].startswith(error)
+    assert len(refused.value.errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("require: {members: false}", "", True),
+        ("require: {members: false}\nextra: 1", "x.yml", True),
+        ("allowOverideAction: false", "", False),
+        ("allowOverideAction: false", "dco.yml", True),
+        ("{}", "dco.yaml", True),
+        ("", "dco.yml", True),
+        ("{}", "countersign.yml", False),
+        ("version: 1\nrequire: {members: false}", "dco.yml", False),
+        ("people: {}", "", False),
+        ("- x", "", False),
+    ],
+)
+def test_which_file_is_one(text, name, expected):
+    """By its name or by a key of it; a version makes it a rulebook."""
+    assert is_one(text, name) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", ()),
+        (
+            "require: {members: false}\nallowRemediationCommits: {individual: true, thirdParty: true}\nallowOverrideAction: false",
+            (),
+        ),
+        ("require:\nallowRemediationCommits: ~\n", ()),
+        (
+            "# x\nallowOverideAction: false",
+            ("line 2: allowOverideAction: unknown key and ignored, did you mean allowOverrideAction?",),
+        ),
+        ("require:\n  member: false", ("line 2: require.member: unknown key and ignored, did you mean members?",)),
+        (
+            "_extends: .github\nallowRemediationCommits: {thirdparty: true}",
+            (
+                "line 1: _extends: unknown key and ignored, known here: allowOverrideAction, allowRemediationCommits, require",
+                "line 2: allowRemediationCommits.thirdparty: unknown key and ignored, did you mean thirdParty?",
+            ),
+        ),
+    ],
+)
+def test_unknown_keys(text, lines):
+    """Each with its line and what was probably meant; the bot goes on ignoring them, as the DCO apps do."""
+    assert sorted(unknown_keys(text)) == sorted(lines)
+    rules(text)
+
+
+def test_the_keys_are_those_that_are_read():
+    """Where the page of a repository's rules says that this file decides, that key of it does."""
+    base = {"require": {"members": True}, "allowRemediationCommits": {"individual": True, "thirdParty": True}, "allowOverrideAction": True}  # fmt: skip
+    before = dict(leaves(plain(rules(json.dumps(base)), "a/b")))
+    for choice, (*way, last) in KEYS.items():
+        data = json.loads(json.dumps(base))
+        section = data[way[0]] if way else data
+        section[last] = False
+        after = dict(leaves(plain(rules(json.dumps(data)), "a/b")))
+        assert choice in {path for path in after if after[path] != before[path]}

@@ -1,0 +1,47 @@
+"""Bots are proposed where a CLA is required, and what is proposed can be pasted."""
+
+import pytest
+import yaml
+
+from agreements.rulebook.rules_reader import parse
+from bot.rulebook.exempt_bots import BOTS, advice, proposed
+
+
+def book(require="cla", **people):
+    """A rulebook with these people."""
+    return {
+        "version": 1,
+        "repositories": [{"match": ["*"], "require": require}],
+        **({"people": people} if people else {}),
+    }
+
+
+@pytest.mark.parametrize(("data", "logins"), [
+    (book(), [bot.login for bot in BOTS]), (book("both"), [bot.login for bot in BOTS]), (book("either"), [bot.login for bot in BOTS]),
+    (book("dco"), []), (book("none"), []), ({"version": 1}, []),
+    (book(exempt=[{"id": 49699333}, {"id": 29139614, "login": "x"}]), ["github-actions[bot]", "pre-commit-ci[bot]"]),
+    (book(exempt=[{"login": "dependabot[bot]"}]), [bot.login for bot in BOTS]), (book(exempt=[{"id": bot.id} for bot in BOTS]), []),
+])  # fmt: skip
+def test_where(data, logins):
+    """Only where some repository wants a CLA, and only those that are not exempt by id yet: a login alone exempts nobody."""
+    assert [bot.login for bot in proposed(parse(data))] == logins
+
+
+@pytest.mark.parametrize(
+    ("text", "under"),
+    [
+        ("version: 1\n", ""),
+        ("version: 1\npeople:\n  domains: enrolled\n", ""),
+        ("version: 1\npeople:\n  exempt:\n    - {id: 7}\n", ""),
+        ("version: 1\npeople:\n", "people:"),
+        ("version: 1\npeople:\n  exempt: []\n", "  exempt: []"),
+    ],
+)
+def test_what_is_proposed_can_be_pasted(text, under):
+    """Behind what is there, or in the place of what is empty; then nothing is left to propose."""
+    said = list(advice(BOTS, yaml.safe_load(text)))
+    pasted = "\n".join(line for line in said if line.startswith(("people:", "  ")))
+    whole = yaml.safe_load((text.replace(f"{under}\n", "") if under else text) + pasted)
+    assert {bot.id for bot in BOTS} <= {entry["id"] for entry in whole["people"]["exempt"]}
+    assert proposed(parse({**whole, "repositories": [{"match": ["*"], "require": "cla"}]})) == ()
+    assert list(advice((), {})) == []

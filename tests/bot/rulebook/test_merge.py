@@ -1,0 +1,457 @@
+"""A repository's rulebook tightens its organisation's and can never loosen it."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import combinations, product
+from operator import attrgetter
+
+import pytest
+
+from agreements.facts import Account, Commit, Facts, Identity, PullRequest
+from agreements.judge import judge
+from agreements.rulebook.rules import DcoRules, Exempt, RepositoryRule
+from agreements.rulebook.rules_reader import parse
+from bot.github.ports import RuleFile, RuleFiles
+from bot.rulebook import effective
+from bot.rulebook.merge import merge, merge_policies
+
+REPOSITORY = "cann/ops-math"
+
+
+def merged(ours, theirs):
+    """Merge two rulebooks given as data."""
+    return merge(parse(ours), parse(theirs), theirs, REPOSITORY)
+
+
+def require(value):
+    """A rulebook that requires this everywhere."""
+    return {"repositories": [{"match": ["*"], "require": value}]}
+
+
+REQUIRED = {
+    # (organisation, repository) → in force; None: looser
+    ("none", "dco"): "dco",
+    ("none", "either"): "either",
+    ("either", "cla"): "cla",
+    ("either", "dco"): "dco",
+    ("cla", "dco"): "both",
+    ("dco", "cla"): "both",
+    ("cla", "both"): "both",
+    ("dco", "dco"): "dco",
+    ("cla", "none"): None,
+    ("cla", "either"): None,
+    ("dco", "either"): None,
+    ("dco", "none"): None,
+    ("either", "none"): None,
+    ("both", "cla"): None,
+    ("both", "dco"): None,
+    ("both", "either"): None,
+}
+
+
+@pytest.mark.parametrize(("ours", "theirs"), REQUIRED)
+def test_require(ours, theirs):
+    """Both demands hold; asking for less is an error, and what is above stays in force."""
+    rules, looser = merged(require(ours), require(theirs))
+    expected = REQUIRED[ours, theirs]
+    assert rules.repositories[0].require == (expected or ours)
+    assert [path for path, _ in looser] == ([] if expected else [("repositories", 0, "require")])
+
+
+def test_require_is_that_of_this_repository():
+    """Both files are asked about this very repository: the organisation's other rules do not count."""
+    ours = {"repositories": [{"match": ["tools"], "require": "both"}, {"match": ["ops-*"], "require": "cla"}]}
+    rules, looser = merged(ours, {"repositories": [{"match": ["ops-math"], "require": "cla"}]})
+    assert (rules.repositories[0].match, rules.repositories[0].require, looser) == (("*",), "cla", ())
+
+
+def test_a_rule_for_another_repository():
+    """A repository that only speaks of others has made a mistake, which is not ignored."""
+    rules, looser = merged(require("cla"), {"repositories": [{"match": ["other"], "require": "both"}]})
+    assert rules.repositories[0].require == "cla"
+    assert looser == ((("repositories",), "no pattern here matches this repository"),)
+
+
+def test_nothing_written_changes_nothing():
+    """A default of the repository's file is no choice: the organisation's stays."""
+    ours = {
+        **require("both"),
+        "since": "2025-01-01",
+        "people": {"members": "exempt", "exempt": [{"id": 1}], "domains": "enrolled", "agents": {"policy": "block"}},
+        "dco": {"members": "exempt", "remediation": {"individual": True}},
+        "labels": {"signed": "ok", "required": "no"},
+        "comment": {"language": "zh"},
+        "changelog": {"require": True},
+    }
+    assert merged(ours, {"version": 1}) == (parse(ours), ())
+
+
+TIGHTER = [
+    ({}, {"people": {"domains": "enrolled"}}, "people.domains", "enrolled"),
+    ({"people": {"members": "exempt"}}, {"people": {"members": "required"}}, "people.members", "required"),
+    ({"dco": {"members": "exempt"}}, {"dco": {"members": "required"}}, "dco.members", "required"),
+    ({}, {"people": {"agents": {"policy": "block"}}}, "people.agents.policy", "block"),
+    ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
+    (
+        {"dco": {"remediation": {"individual": True}}},
+        {"dco": {"remediation": {"individual": False}}},
+        "dco.individual_remediation",
+        False,
+    ),
+    (
+        {"people": {"exempt": [{"id": 1}, {"id": 2}]}},
+        {"people": {"exempt": [{"id": 2}]}},
+        "people.exempt",
+        (Exempt(2),),
+    ),
+    (
+        {"people": {"agents": {"emails": ["A@x.org"]}}},
+        {"people": {"agents": {"emails": []}}},
+        "people.agents.emails",
+        (),
+    ),
+    ({"since": "2025-01-01"}, {"since": "2024-01-01"}, "since", datetime(2024, 1, 1, tzinfo=UTC)),
+    ({"since": "2025-01-01"}, {"since": None}, "since", None),
+    ({}, {"since": None}, "since", None),
+    ({"people": {"check": ["authors"]}}, {"people": {"check": ["opener"]}}, "people.check", ("opener", "authors")),
+    (
+        {"people": {"check": ["opener", "authors"]}},
+        {"people": {"check": ["coauthors", "authors"]}},
+        "people.check",
+        ("opener", "authors", "coauthors"),
+    ),
+    ({"people": {"override": "maintainers"}}, {"people": {"override": "admins"}}, "people.override", "admins"),
+    ({"people": {"override": "admins"}}, {"people": {"override": "nobody"}}, "people.override", "nobody"),
+    (
+        {"dco": {"remediation": {"individual": True, "third_party": True}}},
+        {"dco": {"remediation": {"third_party": False}}},
+        "dco",
+        DcoRules(individual_remediation=True),
+    ),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": []}}, "people.exempt", ()),
+    (
+        {"people": {"agents": {"accounts": [{"id": 1, "login": "a"}, {"id": 2}]}}},
+        {"people": {"agents": {"accounts": [{"id": 1, "login": "b"}]}}},
+        "people.agents.accounts",
+        (Exempt(1, "b"),),
+    ),
+    (require("cla"), {"repositories": []}, "repositories", (RepositoryRule(("*",), "cla"),)),
+    (
+        {"repositories": [{"match": ["*"], "mode": "shadow"}]},
+        require("dco"),
+        "repositories",
+        (RepositoryRule(("*",), "dco", "shadow"),),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "key", "expected"), TIGHTER, ids=str)
+def test_tighter_wins(ours, theirs, key, expected):
+    """A stricter value comes into force without complaint."""
+    rules, looser = merged(ours, theirs)
+    assert (attrgetter(key)(rules), looser) == (expected, ())
+
+
+LOOSER = [
+    ({"people": {"domains": "enrolled"}}, {"people": {"domains": "linked"}}, ("people", "domains")),
+    ({}, {"people": {"members": "exempt"}}, ("people", "members")),
+    ({}, {"dco": {"members": "exempt"}}, ("dco", "members")),
+    (
+        {"people": {"agents": {"policy": "block"}}},
+        {"people": {"agents": {"policy": "ignore"}}},
+        ("people", "agents", "policy"),
+    ),
+    ({"dco": {"override": "nobody"}}, {"dco": {"override": "maintainers"}}, ("dco", "override")),
+    ({}, {"people": {"override": "admins"}}, ("people", "override")),
+    ({}, {"dco": {"remediation": {"individual": True}}}, ("dco", "remediation", "individual")),
+    ({}, {"dco": {"remediation": {"third_party": True}}}, ("dco", "remediation", "third_party")),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": [{"id": 1}, {"id": 2}]}}, ("people", "exempt", 1)),
+    ({}, {"people": {"agents": {"accounts": [{"id": 9}]}}}, ("people", "agents", "accounts", 0)),
+    ({}, {"people": {"agents": {"emails": ["a@x.org"]}}}, ("people", "agents", "emails", 0)),
+    ({}, {"since": "2025-01-01"}, ("since",)),
+    ({"since": "2024-01-01"}, {"since": "2025-01-01"}, ("since",)),
+    ({}, {"people": {"check": ["opener"]}}, ("people", "check")),
+    ({}, {"agreements": {"individual": {"text": "icla"}}}, ("agreements",)),
+    ({"agreements": {"corporate": {"employees": "sign-too"}}}, {"agreements": {}}, ("agreements",)),
+    ({}, {"agreements": {"accept": {"icla": [{"versions": "1.x"}]}}}, ("agreements",)),
+    ({"people": {"override": "admins"}}, {"people": {"override": "maintainers"}}, ("people", "override")),
+    ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": [{"login": "a"}]}}, ("people", "exempt", 0)),
+    ({"people": {"exempt": [{"login": "a"}]}}, {"people": {"exempt": [{"login": "a"}]}}, ("people", "exempt", 0)),
+    (
+        {"people": {"agents": {"policy": "block", "accounts": [{"id": 1}]}}},
+        {"people": {"agents": {"accounts": [{"id": 2}]}}},
+        ("people", "agents", "accounts", 0),
+    ),
+    ({}, {"repositories": [{"match": ["elsewhere"], "require": "none"}]}, ("repositories",)),
+    ({}, {"repositories": [{"match": ["*"], "mode": "enforce"}]}, ("repositories", 0, "mode")),
+    ({"dco": {"matching": "exact"}}, {"dco": {"matching": "evidence"}}, ("dco", "matching")),
+    ({}, {"dco": {"matching": "exact"}}, ("dco", "matching")),
+    ({}, {"organization": "Others"}, ("organization",)),
+    ({}, {"repositories": [{"match": ["*"], "require": "dco", "mode": "shadow"}]}, ("repositories", 0, "mode")),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
+def test_looser_is_shown_with_its_line(ours, theirs, path):
+    """On the pull request: the repository's file, the line, the key."""
+    (key,) = theirs
+    text = f"version: 1\n# theirs\n{key}: {json.dumps(theirs[key])}\n"
+    above = json.dumps({"version": 1, **ours})
+    files = RuleFiles(RuleFile("rules.yml", above), RuleFile("own.yml", text), RuleFile("dco.yml", None))
+    found = effective.read(files, None, REPOSITORY)
+    (error,) = found.values["errors"]
+    assert error.startswith(f"own.yml, line 3: {'.'.join(map(str, path))}: ")
+
+
+@pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
+def test_looser_is_an_error(ours, theirs, path):
+    """A looser value, or one that only the organisation may set, is named; it never comes into force."""
+    rules, looser = merged(ours, theirs)
+    assert [at for at, _ in looser] == [path]
+    kept = parse(ours)
+    assert (rules.since, rules.dco, rules.individual) == (kept.since, kept.dco, kept.individual)
+    assert set(rules.people.check) >= set(kept.people.check)
+    assert {entry.id for entry in rules.people.exempt} <= {entry.id for entry in kept.people.exempt}
+    assert rules.repositories[0].mode == "enforce"
+
+
+def agents(policy, *ids):
+    """A rulebook with these agents."""
+    return {"people": {"agents": {"policy": policy, "accounts": [{"id": number} for number in ids]}}}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "let_off", "listed"),
+    [
+        (agents("ignore", 1, 2), agents("ignore", 2), {2}, {1, 2}),
+        (agents("ignore", 1, 2), agents("ignore"), set(), {1, 2}),
+        (agents("ignore", 1, 2), agents("ignore", 2, 1), {1, 2}, {1, 2}),
+        (agents("ignore", 1, 2), agents("block", 2), {1, 2}, {1, 2}),
+        (agents("block", 1, 2), agents("block"), {1, 2}, {1, 2}),
+        (agents("ignore", 1, 2), {}, {1, 2}, {1, 2}),
+    ],
+)
+def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
+    """Whom the organisation blocks stays blocked, and who is left out of the list certifies nothing all the same."""
+    rules, looser = merged(ours, theirs)
+    found = rules.people.agents
+    assert looser == ()
+    assert {entry.id for entry in found.accounts} == let_off
+    assert {entry.id for entry in (found.listed or found).accounts} == listed
+
+
+def agents_say(**agents):
+    """A rulebook that says this of agents."""
+    return {"people": {"agents": agents}}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "in_force", "refused"),
+    [
+        (agents_say(), agents_say(known=False), False, False),
+        (agents_say(), agents_say(known=True), True, False),
+        (agents_say(), agents_say(), True, False),
+        (agents_say(policy="ignore", known=False), agents_say(), False, False),
+        (agents_say(policy="ignore", known=False), agents_say(known=True), False, True),
+        (agents_say(policy="ignore", known=False), agents_say(policy="block", known=True), True, False),
+        (agents_say(policy="ignore", known=False), agents_say(policy="block"), False, False),
+        (agents_say(policy="ignore", known=True), agents_say(policy="block", known=False), True, False),
+        (agents_say(policy="block", known=True), agents_say(known=False), True, True),
+        (agents_say(policy="block"), agents_say(policy="block", known=False), True, True),
+        (agents_say(policy="block", known=False), agents_say(known=True), True, False),
+        (agents_say(policy="block", known=False), agents_say(known=False), False, False),
+    ],
+)
+def test_the_agents_that_we_know(ours, theirs, in_force, refused):
+    """Ignoring fewer is stricter, and so is blocking more; the other way is looser and never comes into force."""
+    rules, looser = merged(ours, theirs)
+    assert rules.people.agents.known is in_force
+    assert [path for path, _ in looser] == ([("people", "agents", "known")] if refused else [])
+
+
+def test_a_repository_cannot_make_an_agent_certify():
+    """Its shorter list does not turn the sign-off of an agent that the organisation lists into one that counts."""
+    agent = Identity("Claude", "noreply@agent.example")
+    rules, _ = merged({"people": {"agents": {"emails": [agent.email]}}}, {"people": {"agents": {"emails": []}}})
+    message = f"Fix\n\nSigned-off-by: {agent.name} <{agent.email}>"
+    facts = Facts(
+        rules=rules,
+        repository=REPOSITORY,
+        pull_request=PullRequest(number=1, opener=Account(7, "ada"), head_sha="a"),
+        commit_count=1,
+        commits=(Commit(sha="a", message=message, author=agent, committer=agent),),
+        now=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert [problem.code for problem in judge(facts).checks[0].problems] == ["dco/agent-signoff"]
+
+
+def test_labels_comment_and_changelog_are_free():
+    """These are the repository's own, key by key."""
+    ours = {"labels": {"signed": "a", "required": "b"}, "comment": {"language": "zh"}, "changelog": {"path": "NEWS"}}
+    rules, looser = merged(
+        ours, {"labels": {"signed": "c"}, "comment": {"language": "en"}, "changelog": {"require": True}}
+    )
+    assert looser == ()
+    assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("c", "b", "en")
+    assert (rules.changelog.require, rules.changelog.path) == (True, "NEWS")
+
+
+def test_labels_of_both_files_must_differ():
+    """Two files that are right alone may not make one label of two."""
+    _, looser = merged({"labels": {"required": "x"}}, {"labels": {"signed": "X"}})
+    assert looser == ((("labels",), "both labels would be the same"),)
+
+
+def test_never_accepts_more_than_above():
+    """For every pair of demands, what is in force accepts nothing that the organisation refuses."""
+    accepts = {"none": {0, 1, 2, 3}, "either": {1, 2, 3}, "cla": {1, 3}, "dco": {2, 3}, "both": {3}}
+    for ours, theirs in product(accepts, repeat=2):
+        rules, _ = merged(require(ours), require(theirs))
+        assert accepts[rules.repositories[0].require] <= accepts[ours]
+
+
+DELIVERED = ["internal", "hosted", "binary", "source"]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(product(DELIVERED, DELIVERED)))
+def test_delivery(ours, theirs):
+    """Whom a repository reaches may only be more than the organisation says."""
+    written = {"delivery": theirs}
+    (above, _), (below, _) = (effective.policy_of({"licenses": {"delivery": one}}) for one in (ours, theirs))
+    policy, looser = merge_policies(above, below, written)
+    assert policy.delivery == max(ours, theirs, key=DELIVERED.index)
+    assert bool(looser) is (DELIVERED.index(theirs) < DELIVERED.index(ours))
+
+
+VERDICTS = ["obligations", "conditional", "review", "unknown-license", "incompatible"]
+SUBSETS = [list(some) for size in range(len(VERDICTS) + 1) for some in combinations(VERDICTS, size)]
+
+
+@pytest.mark.parametrize("ours", [None, [], ["incompatible"], ["review", "incompatible"], VERDICTS], ids=str)
+def test_what_fails(ours):
+    """A repository adds verdicts; leaving out any of the organisation's, or of its default, is looser, whatever it adds."""
+    above, _ = effective.policy_of({"licenses": {} if ours is None else {"fail_on": ours}})
+    for theirs in SUBSETS:
+        below, _ = effective.policy_of({"licenses": {"fail_on": theirs}})
+        policy, looser = merge_policies(above, below, {"fail_on": theirs})
+        assert set(policy.fail_on) == {*above.fail_on, *theirs}
+        dropped = [verdict for verdict in above.fail_on if verdict not in theirs]
+        assert [path for path, _ in looser] == ([("licenses", "fail_on")] if dropped else [])
+        assert all(verdict in said for verdict in dropped for _, said in looser)
+    assert merge_policies(above, effective.policy_of({})[0], None) == (above, ())
+
+
+def test_what_fails_is_shown_with_its_line():
+    """An empty list in a repository's file is no way out: the verdict names file and line."""
+    files = RuleFiles(
+        RuleFile("o.yml", "version: 1\n"),
+        RuleFile("r.yml", "version: 1\nlicenses:\n  fail_on: []"),
+        RuleFile("d", None),
+    )
+    (error,) = effective.read(files, None, REPOSITORY).values["errors"]
+    assert error.startswith(
+        "r.yml, line 3: licenses.fail_on: leaves out incompatible, unknown-license, which the organisation's rulebook has"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "issue", "looser"),
+    [
+        (True, False, True, [("licenses", "issue")]),
+        (False, True, True, []),
+        (False, False, False, []),
+        (True, None, True, []),
+        (False, None, False, []),
+    ],
+)
+def test_the_issue(ours, theirs, issue, looser):
+    """A repository can ask for it where the organisation does not, never refuse it."""
+    written = {} if theirs is None else {"issue": theirs}
+    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"issue": ours}, written))
+    policy, said = merge_policies(above, below, written)
+    assert (policy.issue, [path for path, _ in said]) == (issue, looser)
+
+
+@pytest.mark.parametrize(("ours", "theirs", "notices"), [(True, False, False), (False, True, True), (True, None, True)])
+def test_pull_requests_for_a_notice(ours, theirs, notices):
+    """Are the repository's own choice."""
+    written = {} if theirs is None else {"notices": theirs}
+    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"notices": ours}, written))
+    assert merge_policies(above, below, written) == (replace(above, notices=notices), ())
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "stated"), [({}, {}, False), ({}, {"licenses": {}}, True), ({"licenses": {}}, {}, True)]
+)
+def test_whether_licences_are_wanted(above, below, stated):
+    """One of the two files is enough."""
+    (ours, _), (theirs, _) = effective.policy_of(above), effective.policy_of(below)
+    assert merge_policies(ours, theirs, below.get("licenses"))[0].stated is stated
+
+
+ALLOW = ["MIT", {"license": "LGPL-2.1-only", "usage": ["dynamic-link", "runtime-import"]}, {"purl": "pkg:pypi/own"}]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "refused"),
+    [
+        ([], []), (["MIT"], []), ([{"license": "MIT", "usage": ["bundled"]}], []), ([{"license": "MIT", "purl": "pkg:npm/x"}], []),
+        ([{"purl": "pkg:pypi/Own@1"}, {"purl": "pkg:pypi/own", "license": "GPL-3.0-only"}], []),
+        ([{"license": "LGPL-2.1-only", "usage": ["dynamic-link"]}], []), (["LGPL-2.1-only"], [0]), (["MIT", "Zlib"], [1]),
+        ([{"license": "LGPL-2.1-only", "usage": ["dynamic-link", "static-link"]}], [0]), ([{"purl": "pkg:pypi/other"}], [0]),
+    ],
+)  # fmt: skip
+def test_what_is_allowed(theirs, refused):
+    """Only what the organisation's list has, where it has one; each other entry is named."""
+    (above, _), (below, _) = (effective.policy_of({"licenses": {"allow": one}}) for one in (ALLOW, theirs))
+    policy, looser = merge_policies(above, below, {"allow": theirs})
+    assert [path for path, _ in looser] == [("licenses", "allow", index) for index in refused]
+    assert policy.lists == (*above.lists, *below.lists)
+    free, _ = effective.policy_of({"licenses": {}})
+    assert merge_policies(free, below, {"allow": theirs}) == (replace(free, lists=below.lists), ())
+
+
+def test_what_is_denied_adds_up():
+    """Each rulebook's lists count, and an exception only for the organisation's own."""
+    lists = {"deny": ["GPL-3.0-only"], "exceptions": [{"license": "MIT", "reason": "read"}]}
+    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in (lists, {"deny": ["MIT"]}))
+    policy, looser = merge_policies(above, below, {"deny": ["MIT"]})
+    assert (policy.lists, looser) == ((*above.lists, *below.lists), ())
+    assert merge_policies(above, above, None)[0].lists[1].exceptions == ()
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "wanted"),
+    [(None, "MIT", "MIT"), ("MIT", None, "MIT"), ("MIT", "ISC", "MIT"), (None, None, None)],
+)
+def test_headers_of_files(ours, theirs, wanted):
+    """A repository may ask for some where its organisation asks for none."""
+    written = [{} if one is None else {"headers": {"spdx": one}} for one in (ours, theirs)]
+    above, below = (effective.policy_of({"licenses": one})[0] for one in written)
+    policy, looser = merge_policies(above, below, written[1])
+    assert (policy.headers and policy.headers.spdx) == wanted
+    assert [path for path, _ in looser] == ([("licenses", "headers")] if ours and theirs else [])
+
+
+@pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies", "exceptions"])
+def test_what_only_the_organisation_says(key):
+    """Even an empty value is refused where it is not the repository's to say."""
+    (above, _), (below, _) = effective.policy_of({"licenses": {}}), effective.policy_of({"licenses": {}})
+    policy, looser = merge_policies(above, below, {key: {} if key == "repositories" else []})
+    assert policy == above
+    assert looser == ((("licenses", key), "only the organisation's rulebook may set this"),)
+
+
+def test_the_licences_of_two_files():
+    """Are merged where the rules are; what is not the repository's to say is named with its line."""
+    files = RuleFiles(
+        RuleFile("o.yml", "version: 1\nlicenses: {delivery: hosted}"),
+        RuleFile("r.yml", "version: 1\nlicenses: {delivery: binary}"),
+        RuleFile("d", None),
+    )
+    assert effective.read(files, None, REPOSITORY).policy.delivery == "binary"
+    loose = RuleFiles(files.organization, RuleFile("r.yml", "version: 1\nlicenses:\n  waivers: []"), files.dco)
+    assert effective.read(loose, None, REPOSITORY).values["errors"] == (
+        "r.yml, line 3: licenses.waivers: only the organisation's rulebook may set this",
+    )

@@ -1,0 +1,80 @@
+"""What is said of shell patterns is true of every name."""
+
+import time
+from fnmatch import fnmatchcase
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rulebook.patterns import covered, is_plain
+
+NAMES = ["".join(letters) for size in (1, 2, 3) for letters in product("ab-", repeat=size)]
+WORDS = [f"{owner}/{name}" for owner in ("a", "b", "ab", "c") for name in [*NAMES, "c", "ca", "ac"]]
+PIECES = st.lists(st.sampled_from(["a", "b", "*", "?", "[ab]", "[!a]", "-", "A", "[", "c"]), min_size=1, max_size=3)
+PATTERNS = st.builds(
+    lambda pieces, owner: f"{owner}{''.join(pieces)}", PIECES, st.sampled_from(["", "", "", "a/", "*/", "?/", "b*/"])
+)
+
+
+def takes(pattern, word):
+    """Whether the rulebook's pattern takes this owner/name."""
+    return fnmatchcase(word if "/" in pattern else word.rpartition("/")[2], pattern.casefold())
+
+
+@given(PATTERNS, st.lists(PATTERNS, max_size=3))
+def test_covered_is_certain(pattern, others):
+    """Every name that the pattern takes is taken by another, of all short names."""
+    if covered(pattern, others):
+        assert all(any(takes(other, word) for other in others) for word in WORDS if takes(pattern, word))
+
+
+@given(PATTERNS, st.lists(PATTERNS, max_size=2), st.lists(PATTERNS, max_size=2))
+def test_more_patterns_take_more(pattern, some, more):
+    """What some cover, those and others cover; and every pattern covers itself."""
+    assert not covered(pattern, some) or covered(pattern, some + more)
+    assert covered(pattern, [*some, pattern])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "others", "expected"),
+    [
+        ("*", ["?*"], True),
+        ("*", ["*/*"], True),
+        ("*/*", ["*"], True),
+        ("*", ["??*"], False),
+        ("[ab]x", ["a*", "b*"], True),
+        ("a*", ["a", "a?*"], True),
+        ("cann/ge", ["ge"], True),
+        ("ge", ["cann/ge"], False),
+        ("[]a]b", ["ab"], True),
+        ("a b", [], True),
+        ("*", [], False),
+        ("[b-a]", [], True),
+    ],
+)
+def test_covered(pattern, others, expected):
+    """Together the others may take what none of them takes alone; what takes nothing needs none."""
+    assert covered(pattern, others) is expected
+
+
+def test_what_takes_too_long_is_not_certain():
+    """Patterns can be made dear to follow together: then nothing is claimed. What lies in one of them is cheap."""
+    dear = ["*a" + "?" * size for size in range(12)]
+    assert covered("*" + "[ab]" * 2, [*dear, "*a*", "*b*"]) is False
+    assert covered("*" + "[ab]" * 2, [*dear, "*"]) is True
+
+
+def test_many_patterns_take_little_time():
+    """A long list of patterns that could all meet is no reason to wait: all pairs at once would take minutes."""
+    many = [f"*-{number}-*" for number in range(60)]
+    start = time.perf_counter()
+    assert not any(covered(pattern, many[:place]) for place, pattern in enumerate(many))
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(("pattern", "plain"), [("ge", True), ("cann/ge", True), ("g?", False), ("[g]e", False)])
+def test_plain(pattern, plain):
+    """A name stands for itself."""
+    assert is_plain(pattern) is plain

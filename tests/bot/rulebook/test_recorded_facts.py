@@ -1,0 +1,71 @@
+"""What is kept of a pull request comes back as it was, is bounded, and knows what was not asked."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Commit, Facts, PullRequest
+from agreements.json.facts_reader import read
+from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
+from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
+from bot.rulebook import recorded_facts
+from bot.rulebook.recorded_facts import CannotReplay, Head, asked, pack, unpack
+
+FILES = RuleFiles(
+    RuleFile(".github/countersign.yml", "version: 1\n"),
+    RuleFile(".github/countersign.yml", None),
+    RuleFile(".github/dco.yml", UNREADABLE),
+)
+
+
+def facts(*messages, **rules):
+    """Facts of a pull request with these commits."""
+    commits = tuple(Commit(sha=str(number), message=message) for number, message in enumerate(messages, 1))
+    return Facts(
+        rules=Rules(**rules),
+        repository="cann/ops",
+        pull_request=PullRequest(number=7, opener=None, head_sha="1"),
+        commit_count=len(commits),
+        commits=commits,
+        now=datetime(2026, 11, 21, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize("files", [FILES, RuleFiles(None, FILES.repository, FILES.dco)])
+def test_all_of_it_comes_back(files):
+    """Facts, rule files (absent, unreadable and out of reach told apart), and what was asked."""
+    given = facts("Fix\ud800", changelog=Changelog(require=True))
+    found = unpack(pack(given, files))
+    assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
+    assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
+    assert found.head is None
+    assert unpack(pack(given, files, Head(None, "fix"))).head == Head(None, "fix")
+    plain = facts("Fix", "More")
+    assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ({}, set()),
+        ({"changelog": Changelog(require=True)}, {"files"}),
+        ({"changelog": Changelog(require=True), "repositories": (RepositoryRule(("ops",), "none"),)}, set()),
+        ({"people": People(members="exempt")}, {"members"}),
+        ({"dco": DcoRules(members="exempt"), "changelog": Changelog(require=True)}, {"members", "files"}),
+    ],
+)
+def test_what_is_asked(rules, expected):
+    """Only what a rule in force needs."""
+    assert asked(Rules(**rules), "cann/ops") == expected
+
+
+def test_what_is_too_large_is_not_kept():
+    """By its compressed size and by its JSON; said when it is asked for."""
+    noise = os.urandom(recorded_facts.MOST_PACKED).hex()
+    big = pack(facts(noise), FILES)
+    endless = pack(facts("x" * (recorded_facts.MOST_PLAIN + 1)), FILES)
+    assert big == endless == recorded_facts.TOO_LARGE
+    with pytest.raises(CannotReplay, match="too large"):
+        unpack(big)
+    assert len(pack(facts("x" * (recorded_facts.MOST_PLAIN // 2)), FILES)) < 100_000
