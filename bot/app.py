@@ -89,13 +89,19 @@ class Application:
             Chore("facts", timedelta(hours=1), self.purge),
             Chore("list", timedelta(hours=1), self.publish),
             Chore("licenses", timedelta(hours=1), self.audit),
-            Chore("renewals", timedelta(hours=1), Reminders.by(self.parts).round),
+            Chore("renewals", timedelta(hours=1), self._reminders().round),
             Chore("domains", timedelta(hours=1), self.look_at_domains),
             Chore("deleted", timedelta(hours=1), self.tidy),
         ]
         self.parts.engine.start(make_runner(self.parts), chores)
         # Beside the engine's own thread, which says that this process lives: a mail server may hang.
         self.post.start()
+
+    def _reminders(self) -> Reminders:
+        parts = self.parts
+        return Reminders(
+            sessions=parts.sessions, vault=parts.vault, url=parts.url, clock=parts.clock, new_id=parts.new_id
+        )
 
     def forget(self) -> None:
         """Delete the portal's sessions that have ended."""
@@ -171,7 +177,7 @@ def wire(
         new_id=clock.new_id,
     )
     watch = Watch(vault, sessions, clock.new_id(), clock.now)
-    known = Teams(settings, github, sessions, parts.served)
+    known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     recorder = Recorder(db.sessions(database, writer="webhook"), jobs, clock.now)
     asgi = _asgi(settings, parts, recorder, Health(database, parts.served, known), WsgiBridge(web))

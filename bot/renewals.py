@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
 
 import structlog
 
@@ -13,7 +12,6 @@ from agreements.vault import Vault
 from bot import manager_letters
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.flows.parts import Parts
 from bot.manager_letters import Occasion
 from bot.store import outbox
 from bot.store.outbox import Letter
@@ -30,11 +28,6 @@ class Reminders:
     url: str
     clock: Clock
     new_id: Callable[[], str]
-
-    @classmethod
-    def by(cls, parts: Parts) -> Self:
-        """With the parts that every flow works with."""
-        return cls(sessions=parts.sessions, vault=parts.vault, url=parts.url, clock=parts.clock, new_id=parts.new_id)
 
     def round(self) -> None:
         """Write all that is due, each in a transaction of its own."""

@@ -239,7 +239,7 @@ def _names(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
         accounts = Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
         for login in accounts.ask():
             warn(served.unknown(login))
-        teams = Teams(settings, hub, db.sessions(engine), accounts)
+        teams = Teams(settings.administrators, settings.auditors, hub, db.sessions(engine), accounts)
         for line in teams.ask():
             warn(line)
     finally:

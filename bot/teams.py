@@ -13,7 +13,6 @@ from bot.flows import served as accounts
 from bot.flows.served import Served
 from bot.github.ports import HubError, Missing, Places, Team
 from bot.roles import Appointed
-from bot.settings import Settings
 from bot.store import teams
 
 EVERY: Final = timedelta(minutes=10)
@@ -28,10 +27,12 @@ class Teams:
     Many threads may use one.
     """
 
-    def __init__(self, settings: Settings, places: Places, sessions: Sessions, served: Served) -> None:
+    def __init__(
+        self, administrators: Appointed, auditors: Appointed, places: Places, sessions: Sessions, served: Served
+    ) -> None:
         self._roles: Mapping[str, Appointed] = {
-            "COUNTERSIGN_ADMIN_TEAM": settings.administrators,
-            "COUNTERSIGN_AUDITOR_TEAM": settings.auditors,
+            "COUNTERSIGN_ADMIN_TEAM": administrators,
+            "COUNTERSIGN_AUDITOR_TEAM": auditors,
         }
         self._places = places
         self._sessions = sessions

@@ -13,11 +13,11 @@ from agreements.store.people.signatures import Mine
 from bot.portal import asking, newer, organizations, papers, signing, standing, statements
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries
-from bot.portal.company.requesting import AUTHORITY_ID
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.languages import language
 from bot.portal.papers import Paper
 from bot.portal.parts import parts
+from bot.portal.statements import AUTHORITY_ID
 from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
 from bot.portal.ways import login_path, ours, sign_path
 

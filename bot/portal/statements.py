@@ -1,4 +1,4 @@
-"""The sentences that people declared: each wording has an id for good, so that a receipt can say what was declared."""
+"""The sentences that people declare: each wording has an id for good; a new wording gets a new id, so old evidence keeps its meaning."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +8,24 @@ from agreements.catalog import Catalog
 from agreements.store.people.revocations import Standing
 from agreements.store.people.signatures import SignatureDraft
 from bot.portal import papers
-from bot.portal.admin import paper_form
-from bot.portal.company import requesting
 
+AUTHORITY_ID = "authority-1"
+"""Names the wording of AUTHORITY, which a company's representative declares."""
+AUTHORITY: Mapping[str, str] = {
+    "en": "I have read the {title}, version {version}. I am authorised to act for the company named above. I agree to it"
+    " on behalf of that company, and I sign it in electronic form.",
+    "zh": "我已阅读《{title}》（版本 {version}）。我有权代表上述公司行事。我代表该公司同意该协议，并以电子形式签署。",
+}
+RECORDED_ID = "recorded-1"
+"""Names the wording of RECORDED, which an administrator declares of an agreement on paper."""
+RECORDED: Mapping[str, str] = {
+    "en": "I have seen the signed agreement. It was signed by, or for, whom I name here, and the file is a true copy of it.",
+    "zh": "我已亲自查看这份已签署的协议。它由我在此填写的个人或公司签署，所附文件与原件一致。",
+}
 WORDINGS: Mapping[str, Mapping[str, str]] = {
     papers.STATEMENT_ID: papers.STATEMENTS,
-    requesting.AUTHORITY_ID: requesting.AUTHORITY,
-    paper_form.STATEMENT_ID: paper_form.STATEMENTS,
+    AUTHORITY_ID: AUTHORITY,
+    RECORDED_ID: RECORDED,
 }
 """By id and language; a wording that is no longer shown stays here."""
 
@@ -35,5 +46,5 @@ def declared(catalog: Catalog, given: SignatureDraft | Standing) -> Declared | N
     for language, wording in WORDINGS.get(signed.statement_id, {}).items():
         words = wording.format(title=title, version=signed.version)
         if sha256(words.encode()).hexdigest() == signed.statement_sha256:
-            return Declared(words, language, by_administrator=signed.statement_id == paper_form.STATEMENT_ID)
+            return Declared(words, language, by_administrator=signed.statement_id == RECORDED_ID)
     return None

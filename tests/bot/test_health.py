@@ -13,9 +13,8 @@ from bot.flows.served import Served
 from bot.github.ports import Missing, Unreachable
 from bot.health import Health
 from bot.jobs.inline import InlineEngine
-from bot.roles import Appointed
+from bot.roles import NOBODY, Appointed
 from bot.server.asgi import AsgiApplication
-from bot.settings import Settings
 from bot.teams import Teams
 from tests.asgi import Client, run
 
@@ -71,9 +70,7 @@ def served(*accounts, github=None, sessions=None):
 
 def teams(team="", **parts):
     """A team in the settings, if any; asked of GitHub when there is one."""
-    made = Teams(
-        Settings(administrators=Appointed.parse(team)), parts.get("github"), parts.get("sessions"), served("500")
-    )
+    made = Teams(Appointed.parse(team), NOBODY, parts.get("github"), parts.get("sessions"), served("500"))
     made.look()
     return made
 

@@ -8,7 +8,6 @@ from structlog.testing import capture_logs
 from bot.flows.served import Served
 from bot.github.ports import Unreachable
 from bot.roles import Appointed
-from bot.settings import Settings
 from bot.store import teams as kept
 from bot.teams import Teams
 from tests.bot.flows.scene import Scene
@@ -37,8 +36,7 @@ def _database_url(tmp_path):
 def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):
     """A fresh start with these settings."""
     served = Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
-    settings = Settings(administrators=Appointed.parse(administrators), auditors=Appointed.parse(auditors))
-    return Teams(settings, scene.parts.hub, scene.sessions, served)
+    return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.parts.hub, scene.sessions, served)
 
 
 def test_a_name_is_resolved_once(scene):

@@ -18,14 +18,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.people import documents
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
-
-STATEMENT_ID = "recorded-1"
-"""Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""
-
-STATEMENTS: Mapping[str, str] = {
-    "en": "I have seen the signed agreement. It was signed by, or for, whom I name here, and the file is a true copy of it.",
-    "zh": "我已亲自查看这份已签署的协议。它由我在此填写的个人或公司签署，所附文件与原件一致。",
-}
+from bot.portal.statements import RECORDED, RECORDED_ID
 
 SERVICES = ("paper", "other")
 """How an agreement may have been signed: by hand, or with somebody else's signature service."""
@@ -50,14 +43,14 @@ class Filled:
         """The evidence; call it when there are no errors. The form has the statement in every language: the text's is kept."""
         if self.text is None or self.document is None:
             raise ValueError("the form has errors")
-        statement = STATEMENTS.get(self.text.language, STATEMENTS["en"])
+        statement = RECORDED.get(self.text.language, RECORDED["en"])
         return SignatureDraft(
             agreement=self.text.name,
             version=self.text.version,
             language=self.text.language,
             source_sha256=self.text.sha256,
             shown_sha256=self.document.sha256,
-            statement_id=STATEMENT_ID,
+            statement_id=RECORDED_ID,
             statement_sha256=sha256(statement.encode()).hexdigest(),
             identity_proof="administrator",
             name=self.values["signer"],

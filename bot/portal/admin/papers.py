@@ -23,6 +23,7 @@ from bot.portal.admin.pages import acting, render
 from bot.portal.admin.paper_form import Filled, Whom
 from bot.portal.languages import language
 from bot.portal.parts import parts
+from bot.portal.statements import RECORDED
 
 LARGEST = documents.LARGEST + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""
@@ -99,7 +100,7 @@ def _page(whom: Whom | None, filled: Filled) -> str:
         whom=whom,
         filled=filled,
         offered={"person": _offered("person"), "company": _offered("company")},
-        statements=sorted(paper_form.STATEMENTS.items(), key=lambda one: one[0] != language()),
+        statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
         services=paper_form.SERVICES,
     )
 

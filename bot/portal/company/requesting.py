@@ -18,17 +18,9 @@ from bot.portal.languages import Language
 from bot.portal.papers import Paper
 from bot.portal.parts import Parts
 from bot.portal.signing import EMAIL_PROOF, IDENTITY_PROOF
+from bot.portal.statements import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
 from bot.store.outbox import Letter
-
-AUTHORITY_ID = "authority-1"
-"""Names the wording of AUTHORITY; a new wording gets a new id, so that old evidence keeps its meaning."""
-
-AUTHORITY = {
-    "en": "I have read the {title}, version {version}. I am authorised to act for the company named above. I agree to it"
-    " on behalf of that company, and I sign it in electronic form.",
-    "zh": "我已阅读《{title}》（版本 {version}）。我有权代表上述公司行事。我代表该公司同意该协议，并以电子形式签署。",
-}
 
 LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""

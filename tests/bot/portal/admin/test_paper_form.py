@@ -6,6 +6,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 
 from bot.portal.admin import paper_form
+from bot.portal.statements import RECORDED
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -42,5 +43,5 @@ def test_a_form_with_errors_gives_no_draft(portal):
 
 def test_both_languages_have_the_statement():
     """Each with its own hash in the evidence."""
-    assert set(paper_form.STATEMENTS) == {"en", "zh"}
-    assert len(set(paper_form.STATEMENTS.values())) == 2
+    assert set(RECORDED) == {"en", "zh"}
+    assert len(set(RECORDED.values())) == 2
