@@ -12,7 +12,8 @@ from sqlalchemy import Engine, insert
 from agreements.store.people import emails
 from agreements.store.tables.records import Person, Proof
 from agreements.vault import KeyRing, Vault, place
-from bot import db, rotating
+from bot import db
+from bot.records import key_rotation
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 PEOPLE = 100_000
@@ -31,10 +32,10 @@ def measure(*, quick: bool) -> list[Figure]:
             both = Vault(KeyRing.parse(f"{new}\n{old}"))
             reader = _Reader(engine, both, count)
             start = time.perf_counter()
-            rows = sum(lot.rows for lot in rotating.move(db.sessions(engine), both))
+            rows = sum(lot.rows for lot in key_rotation.move(db.sessions(engine), both))
             seconds = time.perf_counter() - start
             reads = reader.stop()
-            if rows != 2 * count or rotating.unmoved(db.sessions(engine), both):
+            if rows != 2 * count or key_rotation.unmoved(db.sessions(engine), both):
                 raise RuntimeError(f"{rows} of {2 * count} rows were moved")
             print(f"{kind}: {reads:,} reads meanwhile, none failed")
             figures.append(

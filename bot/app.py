@@ -14,38 +14,42 @@ from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from audit.store import answers
-from bot import campaigning, clock, db, keyring, learning, license_data, postman, shredding, teams, vacuum
-from bot.campaigning import Campaigning
-from bot.erasure_keys import ErasureKeyFile
-from bot.flows import domain, erasure, night, publish_list, served
+from bot import clock, db, vacuum
+from bot.access import served_accounts, teams
+from bot.access.read_permission import Readers
+from bot.access.roles import Roles
+from bot.access.served_accounts import Served
+from bot.access.teams import Teams
+from bot.flows import domain, erasure_schedule, night, publish_list
 from bot.flows.parts import Parts
-from bot.flows.served import Served
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
 from bot.health import Health
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
 from bot.jobs.liveness import Chores
-from bot.keyring import Watch
-from bot.library import Library
-from bot.mail import MailServer
+from bot.licenses import matrix_file, registry_lookup
+from bot.mail import campaign_emails, mail_sender
+from bot.mail.campaign_emails import Campaigning
+from bot.mail.mail_sender import Postman
+from bot.mail.renewals import Reminders
+from bot.mail.smtp import MailServer
 from bot.portal import site
 from bot.portal.headers import always
 from bot.portal.parts import Parts as PortalParts
-from bot.postman import Postman
-from bot.readers import Readers
-from bot.renewals import Reminders
-from bot.roles import Roles
+from bot.records import erasure, keyring
+from bot.records.agreement_texts import Library
+from bot.records.erasure import Erasing
+from bot.records.erasure_keys import ErasureKeyFile
+from bot.records.keyring import Watch
 from bot.rulebook import effective
+from bot.rulebook.text_files import beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.shredding import Erasing
 from bot.store import license_checks, owners, pulls, stored_facts, visits
-from bot.teams import Teams
-from bot.texts import beside
 from bot.webhook.delivery_writer import Recorder
 from bot.webhook.endpoint import Webhook
 
@@ -77,7 +81,9 @@ class Application:
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
         if not self.parts.served.is_settled:  # on a thread of its own: GitHub may hang
-            Chores([Chore("accounts", served.EVERY, self.parts.served.look)], name="accounts", at_once=True).start()
+            Chores(
+                [Chore("accounts", served_accounts.EVERY, self.parts.served.look)], name="accounts", at_once=True
+            ).start()
         if self.teams.configured:
             Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
 
@@ -133,7 +139,7 @@ class Application:
     def tidy(self) -> None:
         """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
         vacuum.truncate(self.database)
-        erasure.destroy_keys(self.parts)
+        erasure_schedule.destroy_keys(self.parts)
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
@@ -169,8 +175,8 @@ def wire(
         organization_file=_organization_file(settings),
         shelf=settings.shelf,
         dns_servers=settings.dns_servers,
-        licenses=lambda: license_data.current(settings.license_data),
-        learner=lambda: learning.of_server(settings, sessions, clock.now),
+        licenses=lambda: matrix_file.current(settings.license_data),
+        learner=lambda: registry_lookup.of_server(settings, sessions, clock.now),
         wipe=lambda: vacuum.wipe(database),
         erasure_keys=erasure_keys,
         clock=clock.now,
@@ -219,10 +225,10 @@ def _post(settings: Settings, parts: Parts) -> Chores:
         server=MailServer.parse(smtp_url) if smtp_url else None,
         sender=settings.mail_from,
     )
-    rounds = [Chore("mail", postman.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
+    rounds = [Chore("mail", mail_sender.EVERY, sender.round), Chore("old-mail", timedelta(hours=1), sender.purge)]
     rounds += [
-        Chore("campaigns", campaigning.EVERY, _campaigning(settings, parts).write),
-        Chore("erasures", shredding.EVERY, _erasing(settings, parts).shred),
+        Chore("campaigns", campaign_emails.EVERY, _campaigning(settings, parts).write),
+        Chore("erasures", erasure.EVERY, _erasing(settings, parts).shred),
     ]
     return Chores(rounds, name="postman")
 

@@ -10,11 +10,11 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
-from bot.flows import served as accounts
-from bot.flows.served import Served
+from bot.access import served_accounts as accounts
+from bot.access.served_accounts import Served
+from bot.access.teams import Teams
 from bot.logs import scrubbed
 from bot.server.exchange import Exchange, Rejected
-from bot.teams import Teams
 
 _NO_DATABASE = "the database does not answer"
 _OLDER = "the database has an older schema: run countersign migrate"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML
 
-from bot import shipped
+from bot import shipped_files
 
 _FORM: Final = Template("""\
 <!doctype html>
@@ -25,7 +25,9 @@ exchange it within an hour for the App's keys, as docs/operating.md says.</p>
 
 def read(url: str) -> dict[str, Any]:
     """The manifest as plain data, every `{url}` replaced by the public address."""
-    plain: dict[str, Any] = _filled(YAML(typ="safe").load(shipped.path("app.yaml").read_text(encoding="utf-8")), url)
+    plain: dict[str, Any] = _filled(
+        YAML(typ="safe").load(shipped_files.path("app.yaml").read_text(encoding="utf-8")), url
+    )
     return plain
 
 

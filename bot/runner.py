@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from bot.flows import domain, erasure, night, recheck, telling
+from bot.flows import domain, erasure_schedule, night, recheck, telling
 from bot.flows.answer import answer
 from bot.flows.edition import edition
 from bot.flows.event import event
@@ -39,7 +39,7 @@ def make_runner(parts: Parts) -> Runner:
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
             case Job(name="erasure", ids=(str(),)):
-                erasure.finish(parts)
+                erasure_schedule.finish(parts)
             case Job(name="publish-list", ids=()):
                 publish_list(parts)
             case _:

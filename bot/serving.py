@@ -13,7 +13,7 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from bot import processes
+from bot.server import processes
 
 if TYPE_CHECKING:
     from bot.app import Application

@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot import registries, resolvers
+from bot.access.roles import NOBODY, Appointed
 from bot.registries import Registries
 from bot.resolvers import Server
-from bot.roles import NOBODY, Appointed
-from bot.shelf import Shelf
+from bot.whitelist_target import Shelf
 
 
 class SettingsInvalid(Exception):

@@ -12,20 +12,21 @@ from agreements.catalog import CatalogBroken
 from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid
-from bot import clock, db, erasure_keys, library, texts, vacuum
-from bot.flows import served
-from bot.flows.served import Served
+from bot import clock, db, vacuum
+from bot.access import served_accounts
+from bot.access.served_accounts import Served
+from bot.access.teams import Teams
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
 from bot.github.ports import Refused
 from bot.jobs.durable import DurableEngine
-from bot.mail import MailServer
-from bot.rulebook import effective, lint
+from bot.mail.smtp import MailServer
+from bot.records import agreement_texts, erasure_keys
+from bot.rulebook import effective, lint, text_files
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
 from bot.store.logged import TABLES
-from bot.teams import Teams
 
 UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 """Said once when the server starts while GitHub is away."""
@@ -112,19 +113,19 @@ def _rulebook(settings: Settings) -> str | None:
 
 def _page(settings: Settings, text: str) -> None:
     """Raises DocumentInvalid with the mistakes; only a rulebook that seems to have one asks for the database's texts."""
-    files = texts.beside(settings.rulebook_path)
+    files = text_files.beside(settings.rulebook_path)
     try:
         effective.page(text, files)
     except DocumentInvalid as alone:
         try:
-            library.page(text, files, settings)
+            agreement_texts.page(text, files, settings)
         except (FileNotFoundError, SQLAlchemyError):
             raise alone from None
 
 
 def _catalog(settings: Settings) -> str | None:
     try:
-        texts.beside(settings.rulebook_path)()
+        text_files.beside(settings.rulebook_path)()
     except CatalogBroken as error:
         return str(error)
     return None
@@ -197,7 +198,7 @@ def _templates(settings: Settings, warn: Callable[[str], None]) -> None:
         sessions = db.sessions(engine)
         with sessions() as session:
             here, read = released.released(session), owners.all_rules(session)
-        catalog = library.Library(texts.beside(settings.rulebook_path), sessions)
+        catalog = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
         file = settings.rulebook_path
         found: dict[str, None] = {}
         for source in read if file is None else [file.read_text(encoding="utf-8")]:
@@ -238,7 +239,7 @@ def _names(settings: Settings, hub: Hub, warn: Callable[[str], None]) -> None:
         jobs = DurableEngine(engine, executor_id="startup")
         accounts = Served(settings.accounts, hub, db.sessions(engine), engine=jobs, clock=clock.now)
         for login in accounts.ask():
-            warn(served.unknown(login))
+            warn(served_accounts.unknown(login))
         teams = Teams(settings.administrators, settings.auditors, hub, db.sessions(engine), accounts)
         for line in teams.ask():
             warn(line)

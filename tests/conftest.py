@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from bot import db, processes
+from bot import db
+from bot.server import processes
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # tests may say `from tests.contract.gate import Gate`
 pytest_plugins = [

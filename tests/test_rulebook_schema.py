@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreements.rulebook.rules_reader import RuleError
-from bot import shipped
+from bot import shipped_files
 from bot.rulebook.yaml_document import read
 from tests import test_rulebook_page
 from tests.agreements.rulebook import test_rules_reader
@@ -209,7 +209,7 @@ def test_every_case_of_the_parser_s_tests():
 def test_the_examples():
     """Those that people copy, ours among them."""
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    for text in (example, (shipped.path("cann") / "countersign.yml").read_text("utf-8")):
+    for text in (example, (shipped_files.path("cann") / "countersign.yml").read_text("utf-8")):
         data = read(text).data
         assert not mistakes(data)
         assert VALIDATOR.is_valid(data)

@@ -14,7 +14,7 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from audit.edition import Edition
     from audit.facts import Cell
-    from bot.auditing import Found
+    from bot.licenses.checkouts import Found
 
 _FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
@@ -71,10 +71,11 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     Exit codes: 0 fine, 1 the rulebook's `fail_on` is met, a file could not be read, so that it could not be judged, or an
     SBOM is not valid, 2 wrong usage or input.
     """
-    from bot import auditing, clock
+    from bot import clock
     from bot.cli import saying
+    from bot.licenses import checkouts
 
-    whole = auditing.written(_found(paths, organization, rulebook, offline=offline), clock.now())
+    whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
     if out is not None:
         _write(out, whole, supplier)
     with saying.standard_output() as to:

@@ -14,7 +14,7 @@ from agreements.facts import Account, Facts, Verdict
 from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Listed, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
-from bot import clock, local
+from bot import clock, local_check
 from bot.cli import annotations, saying
 from bot.cli.mistake import Mistake
 from bot.report import cla_advice
@@ -109,15 +109,15 @@ def _judged(wanted: _Wanted) -> _Judged:
         clone = Clone(wanted.path)
         span = clone.range(wanted.range, wanted.repository)
         name = wanted.repository or clone.name()
-        rules = local.rules(clone, span, name, wanted.organization_file)
+        rules = local_check.rules(clone, span, name, wanted.organization_file)
         if isinstance(rules, Verdict):
             return _Judged(rules, saying.wording(None, rules), span)
-        facts = local.facts(clone, span, rules, name, wanted.opener, clock.now)
-        verdict = local.judge(facts, span, wanted.listed)
+        facts = local_check.facts(clone, span, rules, name, wanted.opener, clock.now)
+        verdict = local_check.judge(facts, span, wanted.listed)
         who = clone.identity()
-        own, committed = local.owned(facts, verdict, who)
-        others = local.others(facts, verdict, who)
-        here = saying.Here(others=others, own=own, committed=committed, push=local.push(clone, span))
+        own, committed = local_check.owned(facts, verdict, who)
+        others = local_check.others(facts, verdict, who)
+        here = saying.Here(others=others, own=own, committed=committed, push=local_check.push(clone, span))
         words = saying.wording(facts, verdict, here)
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _Judged(verdict, words, span, facts, elsewhere)

@@ -56,7 +56,8 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
     """Raises Mistake where people have such keys and there is no file: what is written of others would have none."""
-    from bot import db, erasure_keys
+    from bot import db
+    from bot.records import erasure_keys
 
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))

@@ -29,7 +29,8 @@ def command(form: str, out: Path | None) -> None:
 
     Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
     """
-    from bot import db, exporting
+    from bot import db
+    from bot.records import export
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file is nothing for a terminal: name a file with --out")
@@ -37,11 +38,11 @@ def command(form: str, out: Path | None) -> None:
     with database.opened() as opened:
         sessions = db.sessions(opened)
         catalog = _catalog(sessions)
-        with _file(out) as file, exporting.snapshot(sessions) as session:
+        with _file(out) as file, export.snapshot(sessions) as session:
             if form == "csv":
-                exporting.as_csv(session, keys, catalog, file, at=clock.now())
+                export.as_csv(session, keys, catalog, file, at=clock.now())
             else:
-                for piece in exporting.as_json(session, keys, catalog, at=clock.now()):
+                for piece in export.as_json(session, keys, catalog, at=clock.now()):
                     file.write(piece.encode())
     if out is not None:
         click.echo(f"wrote {out}: it holds personal data in the clear", err=True)
@@ -50,8 +51,8 @@ def command(form: str, out: Path | None) -> None:
 def _catalog(sessions: "Sessions") -> "Catalog":
     """The texts that came with this program, those beside the rulebook file, those released in the portal."""
     from agreements.catalog import CatalogBroken
-    from bot.library import Library
-    from bot.texts import beside
+    from bot.records.agreement_texts import Library
+    from bot.rulebook.text_files import beside
 
     try:
         return Library(beside(settings().rulebook_path), sessions)()

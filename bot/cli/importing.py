@@ -179,11 +179,11 @@ def _write(sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequen
 def _unreleased(sessions: "Sessions", found: Read, agreement: str, corporate: tuple[str, str]) -> list[str]:
     """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
     from agreements.catalog import CatalogBroken
-    from bot import texts
-    from bot.library import Library
+    from bot.records.agreement_texts import Library
+    from bot.rulebook import text_files
 
     try:
-        catalog = Library(texts.beside(settings().rulebook_path), sessions)()
+        catalog = Library(text_files.beside(settings().rulebook_path), sessions)()
     except CatalogBroken as error:
         raise Mistake(str(error)) from None
     known = sorted({text.name for text in catalog.texts() if text.signable})

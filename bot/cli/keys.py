@@ -14,7 +14,7 @@ from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing
-    from bot.rotating import Moved
+    from bot.records.key_rotation import Moved
 
 
 @click.group(name="keys")
@@ -81,20 +81,21 @@ def rotate(key_id: str) -> None:
     a running process does not have the key.
     """
     from agreements.vault import Vault
-    from bot import db, rotating
+    from bot import db
     from bot.cli import database
     from bot.cli.setting import erasure_keys, key_ring
+    from bot.records import key_rotation
 
     ring = key_ring()
     with database.opened() as engine:
         sessions = db.sessions(engine)
         try:
-            if not rotating.unmoved(sessions, Vault(ring)):
+            if not key_rotation.unmoved(sessions, Vault(ring)):
                 ring = _with_new_key(ring, key_id)
             vault = Vault(ring, erasure_keys=erasure_keys())
-            rotating.wait_for_holders(sessions, vault, clock.now, time.sleep)
-            _moved(rotating.move(sessions, vault), rotating.unmoved(sessions, vault))
-        except rotating.NotRotated as error:
+            key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)
+            _moved(key_rotation.move(sessions, vault), key_rotation.unmoved(sessions, vault))
+        except key_rotation.NotRotated as error:
             raise Mistake(str(error)) from None
         except OSError as error:
             raise Mistake(f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot write it: {error.strerror}") from None
@@ -104,8 +105,8 @@ def rotate(key_id: str) -> None:
 def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
     """The ring with a new key first, in its file too."""
     from agreements.vault import KeyRing, KeysInvalid
-    from bot import rotating
     from bot.cli.setting import settings
+    from bot.records import key_rotation
 
     file = settings().keys_file
     if file is None:
@@ -114,7 +115,7 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
             " line first into COUNTERSIGN_KEYS, restart the server, run this again"
         )
     try:
-        return rotating.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
+        return key_rotation.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
     except KeysInvalid as error:
         raise click.UsageError(f"--id: {error}") from None
     except OSError as error:
@@ -143,11 +144,12 @@ def _moved(lots: "Iterable[Moved]", total: int) -> None:
 
 
 def _counted() -> dict[str, int]:
-    from bot import db, rotating
+    from bot import db
     from bot.cli import database
+    from bot.records import key_rotation
 
     with database.opened() as engine:
-        return rotating.held(db.sessions(engine))
+        return key_rotation.held(db.sessions(engine))
 
 
 def _write_new(path: Path, text: str) -> None:

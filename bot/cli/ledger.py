@@ -106,15 +106,16 @@ def print_key() -> None:
 def _verified(kept: str | None) -> "Verified":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
     from agreements.store.integrity.verification import size
-    from bot import db, verifying
+    from bot import db
+    from bot.records import verification
     from bot.store.logged import TABLES
 
-    keys = verifying.Keys(key_ring(), erasure_keys())
+    keys = verification.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
         with db.sessions(engine)() as session:
             total = size(session, TABLES)
         with click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
-            return verifying.verify(engine, keys, TABLES, kept=kept, done=bar.update)
+            return verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
 
 
 @contextmanager

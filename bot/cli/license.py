@@ -114,22 +114,22 @@ def refresh(file: Path) -> None:
     Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
     """
     from audit.osadl import MatrixInvalid, shipped
-    from bot import license_data
     from bot.cli.setting import settings
+    from bot.licenses import matrix_file
 
     path = settings().license_data
     try:
-        before = license_data.current(path)
+        before = matrix_file.current(path)
     except (MatrixInvalid, OSError):
         before = shipped()  # what is there is no good and makes room
     try:
-        found = license_data.newer(file, before)
+        found = matrix_file.newer(file, before)
     except MatrixInvalid as error:
         raise Mistake(f"{file}: {error}") from None
     except OSError as error:
         raise Mistake(f"cannot read {file}: {error.strerror}") from None
     try:
-        license_data.store(path, found.packed)
+        matrix_file.store(path, found.packed)
     except OSError as error:
         raise Mistake(f"cannot write {path}: {error.strerror}") from None
     added = f", new: {', '.join(found.licenses)}" if found.licenses else ""

@@ -13,7 +13,7 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from audit.header_rule import Header
     from audit.license_headers import State
-    from bot.license_headers import Checked
+    from bot.licenses.source_headers import Checked
 
 
 @click.command(name="headers", short_help="Find source files without the licence header.")
@@ -33,13 +33,14 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
 
     Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or no header is asked for.
     """
-    from bot import clock, license_headers
+    from bot import clock
     from bot.cli import saying
+    from bot.licenses import source_headers
 
     header = _asked_for(path, rulebook)
     try:
-        checked = license_headers.check(path, header)
-        added = license_headers.fix(path, checked, header, clock.now().year) if fix else ()
+        checked = source_headers.check(path, header)
+        added = source_headers.fix(path, checked, header, clock.now().year) if fix else ()
     except OSError as error:
         raise Mistake(f"cannot read or write {error.filename or path}: {error.strerror}") from None
     if checked.unsure:
@@ -52,15 +53,15 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
 
 def _asked_for(path: Path, rulebook: Path | None) -> "Header":
     """The header of the rules in force. Raises Mistake."""
-    from bot import auditing
+    from bot.licenses import checkouts
 
     if not path.is_dir():
         raise Mistake(f"{path}: no such folder; give the root of a checkout")
     try:
         text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
-        (name,) = auditing.names([path])
-        policy = auditing.policy(path, name, text)
-    except auditing.RulebookBroken as broken:
+        (name,) = checkouts.names([path])
+        policy = checkouts.policy(path, name, text)
+    except checkouts.RulebookBroken as broken:
         raise Mistake("\n".join(broken.lines)) from None
     except OSError as error:
         raise Mistake(f"cannot read {error.filename}: {error.strerror}") from None

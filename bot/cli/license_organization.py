@@ -8,13 +8,13 @@ from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
 from bot.github.client.pygithub import connect
 from bot.github.ports import HubError, Refused
-from bot.organization import Memory, NoOrganization, audit
+from bot.licenses.organization import Memory, NoOrganization, audit
 from bot.rulebook.yaml_document import DocumentInvalid
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.auditing import Found, Given
+    from bot.licenses.checkouts import Found, Given
     from bot.settings import Settings
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from audit.facts import Dependency
     from audit.osadl import Matrix
     from audit.outbound import Candidate
-    from bot.auditing import Found, Given
+    from bot.licenses.checkouts import Found, Given
 
 _SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
@@ -24,12 +24,12 @@ _SHOWN = 10
 def data() -> "Matrix":
     """The licence data in use. Raises Mistake."""
     from audit.osadl import MatrixInvalid
-    from bot import license_data
     from bot.cli.setting import settings
+    from bot.licenses import matrix_file
 
     path = settings().license_data
     try:
-        return license_data.current(path)
+        return matrix_file.current(path)
     except MatrixInvalid as error:
         raise Mistake(f"{path}: {error}; remove it, or write it anew with `countersign license refresh FILE`") from None
     except OSError as error:
@@ -38,9 +38,10 @@ def data() -> "Matrix":
 
 def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
-    from bot import clock, learning
-    from bot.auditing import Given
+    from bot import clock
     from bot.cli.setting import settings
+    from bot.licenses import registry_lookup
+    from bot.licenses.checkouts import Given
 
     try:
         text = None if rulebook is None else (str(rulebook), rulebook.read_text(encoding="utf-8"))
@@ -48,7 +49,7 @@ def given(rulebook: Path | None, *, offline: bool = True) -> "Given":
         raise Mistake(f"cannot read {rulebook}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Mistake(f"{rulebook}: not UTF-8 text") from None
-    learner = learning.of_user(settings(), clock.now, say, offline=offline)
+    learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
     return Given(text, data(), clock.now().date(), learner)
 
 
@@ -57,13 +58,13 @@ def audited(paths: Sequence[Path], given: "Given") -> "list[Found]":
 
     What could not be asked of registries is one line for all of them.
     """
-    from bot import auditing
     from bot.cli import progress
+    from bot.licenses import checkouts
 
     try:
         with progress.bars() as told:
-            found = list(auditing.audit(paths, given, told))
-    except auditing.RulebookBroken as broken:
+            found = list(checkouts.audit(paths, given, told))
+    except checkouts.RulebookBroken as broken:
         first, *more = broken.lines
         raise Mistake("\n".join([first, *more])) from None
     except OSError as error:

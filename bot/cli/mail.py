@@ -64,7 +64,7 @@ def show(letter: str) -> None:
     from agreements.vault import SealBroken, Vault
     from bot import db
     from bot.cli.setting import key_ring
-    from bot.mail import Unwritable, read
+    from bot.mail.smtp import Unwritable, read
     from bot.store import outbox
 
     _refuse_unprintable([letter])

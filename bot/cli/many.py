@@ -14,10 +14,10 @@ from typing import IO, NamedTuple
 from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
-from bot import processes
 from bot.cli import saying
 from bot.cli.facts_json import Judge
 from bot.cli.mistake import Mistake
+from bot.server import processes
 
 _TOGETHER = 256
 """Lines that one process is given at a time; fewer in all are not worth a second process."""

@@ -10,7 +10,7 @@ from agreements.domains.domains import visible
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from bot.auditing import Step, Told
+    from bot.licenses.checkouts import Step, Told
 
 _NAME = 40
 """Letters of a checkout's name that are shown."""

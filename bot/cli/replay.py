@@ -17,14 +17,14 @@ from bot.cli.mistake import Mistake
 from bot.cli.saying import standard_output
 from bot.cli.setting import key_ring
 from bot.github.ports import RuleFile
-from bot.library import Library
+from bot.records.agreement_texts import Library
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import Outcome, Proposal, replay
+from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import stored_facts, verdicts
 from bot.store.stored_facts import OpenPull, StoredFacts
-from bot.texts import Texts, beside
 
 _FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]

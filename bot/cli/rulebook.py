@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # start-up time of the other commands
     from bot.github.ports import RuleFiles
     from bot.rulebook.effective import Page
     from bot.rulebook.exempt_bots import BotAccount
-    from bot.texts import Texts
+    from bot.rulebook.text_files import Texts
 
 _FILE = click.Path(path_type=Path)
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -154,18 +154,17 @@ def schema() -> None:
 
     Exit code: 0.
     """
-    from bot import shipped
+    from bot import shipped_files
 
-    click.echo(shipped.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
+    click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
 def _page(text: str, file: Path) -> "Page":
     """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
-    from bot import texts
-    from bot.rulebook import effective
+    from bot.rulebook import effective, text_files
     from bot.rulebook.yaml_document import DocumentInvalid
 
-    files = texts.beside(file)
+    files = text_files.beside(file)
     try:
         return effective.page(text, files)
     except DocumentInvalid as alone:
@@ -184,12 +183,13 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from bot import db, library
+    from bot import db
+    from bot.records import agreement_texts
     from bot.rulebook.yaml_document import DocumentInvalid
 
     chosen = settings()
     try:
-        return library.page(text, files, chosen)
+        return agreement_texts.page(text, files, chosen)
     except FileNotFoundError:
         why = "texts released in the portal are known to a command that has COUNTERSIGN_DATABASE_URL"
     except SQLAlchemyError as error:

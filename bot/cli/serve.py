@@ -4,9 +4,10 @@ import socket
 
 import click
 
-from bot import processes, serving
+from bot import serving
 from bot.cli.mistake import PORT, Mistake
 from bot.cli.setting import settings
+from bot.server import processes
 from bot.settings import NAMES, Settings
 
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
@@ -59,7 +60,7 @@ def before_serving(chosen: Settings, role: str) -> str | None:
 
 def _listener(host: str, port: int) -> socket.socket:
     """The socket to listen on; ends the command in one line when nobody can."""
-    from bot import listening
+    from bot.server import listening
 
     try:
         return listening.listener(host, port)

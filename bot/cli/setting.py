@@ -10,7 +10,7 @@ from bot.settings import Settings, SettingsInvalid, load
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing, Vault
-    from bot.erasure_keys import ErasureKeyFile
+    from bot.records.erasure_keys import ErasureKeyFile
 
 
 def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()) -> Settings:
@@ -59,7 +59,7 @@ def vault() -> "Vault":
 
 def erasure_keys() -> "ErasureKeyFile | None":
     """The file of erasure keys, where there is one."""
-    from bot.erasure_keys import ErasureKeyFile
+    from bot.records.erasure_keys import ErasureKeyFile
 
     file = settings().erasure_keys_file
     return ErasureKeyFile(file) if file else None

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.demo.github.state import Received
-from bot.mail import Unwritable, read
+from bot.mail.smtp import Unwritable, read
 from bot.settings import Settings
 from bot.store import outbox
 

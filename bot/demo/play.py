@@ -13,11 +13,11 @@ from typing import IO
 
 import click
 
-from bot import listening
 from bot.demo import openings, scene
 from bot.demo.github.contributor import Contributor, clone_url
 from bot.demo.stage import NotReady, Stage
-from bot.listening import CannotListen
+from bot.server import listening
+from bot.server.listening import CannotListen
 
 MARK = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""

@@ -15,11 +15,11 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import people, signatures, subjects
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
-from bot import clock, db, shipped
+from bot import clock, db, shipped_files
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Account, Email
 from bot.demo.stage import Stage
-from bot.erasure_keys import ErasureKeyFile
+from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Settings
 
 REPOSITORIES = {
@@ -60,7 +60,7 @@ def set_up(stage: Stage) -> Cast:
     community = world.organization("cann", name="The CANN community", admins=[bo])
     world.team(community, "cla-admins", [bo])
     world.team(community, "cla-auditors", [kim])
-    rulebook = (shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")
+    rulebook = (shipped_files.path("cann") / "countersign.yml").read_text(encoding="utf-8")
     home = world.repository(community, ".github", description="Defaults for the whole community")
     world.write(home, {".github/countersign.yml": rulebook, "README.md": "# Community defaults\n"})
     for name, description in REPOSITORIES.items():

@@ -6,10 +6,10 @@ from typing import Final
 
 from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Listed, Row
-from bot import remote
 from bot.flows.parts import Parts
 from bot.github.audit_ports import Head
 from bot.job_queue import Job
+from bot.licenses import remote_repository
 
 SETTLED: Final = timedelta(minutes=2)
 """What was pushed so shortly before we looked may have been followed by more in the same second."""
@@ -76,7 +76,7 @@ def _may_differ(one: Head, row: Row | None) -> bool:
 
 def _is_stale(row: Row) -> bool:
     """It still waits, it could not be read, or an older release read it."""
-    outdated = row.head_sha is not None and not remote.is_current(row.fingerprint)
+    outdated = row.head_sha is not None and not remote_repository.is_current(row.fingerprint)
     return outdated or row.wanted_sha is not None or bool(row.why)
 
 

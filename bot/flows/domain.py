@@ -4,10 +4,11 @@ import structlog
 
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.domain_states import PATIENCE, Claim
-from bot import dns, manager_letters
+from bot import dns
 from bot.flows.parts import Parts
 from bot.job_queue import Job
-from bot.manager_letters import Occasion
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
 
 MOST = 50
 """Domains looked at in one round; the others come in the next."""
@@ -41,7 +42,7 @@ def look(claim_id: str, parts: Parts) -> None:
         if answer == "absent" and claim.missing_since is None:
             company = company_requests.overview(session, claim.company_id, at=at)
             occasion = _occasion(claim, company.name, parts)
-            manager_letters.write(session, parts.vault, claim.company_id, occasion, at=at, new_id=parts.new_id)
+            manager_emails.write(session, parts.vault, claim.company_id, occasion, at=at, new_id=parts.new_id)
         domain_claims.checked(session, parts.vault, claim_id, present=answer == "shown", at=at, new_id=parts.new_id)
 
 

@@ -15,11 +15,11 @@ from audit.facts import Audited, Cell, Dependency
 from audit.osadl import MatrixInvalid
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
-from bot import audit_seals
-from bot.audit_files import REPORT, Edited, Shelf
 from bot.flows import judged, telling
 from bot.flows.parts import Parts
 from bot.job_queue import Job
+from bot.licenses import sealed_files
+from bot.licenses.report_files import REPORT, Edited, Shelf
 from bot.rulebook.yaml_document import DocumentInvalid
 
 _TOLD: Final = 2_000
@@ -109,7 +109,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
             night_id = parts.new_id()
-            told = audit_seals.seal(parts.vault, nights.name(night_id), changes.markdown(found, _TOLD).encode())
+            told = sealed_files.seal(parts.vault, nights.name(night_id), changes.markdown(found, _TOLD).encode())
             nights.add(session, night_id, owner_id, _counts(found), told, at=at)
     return len(found)
 

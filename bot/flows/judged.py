@@ -13,11 +13,11 @@ from audit.osadl import Matrix
 from audit.packing import CannotUnpack, unpack
 from audit.store import repositories, sealed
 from audit.store.repositories import Row
-from bot import audit_seals
 from bot.flows.parts import Parts
 from bot.github.ports import RuleFile
-from bot.learning import Learner
+from bot.licenses import sealed_files
 from bot.licenses.applied_rules import Applied, Organization, organization
+from bot.licenses.registry_lookup import Learner
 from bot.store import owners
 
 log = structlog.get_logger()
@@ -102,7 +102,7 @@ def one(row: Row, on: Bench, parts: Parts) -> Judged | None:
     if held is None:
         return None
     try:
-        kept = unpack(audit_seals.unseal(parts.vault, name, held))
+        kept = unpack(sealed_files.unseal(parts.vault, name, held))
     except (SealBroken, CannotUnpack) as error:
         log.warning("night.facts-unreadable", repository=row.repository_id, why=type(error).__name__)
         with parts.sessions() as session:

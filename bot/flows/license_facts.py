@@ -10,12 +10,12 @@ from audit.header_rule import Header
 from audit.judging import Judge
 from audit.license_headers import is_asked
 from audit.proposed import Proposed, proposed
-from bot import change_headers, remote
 from bot.flows.parts import Parts
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files, Look, Place
-from bot.learning import Learner
-from bot.remote import Blobs
+from bot.licenses import change_headers, remote_repository
+from bot.licenses.registry_lookup import Learner
+from bot.licenses.remote_repository import Blobs
 
 
 class Unlearned(Exception):
@@ -70,7 +70,7 @@ class _Comparing:
         """One side."""
         self._whole[commit] = self._trees.tree(self._place, commit)
         tree = self._trimmed(self._whole[commit])
-        found = self._learner.learned(remote.of_tree(self._place, tree, self._blobs).repository, self._judge)
+        found = self._learner.learned(remote_repository.of_tree(self._place, tree, self._blobs).repository, self._judge)
         if found.failed:
             raise Unlearned("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
         return self._judge.audited(found.repository)
@@ -86,7 +86,7 @@ class _Comparing:
     def _trimmed(self, tree: Tree) -> Tree:
         """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
         sources = sum(map(_is_source, tree.entries))
-        if not self._files.complete or sources <= remote.SOURCES:
+        if not self._files.complete or sources <= remote_repository.SOURCES:
             return tree
         touched = {*self._files.paths, *self._files.gone}
         return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))

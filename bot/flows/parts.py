@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from agreements.catalog import Catalog
 from agreements.vault import Vault
 from audit.osadl import Matrix
+from bot.access.served_accounts import Served
 from bot.clock import Clock
 from bot.db import LookUps, Sessions
-from bot.erasure_keys import ErasureKeyFile
-from bot.flows.served import Served
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.learning import Learner
+from bot.licenses.registry_lookup import Learner
+from bot.records.erasure_keys import ErasureKeyFile
 from bot.resolvers import Server
-from bot.shelf import Shelf
-from bot.texts import Texts
+from bot.rulebook.text_files import Texts
+from bot.whitelist_target import Shelf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

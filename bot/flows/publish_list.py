@@ -8,7 +8,7 @@ from agreements.store.ledger import ledger
 from bot.flows.parts import Parts
 from bot.github.ports import Missing, Place, Refused
 from bot.job_queue import Job
-from bot.shelf import Shelf
+from bot.whitelist_target import Shelf
 
 HOUR = 2
 """The hour, UTC, in which it is done."""

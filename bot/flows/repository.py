@@ -9,13 +9,13 @@ from audit.facts import Repository, Source
 from audit.packing import Kept, pack
 from audit.store import repositories
 from audit.store.repositories import Reading, Row
-from bot import audit_seals, remote
 from bot.flows.parts import Parts
 from bot.github.audit_ports import Pending
 from bot.github.ports import HubError, Missing, Place, Refused
 from bot.job_queue import Job
-from bot.kept_blobs import KeptBlobs
-from bot.remote import Remote
+from bot.licenses import remote_repository, sealed_files
+from bot.licenses.blob_cache import KeptBlobs
+from bot.licenses.remote_repository import Remote
 
 GIVEN_UP: Final = timedelta(hours=6)
 """A repository that could not be read for so long waits for the next night."""
@@ -53,20 +53,20 @@ def _read(row: Row, sha: str, parts: Parts) -> bool:
     """Whether it is done; not yet while GitHub works on its own list of dependencies."""
     place = Place(row.installation_id, row.owner, row.name, row.repository_id)
     tree = parts.hub.tree(place, sha)
-    if remote.is_same(row.fingerprint, tree):
+    if remote_repository.is_same(row.fingerprint, tree):
         with parts.sessions() as session:
             reading = Reading(sha, row.fingerprint)
             repositories.read(session, row.repository_id, reading, None, at=parts.clock())
         log.info("night.same", repository=row.repository_id)
         return True
     blobs = KeptBlobs(parts.hub, parts.vault, parts.sessions)
-    found = remote.of_tree(place, tree, blobs)
+    found = remote_repository.of_tree(place, tree, blobs)
     if wants_sbom(found.repository):
         told = _sbom(row, place, parts)
         if isinstance(told, Pending):
             return False
         if told is not None:
-            found = remote.of_tree(place, tree, blobs, {SBOM: told})
+            found = remote_repository.of_tree(place, tree, blobs, {SBOM: told})
     _keep(row, sha, found, parts)
     log.info("night.read", repository=row.repository_id, dependencies=len(found.repository.dependencies))
     return True
@@ -96,7 +96,7 @@ def _sbom(row: Row, place: Place, parts: Parts) -> str | Pending | None:
 
 def _keep(row: Row, sha: str, found: Remote, parts: Parts) -> None:
     packed = pack(Kept(found.repository, found.rulebook))
-    held = audit_seals.seal(parts.vault, repositories.name(row.repository_id), packed)
+    held = sealed_files.seal(parts.vault, repositories.name(row.repository_id), packed)
     reading = Reading(sha, found.fingerprint, found.blobs)
     with parts.sessions() as session:
         repositories.read(session, row.repository_id, reading, held, at=parts.clock())

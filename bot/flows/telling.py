@@ -11,14 +11,14 @@ from audit.store import posts, repositories
 from audit.store.posts import Kind
 from audit.store.repositories import Row
 from audit.unreadable_input import unreadable
-from bot import notice_change
 from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts
 from bot.github.ports import Missing, Place, Refused, Unreachable
 from bot.job_queue import Job
+from bot.licenses import notice_change
 from bot.licenses.applied_rules import without
-from bot.notice_change import Change
+from bot.licenses.notice_change import Change
 from bot.report import license_issue
 from bot.report.license_issue import Issue
 from bot.rulebook.yaml_document import DocumentInvalid

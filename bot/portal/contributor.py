@@ -10,16 +10,17 @@ from flask_limiter import Limiter
 from agreements.store.people import signatures
 from agreements.store.people.external_signatures import EXTERNAL_TEXT
 from agreements.store.people.signatures import Mine
-from bot.portal import asking, newer, organizations, papers, signing, standing, statements
+from bot.portal import asking, newer, organizations, signing, standing
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.asking import countries
 from bot.portal.forms import SignForm, sign_form
 from bot.portal.languages import language
-from bot.portal.papers import Paper
 from bot.portal.parts import parts
-from bot.portal.statements import AUTHORITY_ID
 from bot.portal.visitor import KnownPull, Visitor, visitor, wanted_pull
 from bot.portal.ways import login_path, ours, sign_path
+from bot.records import agreement_view, declarations
+from bot.records.agreement_view import Paper
+from bot.records.declarations import AUTHORITY_ID
 
 _SHOWN = "shown"
 _FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pull requests may still be looked at again
@@ -84,7 +85,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         abort(404)
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
     pull = wanted_pull()
-    paper = papers.of(text, organizations.rules().organization) if text else None
+    paper = agreement_view.of(text, organizations.rules().organization) if text else None
     fresh = parts().clock() - view.signed_at < _FRESH
     told = asking.shown(text.fields if text else (), view.draft.fields, language())
     return render_template(
@@ -94,13 +95,13 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         pull=pull,
         fresh=fresh,
         told=told,
-        declared=statements.declared(parts().catalog, view.draft),
+        declared=declarations.declared(parts().catalog, view.draft),
         for_company=view.draft.statement_id == AUTHORITY_ID,
     )
 
 
 def _paper(agreement: str) -> Paper:
-    paper = papers.show(parts().catalog, organizations.rules(), agreement, language())
+    paper = agreement_view.show(parts().catalog, organizations.rules(), agreement, language())
     if paper is None:
         abort(404)
     return paper

@@ -9,7 +9,7 @@ from wtforms.validators import DataRequired, Length, ValidationError  # type: ig
 
 from agreements.form_fields import printable, seen, written
 from bot.portal.asking import with_fields
-from bot.portal.papers import Paper
+from bot.records.agreement_view import Paper
 
 LONGEST_NAME = 200
 

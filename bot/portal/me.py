@@ -7,11 +7,12 @@ from flask_limiter import Limiter
 from agreements.store.companies import managers
 from agreements.store.people import emails, erasure_requests, signatures
 from bot.portal import emails as addresses
-from bot.portal import erasing, export, newer, organizations, papers, standing, withdrawing
+from bot.portal import erasing, export, newer, organizations, standing, withdrawing
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
 from bot.portal.parts import parts
 from bot.portal.visitor import signed_in
+from bot.records import agreement_view
 
 
 def make_me(limiter: Limiter) -> Blueprint:
@@ -42,7 +43,7 @@ def me() -> ResponseReturnValue:
         "me.html",
         mine=mine,
         titles={
-            one.receipt: papers.title(given.catalog, one.agreement, one.version, language(), one.language)
+            one.receipt: agreement_view.title(given.catalog, one.agreement, one.version, language(), one.language)
             for one in mine
         },
         shown=shown,

@@ -8,10 +8,11 @@ from agreements import versions
 from agreements.rulebook.rules import Accepted, Rules
 from agreements.store.people import signatures
 from agreements.store.people.signatures import Mine
-from bot.portal import differences, papers
+from bot.portal import differences
 from bot.portal.differences import Stretch
 from bot.portal.languages import language
 from bot.portal.parts import parts
+from bot.records import agreement_view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ def _newer(signed: Mine, rules: Rules) -> Newer | None:
     counts, until = worth(rules, signed.version, parts().clock())
     return Newer(
         agreement=text.name,
-        title=papers.of(text, rules.organization).title,
+        title=agreement_view.of(text, rules.organization).title,
         version=text.version,
         signed=signed.version,
         counts=counts,

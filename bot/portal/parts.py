@@ -8,14 +8,14 @@ from flask import current_app
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
 from agreements.vault import Vault
+from bot.access.read_permission import Readers
+from bot.access.roles import Roles
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.readers import Readers
-from bot.roles import Roles
+from bot.rulebook.text_files import Texts
 from bot.settings import Settings
-from bot.texts import Texts
 
 _NAME = "countersign.portal"
 

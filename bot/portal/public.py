@@ -19,12 +19,13 @@ from agreements.store import public_records as listed
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.github.ports import HubError
-from bot.portal import organizations, papers
+from bot.portal import organizations
 from bot.portal.access import Route, Who, is_reader, open_routes
 from bot.portal.languages import language
-from bot.portal.papers import Paper
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
+from bot.records import agreement_view
+from bot.records.agreement_view import Paper
 from bot.report.words.git_commands import Situation, commands
 
 Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
@@ -185,4 +186,4 @@ def _commands(situation: Situation) -> Markup:
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> Paper | None:
-    return papers.show(parts().catalog, rules, wanted.text, language())
+    return agreement_view.show(parts().catalog, rules, wanted.text, language())

@@ -12,13 +12,14 @@ from flask_limiter import Limiter
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from bot import pdf
-from bot.portal import asking, papers, statements
+from bot.portal import asking
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.languages import language
-from bot.portal.papers import Paper
 from bot.portal.parts import parts
 from bot.portal.visitor import signed_in
 from bot.portal.ways import ours
+from bot.records import agreement_view, declarations
+from bot.records.agreement_view import Paper
 
 FORMAT = "countersign-receipt/1"
 
@@ -56,7 +57,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
         view=view,
         paper=paper,
         told=told,
-        declared=statements.declared(parts().catalog, view.draft),
+        declared=declarations.declared(parts().catalog, view.draft),
     )
     try:
         made = pdf.make(html, _evidence(view), "receipt.json")
@@ -82,14 +83,14 @@ def _mine(receipt: str) -> ReceiptView:
 def _paper(view: ReceiptView) -> Paper | None:
     """The text as it was signed, if it can still be shown letter for letter."""
     text = parts().catalog.get(view.draft.agreement, view.draft.version, view.draft.language)
-    paper = papers.of(text, parts().rules(None).organization) if text else None
+    paper = agreement_view.of(text, parts().rules(None).organization) if text else None
     return paper if paper and paper.shown_sha256 == view.draft.shown_sha256 else None
 
 
 def _evidence(view: ReceiptView) -> str:
     """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
-    declared = statements.declared(parts().catalog, draft)
+    declared = declarations.declared(parts().catalog, draft)
     evidence = {
         "format": FORMAT,
         "issuer": parts().settings.url,

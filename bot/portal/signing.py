@@ -16,8 +16,8 @@ from agreements.store.people.signatures import SignatureDraft, SignedReceipt
 from agreements.vault import receipt_number
 from bot.job_queue import Job
 from bot.portal.languages import Language
-from bot.portal.papers import STATEMENT_ID, Paper
 from bot.portal.parts import Parts
+from bot.records.agreement_view import STATEMENT_ID, Paper
 from bot.store import outbox, participants, pulls
 from bot.store.outbox import Letter
 

@@ -18,7 +18,6 @@ from itsdangerous import Signer
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
-from bot.login import make_login
 from bot.portal import languages, organizations, parts
 from bot.portal.access import admit, is_administrator
 from bot.portal.admin.campaigns import make_campaigns
@@ -37,6 +36,7 @@ from bot.portal.company.staff import make_staff
 from bot.portal.contributor import make_contributor
 from bot.portal.explain import make_explain
 from bot.portal.headers import add_headers
+from bot.portal.login import make_login
 from bot.portal.me import make_me
 from bot.portal.mishaps import add_mishaps
 from bot.portal.parts import Parts

@@ -12,12 +12,13 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import people, revocations, signatures, subjects
 from agreements.store.people.signatures import Mine, ReceiptView
-from bot.portal import papers, rejudging, standing
+from bot.portal import rejudging, standing
 from bot.portal.access import Route, Who
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 from bot.portal.visitor import Visitor, signed_in
 from bot.portal.ways import PullName
+from bot.records import agreement_view
 from bot.store import outbox, participants
 from bot.store.outbox import Letter
 
@@ -81,7 +82,7 @@ def _letter(given: Parts, view: ReceiptView, at: datetime) -> Letter:
     """To the address that was given when signing, in the language of what was signed."""
     draft = view.draft
     values = {
-        "title": papers.title(given.catalog, draft.agreement, draft.version, draft.language),
+        "title": agreement_view.title(given.catalog, draft.agreement, draft.version, draft.language),
         "version": draft.version,
         "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
         "login": view.login,
@@ -113,7 +114,7 @@ def _page(who: Visitor, one: Mine, error: str = "") -> str:
     return render_template(
         "withdraw.html",
         one=one,
-        title=papers.title(parts().catalog, one.agreement, one.version, language(), one.language),
+        title=agreement_view.title(parts().catalog, one.agreement, one.version, language(), one.language),
         follows=_follows(who, one),
         error=error,
     )

@@ -12,9 +12,9 @@ from audit import policy
 from audit.policy import Policy
 from bot.github.ports import RuleFile, RuleFiles, Unread
 from bot.rulebook import dco_file, merge
+from bot.rulebook.text_files import Texts, shipped
 from bot.rulebook.yaml_document import Document, DocumentInvalid, Path
 from bot.rulebook.yaml_document import read as read_document
-from bot.texts import Texts, shipped
 
 _MOST_ERRORS = 20
 

@@ -8,7 +8,7 @@ from granian.http import HTTP1Settings
 from granian.net import SocketHolder  # type: ignore[attr-defined]  # it is, where Granian says how one is copied
 from granian.server.embed import Server
 
-from bot.listening import BACKLOG
+from bot.server.listening import BACKLOG
 
 IDLE_SECONDS: Final = 30
 """A connection without the whole head of a request for so long is ended: a proxy keeps idle ones for less."""

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.flows.served import Served
+from bot.access.served_accounts import Served
 from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget

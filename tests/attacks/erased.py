@@ -131,7 +131,7 @@ def _copied(stage, to, others):
 def _vault(ring, place, *, kept):
     if not kept:
         return Vault(ring)
-    from bot.erasure_keys import ErasureKeyFile
+    from bot.records.erasure_keys import ErasureKeyFile
 
     return Vault(ring, erasure_keys=ErasureKeyFile(place / "erasure-keys"))
 

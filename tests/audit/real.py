@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[2]))
 
 from audit.osadl import shipped
-from bot import auditing
+from bot.licenses import checkouts
 
 KNOWN = Path(__file__).parents[1] / "cases" / "licenses" / "real.json"
 PATIENCE = 300
@@ -60,7 +60,7 @@ def unpacked(archive: Path, place: Path) -> Path:
 
 def audited(root: Path) -> dict:
     """What is compared: the licence, how many uses and verdicts there are, and every finding."""
-    [found] = auditing.audit([root], auditing.Given(None, shipped(), date(2026, 11, 22)))
+    [found] = checkouts.audit([root], checkouts.Given(None, shipped(), date(2026, 11, 22)))
     cells = found.audited.cells
     return {
         "license": found.audited.repository.license.expression,

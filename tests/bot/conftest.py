@@ -18,19 +18,19 @@ from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import db
+from bot.access.read_permission import Readers
+from bot.access.roles import Appointed, Roles
 from bot.github.ports import Missing, Place, Unreachable
 from bot.jobs.inline import InlineEngine
-from bot.library import Library
 from bot.portal import site
 from bot.portal.parts import Parts
-from bot.readers import Readers
-from bot.roles import Appointed, Roles
+from bot.records.agreement_texts import Library
+from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store import participants
 from bot.store.posts import post
 from bot.store.pulls import Mailbox
 from bot.store.records import Pull
-from bot.texts import shipped
 from tests.bot.books import kept
 from tests.ready import upgraded
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlmodel import select
 
 from agreements.vault import SealBroken
-from bot.mail import Unwritable, message
+from bot.mail.smtp import Unwritable, message
 from bot.store import outbox
 from bot.store.outbox import Mail
 

@@ -20,13 +20,13 @@ from bot.app import wire
 from bot.demo.github import git
 from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
-from bot.erasure_keys import ErasureKeyFile
 from bot.github.ports import Refused
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.jobs.inline import InlineEngine
 from bot.portal.headers import ALWAYS
 from bot.portal.parts import parts
+from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, posts, pulls, stored_facts, visits
 from bot.store.license_checks import Head

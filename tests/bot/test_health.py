@@ -9,13 +9,13 @@ from sqlalchemy.exc import OperationalError
 import migrations
 from agreements.facts import Account
 from bot import clock, db
-from bot.flows.served import Served
+from bot.access.roles import NOBODY, Appointed
+from bot.access.served_accounts import Served
+from bot.access.teams import Teams
 from bot.github.ports import Missing, Unreachable
 from bot.health import Health
 from bot.jobs.inline import InlineEngine
-from bot.roles import NOBODY, Appointed
 from bot.server.asgi import AsgiApplication
-from bot.teams import Teams
 from tests.asgi import Client, run
 
 

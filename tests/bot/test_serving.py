@@ -18,9 +18,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from bot import listening, serving
+from bot import serving
 from bot.demo.github.hooks import signature
 from bot.demo.stage import Stage
+from bot.server import listening
 from bot.server.asgi import AsgiApplication
 from bot.server.wsgi_bridge import WsgiBridge
 from tests.asgi import run

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bot import listening, serving
-from bot.server import http_server, request_body, wsgi_bridge
+from bot import serving
+from bot.server import http_server, listening, request_body, wsgi_bridge
 from bot.webhook import endpoint
 
 PAGE = Path(__file__).parents[2] / "docs" / "operating.md"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.rulebook.rules import for_repository
-from bot import shipped
+from bot import shipped_files
 from bot.rulebook import effective, lint
 
 # CLA_REPOS of the community's design, typed by hand.
@@ -23,7 +23,7 @@ OTHERS = ["cmake", "community", "cann-learning-hub", "cann-competitions", "ops-m
 @pytest.fixture(name="rules", scope="module")
 def _rules():
     """The shipped rulebook, without mistakes."""
-    return effective.page((shipped.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
+    return effective.page((shipped_files.path("cann") / "countersign.yml").read_text(encoding="utf-8")).rules
 
 
 def test_core_repositories_need_a_cla(rules):

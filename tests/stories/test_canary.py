@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
-from bot import db, mail
+from bot import db
+from bot.mail import smtp
 from bot.settings import for_child
 from bot.store import outbox
 from tests.stories.canaries import PUBLIC, RARE, STEM, Guest, files, found, tables
@@ -261,7 +262,7 @@ def is_erased(ann, root, records, receipt):
 
 def seen(play, records, guests):
     """What others come to see: logs, addresses, cookies, pages of errors, heads of mails, what stands at GitHub by our hand."""
-    heads = [mail.message(one, sender="Countersign <cla@example.org>", mail_id=number, at=datetime(2026, 1, 1, tzinfo=UTC))
+    heads = [smtp.message(one, sender="Countersign <cla@example.org>", mail_id=number, at=datetime(2026, 1, 1, tzinfo=UTC))
              for number, one in letters(play, records) if one is not None]  # fmt: skip
     pulls = [pull for name in ("ops-math", "docs") for pull in play.world.find_repository("cann", name).pulls.values()]
     ours = [body for pull in pulls for body in play.comments(pull)]

@@ -13,7 +13,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import CampaignRefused
-from bot import campaigning
+from bot.mail import campaign_emails
 from bot.portal import newer
 from bot.portal.access import Route, Who, is_administrator, open_routes
 from bot.portal.parts import parts
@@ -151,7 +151,7 @@ def _one(campaign_id: str, error: str = "") -> str:
         differs=any(worth != (True, row.until) for worth in worths.values()),
         next_reminder=(row.reminded_at or row.started_at) + campaigns.REMINDED_EVERY,
         now=at,
-        each_minute=campaigning.AT_ONCE,
+        each_minute=campaign_emails.AT_ONCE,
         error=error,
         may_change=is_administrator(),
     )

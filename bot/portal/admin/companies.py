@@ -16,8 +16,8 @@ from agreements.store.companies import company_entries, company_requests, compan
 from agreements.store.companies.company_requests import Opened, Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
-from bot import manager_letters
-from bot.manager_letters import Occasion, Office
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion, Office
 from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin import paper_form
@@ -100,7 +100,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     def decide(records: Session, given: Parts, by: int, at: datetime) -> None:
         company, url = company_rows.locked(records, company_id), f"{given.settings.url}/company/{company_id}"
         office = Office(company_id=company.id, company=company.name, url=url, by=acting().login)
-        manager_letters.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
+        manager_emails.welcome(records, given.vault, found, office, at=at, new_id=given.new_id)
         managers.appoint(records, given.vault, company_id, found, by=by, at=at, new_id=given.new_id, reason=reason)
 
     return _decided(company_id, "", reason, decide)
@@ -126,9 +126,9 @@ def _decided(company_id: str, letter: str, reason: str, decide: Decision, *momen
             if letter:
                 told = _told(given, letter, row, reason, *moments)
                 # Before the countersignature nobody was told of their office: this is their letter of welcome.
-                once = manager_letters.welcomed(told["url"], at) if letter == "company-countersigned" else None
+                once = manager_emails.welcomed(told["url"], at) if letter == "company-countersigned" else None
                 occasion = Occasion(kind=letter, values=told, once=once)
-                manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
+                manager_emails.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
                 rejudging.of_company(records, given, row.id, *moments)
             decide(records, given, by.id, at)
     except LookupError:

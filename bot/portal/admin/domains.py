@@ -11,8 +11,9 @@ from agreements.store.companies import company_requests, company_rows, domain_cl
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import Claim
-from bot import dns, manager_letters
-from bot.manager_letters import Occasion
+from bot import dns
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
 from bot.portal import rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin.companies import LONGEST_REASON, refusal
@@ -60,7 +61,7 @@ def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
             values = {"company": row.name, "domain": found.domain, "reason": reason}
             values["url"] = f"{given.settings.url}/company/{row.id}/domains"
             occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
-            manager_letters.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
+            manager_emails.write(records, given.vault, row.id, occasion, at=at, new_id=given.new_id)
             if approve:
                 rejudging.of_company(records, given, row.id)
             decide(records, given.vault, claim_id, reason=reason, by=by.id, at=at, new_id=given.new_id)

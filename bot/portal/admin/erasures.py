@@ -12,7 +12,7 @@ from bot.portal.access import Route, Who, is_administrator, open_routes
 from bot.portal.admin.pages import onward
 from bot.portal.parts import parts
 from bot.portal.visitor import visitor
-from bot.shredding import Erasing
+from bot.records.erasure import Erasing
 
 PAGE = 50
 """Wishes on one page."""

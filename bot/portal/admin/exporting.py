@@ -9,10 +9,11 @@ from flask_limiter import Limiter
 from agreements.catalog import Catalog
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from bot import exporting, security_log
+from bot import security_log
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import acting, render
 from bot.portal.parts import Parts, parts
+from bot.records import export
 from bot.security_log import Event
 
 _PATH = "/admin/export"
@@ -47,5 +48,5 @@ def take_all() -> ResponseReturnValue:
 
 
 def _pieces(given: Parts, catalog: Catalog) -> Iterator[str]:
-    with exporting.snapshot(given.sessions) as records:
-        yield from exporting.as_json(records, given.vault, catalog, at=given.clock())
+    with export.snapshot(given.sessions) as records:
+        yield from export.as_json(records, given.vault, catalog, at=given.clock())

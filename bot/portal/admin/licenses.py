@@ -10,8 +10,9 @@ from markupsafe import Markup
 
 from agreements.vault import SealBroken
 from audit.store import accounts, nights, repositories, sealed
-from bot import audit_seals, security_log
-from bot.audit_files import ON_TOP, Shelf
+from bot import security_log
+from bot.licenses import sealed_files
+from bot.licenses.report_files import ON_TOP, Shelf
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
@@ -73,7 +74,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     if found is None or held is None:
         abort(404)
     try:
-        lines = audit_seals.unseal(given.vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.unseal(given.vault, nights.name(night_id), held).decode().splitlines()
     except SealBroken:
         abort(404)
     shown = part(lambda skip, most: lines[skip : skip + most])

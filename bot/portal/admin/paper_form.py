@@ -18,7 +18,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.people import documents
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
-from bot.portal.statements import RECORDED, RECORDED_ID
+from bot.records.declarations import RECORDED, RECORDED_ID
 
 SERVICES = ("paper", "other")
 """How an agreement may have been signed: by hand, or with somebody else's signature service."""

@@ -23,7 +23,7 @@ from bot.portal.admin.pages import acting, render
 from bot.portal.admin.paper_form import Filled, Whom
 from bot.portal.languages import language
 from bot.portal.parts import parts
-from bot.portal.statements import RECORDED
+from bot.records.declarations import RECORDED
 
 LARGEST = documents.LARGEST + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""

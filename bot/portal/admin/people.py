@@ -13,12 +13,13 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, people, revocations, signatures, subjects
 from agreements.store.people.revocations import Standing
-from bot.portal import asking, papers, rejudging, statements
+from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, render
 from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 from bot.portal.ways import ours
+from bot.records import agreement_view, declarations
 from bot.store import outbox, participants, visits
 from bot.store.outbox import Letter
 
@@ -106,7 +107,7 @@ def _page(found: Standing, errors: dict[str, str] | None = None, *, opened: bool
         kept=files,
         errors=errors or {},
         reason=request.form.get("reason", ""),
-        declared=statements.declared(given.catalog, found),
+        declared=declarations.declared(given.catalog, found),
     )
 
 
@@ -131,7 +132,7 @@ def _letter(given: Parts, found: Standing, reason: str) -> Letter:
     language: Literal["en", "zh"] = "zh" if row.language == "zh" else "en"
     text = given.catalog.get(row.agreement, row.version, row.language)
     values = {
-        "title": papers.of(text, "").title if text else row.agreement.upper(),
+        "title": agreement_view.of(text, "").title if text else row.agreement.upper(),
         "version": row.version,
         "login": found.login,
         "receipt": row.receipt,

@@ -17,13 +17,14 @@ from agreements.catalog import Catalog, Text
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import texts
-from bot.portal import differences, papers
+from bot.portal import differences
 from bot.portal.access import Route, Who, is_administrator, open_routes
 from bot.portal.differences import Stretch
 from bot.portal.languages import NAMES
-from bot.portal.papers import Paper
 from bot.portal.parts import Parts, parts
 from bot.portal.visitor import visitor
+from bot.records import agreement_view
+from bot.records.agreement_view import Paper
 
 LONGEST = 20_000
 """Characters of one language of a text."""
@@ -264,7 +265,7 @@ def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool 
 def _preview(catalog: Catalog, text: Text) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
-    paper = papers.of(text, parts().rules(None).organization)
+    paper = agreement_view.of(text, parts().rules(None).organization)
     return Preview(paper, old.version if old else None, differences.compare(old.source, text.source) if old else ())
 
 

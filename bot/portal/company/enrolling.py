@@ -13,8 +13,8 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import email_codes, people, subjects
 from agreements.store.people.email_codes import Answer
-from bot import manager_letters
-from bot.manager_letters import Occasion
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
 from bot.portal import rejudging
 from bot.portal.languages import Language
 from bot.portal.parts import Parts
@@ -98,7 +98,7 @@ def _enrol(given: Parts, session: Session, account: Account, tried: Answer, foun
         values = {"login": account.login, "company": found.name, "domain": found.domain}
         values["url"] = f"{given.settings.url}/company/{found.company_id}/roster"
         occasion = Occasion(kind="enrolled", values=values, about=account.id)
-        manager_letters.write(session, given.vault, found.company_id, occasion, at=at, new_id=given.new_id)
+        manager_emails.write(session, given.vault, found.company_id, occasion, at=at, new_id=given.new_id)
     rejudging.of_person(session, given, account.id)
     _log(given, session, "enrolment.added" if written.new else "enrolment.renewed", written, account.id, at)
 

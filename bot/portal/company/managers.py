@@ -10,8 +10,8 @@ from sqlmodel import Session
 from agreements.facts import Account
 from agreements.store.companies import company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused
-from bot import manager_letters
-from bot.manager_letters import Office
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Office
 from bot.portal.access import Route, Who
 from bot.portal.company.acting import Unresolved, account, acting, field, overview, render, said, unreached
 from bot.portal.parts import parts
@@ -88,7 +88,7 @@ def _welcome(records: Session, company_id: str, account: Account, at: datetime) 
         return str(_("They look after the company now. No letter is sent before it is countersigned: tell them yourself."))  # fmt: skip
     url = f"{given.settings.url}/company/{company_id}"
     office = Office(company_id=company.id, company=company.name, url=url, by=acting().account.login)
-    manager_letters.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
+    manager_emails.welcome(records, given.vault, account, office, at=at, new_id=given.new_id)
     return str(_("They look after the company now. If an address of theirs is known here, a letter tells them, once a day at most: tell them yourself, too."))  # fmt: skip
 
 

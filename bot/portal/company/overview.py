@@ -10,8 +10,8 @@ from flask_babel import gettext as _  # type: ignore[import-untyped]  # it ships
 from agreements.store.companies import company_entries, company_requests, domain_claims, managers, rosters
 from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
-from bot import manager_letters
-from bot.manager_letters import Occasion
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
 from bot.portal import asking, rejudging
 from bot.portal.access import Route, Who
 from bot.portal.company import removal
@@ -90,7 +90,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
             rejudging.of_company(records, given, company_id, until)
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": given.settings.url}
             occasion = Occasion(kind="company-leaves", values={**values, "site": given.settings.url})
-            manager_letters.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)
+            manager_emails.write(records, given.vault, company_id, occasion, at=at, new_id=given.new_id)
             company_requests.end(
                 records,
                 given.vault,

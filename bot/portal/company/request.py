@@ -11,15 +11,16 @@ from wtforms import StringField  # type: ignore[import-untyped]  # it ships no t
 from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
 
 from agreements.store.companies.company_rows import CompanyRefused
-from bot.portal import asking, papers
+from bot.portal import asking
 from bot.portal.access import Route, Who
 from bot.portal.asking import countries
 from bot.portal.company import requesting
 from bot.portal.company.acting import Unresolved, account, acting, said
 from bot.portal.forms import SignForm
 from bot.portal.languages import language
-from bot.portal.papers import Paper
 from bot.portal.parts import parts
+from bot.records import agreement_view
+from bot.records.agreement_view import Paper
 
 _SHOWN = "company-request"
 
@@ -83,7 +84,7 @@ def send_request() -> ResponseReturnValue:
 
 def _paper() -> Paper:
     rules = parts().rules(None)
-    paper = papers.show(parts().catalog, rules, rules.corporate.text, language())
+    paper = agreement_view.show(parts().catalog, rules, rules.corporate.text, language())
     if paper is None:
         abort(404)
     return paper

@@ -15,10 +15,10 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal.languages import Language
-from bot.portal.papers import Paper
 from bot.portal.parts import Parts
 from bot.portal.signing import EMAIL_PROOF, IDENTITY_PROOF
-from bot.portal.statements import AUTHORITY, AUTHORITY_ID
+from bot.records.agreement_view import Paper
+from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
 from bot.store.outbox import Letter
 

@@ -12,12 +12,13 @@ from agreements.facts import Account
 from agreements.store.people import people
 from agreements.store.tables.records import Signature
 from agreements.vault import KeyRing, Vault
-from bot import clock, rotating
+from bot import clock
 from bot.cli.following import following
 from bot.cli.importing import command
 from bot.cli.setting import vault
 from bot.jobs.durable import DurableEngine
-from bot.rotating import NotRotated
+from bot.records import key_rotation
+from bot.records.key_rotation import NotRotated
 from bot.store.holders import KeyHolder
 
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -44,15 +45,15 @@ def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
     with following(sessions, keys) as lots:
         with lots() as session:
             people.ensure(session, keys, account=Account(1, "a"), at=clock.now(), new_id="p1")
-        both = Vault(rotating.add_key(file, KeyRing.parse(OLD), NEW))
+        both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
 
         def wait(seconds):
             waited.append(seconds)
             with lots() as session:
                 people.ensure(session, keys, account=Account(2, "b"), at=clock.now(), new_id="p2")
 
-        rotating.wait_for_holders(sessions, both, clock.now, wait)
-        list(rotating.move(sessions, both))
+        key_rotation.wait_for_holders(sessions, both, clock.now, wait)
+        list(key_rotation.move(sessions, both))
         assert people_keys(sessions, keys) == ["k2", "k2"]
     with sessions() as session:
         assert (waited, session.exec(select(KeyHolder.id)).all()) == ([1], [])
@@ -65,7 +66,7 @@ def test_where_no_file_is_followed_the_rotation_does_not_begin(sessions, monkeyp
         with lots():
             pass
         with pytest.raises(NotRotated, match="1 running processes"):
-            rotating.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), clock.now, lambda _: None)
+            key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), clock.now, lambda _: None)
 
 
 def test_an_import_goes_on(engine, sessions, file, tmp_path):
@@ -80,9 +81,9 @@ def test_an_import_goes_on(engine, sessions, file, tmp_path):
         try:
             while not count(sessions):
                 time.sleep(0.01)
-            both = Vault(rotating.add_key(file, KeyRing.parse(OLD), NEW))
-            rotating.wait_for_holders(sessions, both, clock.now, lambda _: time.sleep(0.05))
-            list(rotating.move(sessions, both))
+            both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
+            key_rotation.wait_for_holders(sessions, both, clock.now, lambda _: time.sleep(0.05))
+            list(key_rotation.move(sessions, both))
         except Exception as error:  # noqa: BLE001 - told below, in the thread that fails the test
             wrong.append(error)
 
@@ -93,7 +94,7 @@ def test_an_import_goes_on(engine, sessions, file, tmp_path):
 
     assert (result.exit_code, result.exception, wrong) == (0, None, [])
     assert count(sessions) == 800
-    assert set(rotating.held(sessions)) == {"k2"}
+    assert set(key_rotation.held(sessions)) == {"k2"}
 
 
 def count(sessions):

@@ -18,8 +18,8 @@ from bot import db
 from bot.cli import importing
 from bot.cli.importing import command
 from bot.cli.mistake import Mistake
-from bot.exporting import EXPORTED
 from bot.jobs.durable import DurableEngine
+from bot.records.export import EXPORTED
 
 RING = KeyRing.generate("k1")
 PLAIN = {

@@ -13,7 +13,7 @@ from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.keys import command
-from bot.erasure_keys import ErasureKeyFile
+from bot.records.erasure_keys import ErasureKeyFile
 
 
 @pytest.fixture(name="run")

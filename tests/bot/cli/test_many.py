@@ -12,8 +12,8 @@ from threading import Thread
 
 import pytest
 
-from bot import processes
 from bot.cli import many
+from bot.server import processes
 from tests.bot.cli.test_facts_json import FACTS
 
 COUNT = 2_000

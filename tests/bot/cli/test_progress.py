@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-from bot.auditing import Step
+from bot.licenses.checkouts import Step
 from bot.cli import progress
 with progress.bars() as told:
     for number, name in enumerate(("cann/ops\\x1b[2Jx[red]", "n" * 90), 1):

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 import migrations
 from agreements.catalog import Text
 from agreements.store.people import texts
-from bot import db, shipped
+from bot import db, shipped_files
 from bot.cli.rulebook import command
 from bot.demo.github.server import Server
 from bot.demo.github.world import World
@@ -26,7 +26,7 @@ def run(*arguments, **environ):
 
 def test_ok():
     """The rulebook that we ship is right and leaves no doubt, but for its agreements: those are templates."""
-    found = json.loads(run(shipped.path("cann") / "countersign.yml", "--format", "json").output)["problems"]
+    found = json.loads(run(shipped_files.path("cann") / "countersign.yml", "--format", "json").output)["problems"]
     assert [(one["severity"], one["message"].split(": ")[0]) for one in found] == [
         ("warning", "agreements.individual"),
         ("warning", "agreements.corporate"),
@@ -200,7 +200,7 @@ def test_unreadable(tmp_path):
 def test_schema():
     """The file that the page names, as it is."""
     ran = CliRunner().invoke(command, ["schema"])
-    assert ran.output == shipped.path("rulebook.schema.json").read_text(encoding="utf-8")
+    assert ran.output == shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8")
     assert json.loads(ran.output)["title"] == "Countersign rulebook"
 
 

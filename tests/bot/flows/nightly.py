@@ -4,8 +4,8 @@ import json
 from datetime import timedelta
 
 from audit.store import repositories
-from bot.audit_files import REPORT, Shelf
 from bot.flows import night
+from bot.licenses.report_files import REPORT, Shelf
 
 
 def at_night(scene):

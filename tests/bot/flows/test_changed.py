@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from audit.store.repositories import Row
-from bot import remote
 from bot.flows.changed import SETTLED, among
 from bot.github.audit_ports import Head
 from bot.github.ports import Place
+from bot.licenses import remote_repository
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 HEAD = Head(
@@ -22,7 +22,7 @@ def row(**changed):
     """The repository as it was read an hour ago."""
     usual = {
         "repository_id": 70, "branch": "main", "pushed_at": AT - timedelta(days=1), "looked_at": AT - timedelta(hours=1),
-        "head_sha": "a" * 40, "fingerprint": f"{remote.READER}:read:1", "wanted_sha": None, "why": "",
+        "head_sha": "a" * 40, "fingerprint": f"{remote_repository.READER}:read:1", "wanted_sha": None, "why": "",
     }  # fmt: skip
     return Row(**{**usual, **changed})
 

@@ -149,8 +149,8 @@ def test_both_languages_say_the_same():
     import re
     from pathlib import Path
 
-    import bot.portal
+    import bot.mail
 
-    folder = Path(bot.portal.__file__).parent / "mails"
+    folder = Path(bot.mail.__file__).parent / "templates"
     gaps = [sorted(set(re.findall(r"{(\w+)}", (folder / tongue / "domain-missing.txt").read_text()))) for tongue in ("en", "zh")]  # fmt: skip
     assert gaps == [["company", "day", "domain", "name", "text", "url"]] * 2

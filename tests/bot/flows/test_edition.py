@@ -7,10 +7,10 @@ import pytest
 
 from agreements.vault import KeyRing, Vault
 from audit.store import accounts, nights, pages, sealed, totals
-from bot import audit_seals
-from bot.audit_files import Shelf
 from bot.flows.edition import edition
 from bot.flows.telling import APART
+from bot.licenses import sealed_files
+from bot.licenses.report_files import Shelf
 from bot.runner import make_runner
 from tests.bot.flows import nightly
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
@@ -32,7 +32,7 @@ def told(scene):
         found = [
             (nights.name(one.id), sealed.get(session, nights.name(one.id))) for one in nights.of(session, scene.cann.id)
         ]
-    return [audit_seals.unseal(scene.parts.vault, name, held).decode() for name, held in found]
+    return [sealed_files.unseal(scene.parts.vault, name, held).decode() for name, held in found]
 
 
 def made(scene):

@@ -10,10 +10,10 @@ from audit.judging import Judge
 from audit.osadl import shipped
 from audit.policy import Policy
 from audit.proposed import Weight
-from bot import remote
 from bot.flows.license_facts import change, touches
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files, Place
+from bot.licenses import remote_repository
 from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
 
 
@@ -101,7 +101,7 @@ def test_a_new_file_without_its_header(fails, weight):
 
 def test_of_very_many_sources_only_those_touched_are_read():
     """Else no change to a large work could ever be judged."""
-    many = {f"src/{number}.c": f"int x{number};" for number in range(remote.SOURCES + 1)}
+    many = {f"src/{number}.c": f"int x{number};" for number in range(remote_repository.SOURCES + 1)}
     hub = Hub(start=many, head={**many, "src/7.c": "#include <linux/fs.h>\n"})
     found = changed(hub, "src/7.c")
 

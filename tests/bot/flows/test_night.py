@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from audit.store import accounts, nights, pages, repositories, sealed
-from bot.audit_files import REPORT, Shelf
+from bot.access.served_accounts import Served
 from bot.flows import night
-from bot.flows.served import Served
 from bot.github.ports import Unreachable
+from bot.licenses.report_files import REPORT, Shelf
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight

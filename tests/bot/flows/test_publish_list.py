@@ -10,7 +10,7 @@ from bot.demo.github import git
 from bot.flows import publish_list
 from bot.github.ports import Unreachable
 from bot.runner import make_runner
-from bot.shelf import Shelf
+from bot.whitelist_target import Shelf
 
 
 @pytest.fixture(name="shelved")

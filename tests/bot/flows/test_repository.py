@@ -7,8 +7,8 @@ import pytest
 from audit.facts import Dependency, Learned, Repository, Source
 from audit.packing import unpack
 from audit.store import repositories, sealed
-from bot import audit_seals
 from bot.flows.repository import AGAIN, PATIENCE, repository, wants_sbom
+from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
 from tests.bot.flows.nightly import at_night, edition, push, row, tonight
 
@@ -34,7 +34,7 @@ def facts(scene):
     """What is kept of cann/ops."""
     name = repositories.name(scene.ops.id)
     with scene.sessions() as session:
-        return unpack(audit_seals.unseal(scene.parts.vault, name, sealed.get(session, name))).repository
+        return unpack(sealed_files.unseal(scene.parts.vault, name, sealed.get(session, name))).repository
 
 
 def graph_calls(scene):

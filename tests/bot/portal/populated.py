@@ -14,8 +14,8 @@ from agreements.store.people import campaigns, documents, email_codes, erasure_r
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.tables.company_records import CompanyManager
 from audit.store import accounts, nights, repositories
-from bot import audit_seals
-from bot.audit_files import Edited
+from bot.licenses import sealed_files
+from bot.licenses.report_files import Edited
 from bot.store import pushes, tokens, verdicts
 from tests.audit.editions import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -70,7 +70,7 @@ def audited(portal) -> None:
         accounts.begin(session, 3, "cann", "job", at=at)
         repositories.see(session, [place], at=at)
         repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
-        told = audit_seals.seal(given.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60)
+        told = sealed_files.seal(given.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60)
         nights.add(session, "night", 3, nights.Counts(60, 1, 0), told, at=at)
         accounts.judged(session, 3, counts=(1, 1), at=at)
 

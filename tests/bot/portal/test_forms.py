@@ -4,7 +4,7 @@ import pytest
 
 from agreements.form_fields import written
 from bot.portal.forms import SignForm, sign_form
-from bot.portal.papers import show
+from bot.records.agreement_view import show
 
 OFFERED = ["ada@example.com", "old@example.org"]
 

@@ -15,8 +15,8 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyManager
+from bot.access.roles import Appointed, Roles
 from bot.report.words.git_commands import Situation, commands
-from bot.roles import Appointed, Roles
 
 
 def test_the_first_page(portal):

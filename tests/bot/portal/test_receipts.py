@@ -113,7 +113,7 @@ def test_a_name_that_no_font_has(portal):
 @pytest.mark.parametrize(("language", "begins"), [("en", "Your receipt: "), ("zh", "签署回执：")])
 def test_a_receipt_is_mailed(portal, language, begins):
     """Once, to the address that was chosen, in the language of the page, with what leads back to it."""
-    from bot.mail import read
+    from bot.mail.smtp import read
 
     ada = portal.signed_in()
     data = portal.form(ada, f"/sign/icla?lang={language}", email="old@example.org")

@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.portal import signing
-from bot.portal.papers import show
 from bot.portal.signing import Given
+from bot.records.agreement_view import show
 
 ADA = Account(11, "ada")
 

@@ -4,7 +4,7 @@ import pytest
 
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
-from bot import shipped
+from bot import shipped_files
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.effective import RulebookProblem, policy_of
 from bot.rulebook.origins import DEFAULT, in_force, plain
@@ -123,7 +123,7 @@ changelog: {require: true, path: NEWS, skip-label: c}
 
 
 @pytest.mark.parametrize(
-    "text", ["version: 1", EVERYTHING, (shipped.path("cann") / "countersign.yml").read_text("utf-8")]
+    "text", ["version: 1", EVERYTHING, (shipped_files.path("cann") / "countersign.yml").read_text("utf-8")]
 )
 def test_written_out_they_are_the_same(text):
     """The data say the same rules, for this repository."""

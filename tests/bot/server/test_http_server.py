@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot import listening
+from bot.server import listening
 from bot.server.asgi import AsgiApplication
 from bot.server.http_server import HttpServer
 from tests.conftest import free_port

@@ -17,12 +17,12 @@ from bot import db
 from bot.clock import new_id
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.library import Library
 from bot.portal import signing
-from bot.portal.papers import show
 from bot.portal.signing import Given
+from bot.records.agreement_texts import Library
+from bot.records.agreement_view import show
+from bot.rulebook.text_files import shipped
 from bot.store.logged import TABLES
-from bot.texts import shipped
 
 ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
 KEPT = {

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from bot import db
+from bot.access.served_accounts import Served
 from bot.clock import now
-from bot.flows.served import Served
 from bot.github.ports import Missing
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine

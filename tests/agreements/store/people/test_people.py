@@ -11,7 +11,7 @@ from agreements.facts import Account
 from agreements.store.people import people
 from agreements.store.tables.records import Person
 from agreements.vault import KeyRing, SealBroken, Vault
-from bot.erasure_keys import ErasureKeyFile
+from bot.records.erasure_keys import ErasureKeyFile
 
 
 def test_first_sight_makes_a_person(session, vault, at):

@@ -14,7 +14,7 @@ from agreements.store.log_entries import Wanted
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from bot import mail
+from bot.mail import smtp
 from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
@@ -54,7 +54,7 @@ class Office:
             found = [outbox.opened(self.portal.parts.vault, row) for row in outbox.listed(session)]
         for one in found:
             for language in ("en", "zh"):
-                assert mail.read(replace(one, language=language)).body
+                assert smtp.read(replace(one, language=language)).body
         return [(one.kind, one.to, one.values) for one in found]
 
     def reach(self):

@@ -6,7 +6,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 
 from bot.portal.admin import paper_form
-from bot.portal.statements import RECORDED
+from bot.records.declarations import RECORDED
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -8,9 +8,10 @@ from sqlalchemy import text
 from agreements.facts import Account, Commit, Entry, Facts, Identity, PullRequest, Sender
 from agreements.store.companies import rosters
 from bot.github.ports import RuleFile, RuleFiles
-from bot.portal import papers, signing
+from bot.portal import signing
 from bot.portal.company.removal import Removal, effect
 from bot.portal.signing import Given
+from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack
 from bot.store import stored_facts
@@ -47,7 +48,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
 
 def sign(portal, account_id):
     """That account signs for itself."""
-    paper = papers.show(portal.parts.catalog, portal.rules, "icla", "en")
+    paper = agreement_view.show(portal.parts.catalog, portal.rules, "icla", "en")
     given = Given(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
     signing.sign(portal.parts, Account(account_id, LOGINS[account_id]), given)
 

@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 from agreements.form_fields import Field
-from bot.portal import papers
 from bot.portal.company import requesting
+from bot.records import agreement_view
 
 
 def test_one_word_for_all_that_was_shown(portal):
     """Another text, language or statement is another word."""
-    english, chinese = (papers.show(portal.parts.catalog, portal.rules, "ccla", tongue) for tongue in ("en", "zh"))
+    english, chinese = (
+        agreement_view.show(portal.parts.catalog, portal.rules, "ccla", tongue) for tongue in ("en", "zh")
+    )
     assert len({requesting.seen(english), requesting.seen(chinese), english.seen, chinese.seen}) == 4
     assert "Corporate Contributor License Agreement, version 2.0" in requesting.statement(english)
     assert "企业贡献者许可协议" in requesting.statement(chinese)
@@ -17,7 +19,7 @@ def test_one_word_for_all_that_was_shown(portal):
 
 def test_a_company_has_a_name(portal):
     """Asked for first, also by an agreement that declares no fields or others."""
-    paper = papers.show(portal.parts.catalog, portal.rules, "ccla", "en")
+    paper = agreement_view.show(portal.parts.catalog, portal.rules, "ccla", "en")
     assert [one.name for one in requesting.asked(paper)] == ["legal-name", "registration", "address", "title"]
     other = replace(paper, text=replace(paper.text, fields=(Field("fax", {"en": "Fax"}),)))
     assert [one.name for one in requesting.asked(other)] == ["legal-name", "fax"]

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from agreements.facts import Entry
-from bot.portal import papers, signing
+from bot.portal import signing
 from bot.portal.signing import Given
+from bot.records import agreement_view
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
 
@@ -108,7 +109,7 @@ def test_github_may_be_away(ask, portal):
 
 def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
     """By what is not said; the entry and the log stay as they are."""
-    paper = papers.show(portal.parts.catalog, portal.rules, "icla", "en")
+    paper = agreement_view.show(portal.parts.catalog, portal.rules, "icla", "en")
     signing.sign(portal.parts, office.Account(11, "ada"), Given(paper=paper, name="Ada", email="ada@home.example"))
     before = office.log(portal)
     page = ask("ada", "exclude")[1]

@@ -5,7 +5,7 @@ from datetime import timedelta
 from agreements.store.integrity import verification
 from agreements.store.ledger import legacy_import
 from agreements.store.tables.company_records import Company
-from bot.renewals import Reminders
+from bot.mail.renewals import Reminders
 from bot.store.logged import TABLES
 from tests.bot.portal.company import office
 

@@ -1,0 +1,146 @@
+"""What the teams of the settings mean: the ids of organisation and team, resolved once, and only where we serve."""
+
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.access import served_accounts as accounts
+from bot.access.roles import Appointed
+from bot.access.served_accounts import Served
+from bot.db import Sessions
+from bot.github.ports import HubError, Missing, Places, Team
+from bot.store import teams
+
+EVERY: Final = timedelta(minutes=10)
+"""How often the configured teams are looked at, beside the questions of the portal."""
+
+log = structlog.get_logger()
+
+
+class Teams:
+    """Answers who is in a configured team; a name that means another organisation or team by now answers nobody.
+
+    Many threads may use one.
+    """
+
+    def __init__(
+        self, administrators: Appointed, auditors: Appointed, places: Places, sessions: Sessions, served: Served
+    ) -> None:
+        self._roles: Mapping[str, Appointed] = {
+            "COUNTERSIGN_ADMIN_TEAM": administrators,
+            "COUNTERSIGN_AUDITOR_TEAM": auditors,
+        }
+        self._places = places
+        self._sessions = sessions
+        self._served = served
+        self._refused: Mapping[tuple[str, str], str] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def configured(self) -> frozenset[tuple[str, str]]:
+        """Organisation and team of each role that a team has."""
+        return frozenset(role.team for role in self._roles.values() if role.team is not None)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Why nobody has a role by its team, a line for each, as far as we know; never asks GitHub."""
+        return tuple(why for _, why in sorted(self._refused.items()))
+
+    def members(self, organization: str, team: str) -> frozenset[int]:
+        """Account ids of the members; nobody where the name is refused, which is logged once. Raises HubError."""
+        before = self._refused.get((organization, team))
+        found = self._ask(organization, team)
+        why = self._refused.get((organization, team))
+        if why not in (None, before):
+            log.warning("teams.refused", team=f"{organization}/{team}", why=why)
+        return found
+
+    def look(self) -> None:
+        """Ask for every configured team; what is refused is logged and kept in `refused`. Raises nothing of GitHub's."""
+        for organization, team in sorted(self.configured):
+            try:
+                self.members(organization, team)
+            except HubError as error:
+                log.warning("teams.unanswered", team=f"{organization}/{team}", why=str(error))
+
+    def ask(self) -> tuple[str, ...]:
+        """The same without the log: a line for each team that gives nobody its role."""
+        for organization, team in self.configured:
+            with suppress(HubError):
+                self._ask(organization, team)
+        return self.refused
+
+    def _ask(self, organization: str, team: str) -> frozenset[int]:
+        try:
+            found = self._places.team_members(self._resolved(organization, team))
+        except _Refusal as refusal:
+            self._refuse((organization, team), str(refusal))
+            return frozenset()
+        except Missing:
+            self._refuse((organization, team), _GONE)
+            return frozenset()
+        with self._lock:
+            self._refused = {name: why for name, why in self._refused.items() if name != (organization, team)}
+        return found
+
+    def _resolved(self, organization: str, team: str) -> Team:
+        """The ids that the name meant first. Raises _Refusal, HubError."""
+        name = f"{organization}/{team}"
+        with self._sessions() as session:
+            kept = teams.find(session, name)
+        if kept is not None and kept.organization_id not in self._served:
+            raise _Refusal(_ELSEWHERE)
+        try:
+            now = self._places.team_by_name(organization, team)
+        except Missing:
+            if kept is None:
+                raise _Refusal(_UNKNOWN) from None
+            return self._renamed(kept, organization)
+        if kept is None:
+            if now.organization_id not in self._served:
+                raise _Refusal(_ELSEWHERE)
+            with self._sessions() as session:
+                return teams.keep(session, name, now)
+        _same("organisation", kept.organization_id, now.organization_id)
+        _same("team", kept.id, now.id)
+        return kept
+
+    def _renamed(self, kept: Team, organization: str) -> Team:
+        """The team has another name, or its organisation has; a stranger may have taken that login without our App."""
+        try:
+            now = self._places.account_by_login(organization)
+        except Missing:
+            return kept
+        _same("organisation", kept.organization_id, now.id)
+        return kept
+
+    def _refuse(self, team: tuple[str, str], why: str) -> None:
+        settings = " and ".join(name for name, role in self._roles.items() if role.team == team)
+        line = f"{settings}: nobody has this role: {why.format(name='/'.join(team))}"
+        with self._lock:
+            self._refused = {**self._refused, team: line}
+
+
+class _Refusal(Exception):
+    """Why a configured name gives nobody a role; `{name}` stands for it."""
+
+
+_UNKNOWN: Final = "GitHub shows the App no team {name}: correct the name, or install the App in that organisation"
+_ELSEWHERE: Final = f"{{name}} is in an organisation that is not served: name a team of one in {accounts.SETTING}"
+_GONE: Final = (
+    "the team that was {name} is gone, or the App is suspended or no longer installed in its organisation: "
+    "name another, or accept a new one of that name with `countersign team forget {name}`"
+)
+_OTHER: Final = (
+    "{{name}} is another {what} now (id {now}, it was {before}): find out who took the name, "
+    "then name another team, or accept this one with `countersign team forget {{name}}`"
+)
+
+
+def _same(what: str, before: int, now: int) -> None:
+    if before != now:
+        raise _Refusal(_OTHER.format(what=what, now=now, before=before))

@@ -1,0 +1,48 @@
+"""Files at GitHub that were read before, of this repository or another, are not fetched again: a blob never changes."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from agreements.vault import SealBroken, Vault
+from audit.store import repositories, sealed
+from bot.db import Sessions
+from bot.github.ports import Place
+from bot.licenses import sealed_files
+from bot.licenses.remote_repository import Blobs
+
+LARGEST: Final = 1_000_000
+"""Bytes of a blob that is kept; larger ones are fetched again."""
+
+
+class KeptBlobs:
+    """Fulfils Blobs for one repository: what is kept, sealed, counts; the rest is asked for and kept."""
+
+    def __init__(self, behind: Blobs, vault: Vault, sessions: Sessions) -> None:
+        self._behind = behind
+        self._vault = vault
+        self._sessions = sessions
+
+    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+        """See the port."""
+        names = {repositories.blob_name(sha): sha for sha in sizes}
+        with self._sessions() as session:
+            held = sealed.each(session, names)
+        found = {names[name]: data for name, one in held.items() if (data := self._opened(name, one)) is not None}
+        missing = {sha: size for sha, size in sizes.items() if sha not in found}
+        if not missing:
+            return found
+        fetched = self._behind.blobs(place, missing)
+        kept = {
+            sha: sealed_files.seal(self._vault, repositories.blob_name(sha), data)
+            for sha, data in fetched.items()
+            if len(data) <= LARGEST
+        }
+        with self._sessions() as session:
+            repositories.keep_blobs(session, place.repository_id, kept)
+        return {**found, **fetched}
+
+    def _opened(self, name: str, one: sealed.Sealed) -> bytes | None:
+        try:
+            return sealed_files.unseal(self._vault, name, one)
+        except SealBroken:  # its key is gone: it is fetched and sealed anew
+            return None

@@ -1,0 +1,174 @@
+"""Checkouts on this machine, audited: each is scanned, its texts are named, its uses judged by the rulebook; nothing in it is run."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+
+from agreements.clone.history import Clone, HistoryUnreadable
+from audit.detector import Detector, Memory
+from audit.edition import Edition, edition
+from audit.facts import Audited, Repository
+from audit.judging import RULEBOOK, Judge
+from audit.mismatch import contradicted
+from audit.osadl import Matrix
+from audit.policy import Policy
+from audit.scan import scan
+from audit.walking import LIMITS, Limits
+from bot.github.ports import RuleFile, RuleFiles
+from bot.licenses import source_headers
+from bot.licenses.registry_lookup import Learner
+from bot.rulebook import effective as rulebook
+
+_LARGEST = 1_000_000
+"""Bytes of a checkout's own rulebook; more than that is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far it is: which checkout of how many; in it, files and folders seen, or answers that came of `asked` questions."""
+
+    name: str
+    number: int
+    of: int
+    done: int = 0
+    asked: int | None = None
+
+
+Told = Callable[[Step], None]
+"""Is told each step."""
+
+
+class RulebookBroken(Exception):
+    """The rulebook cannot be used; one line for each mistake."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
+        super().__init__("\n".join(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day.
+
+    `learner` learns licences that a checkout doesn't tell (None: they stay unknown); `limits` bound what is read of each.
+    """
+
+    rulebook: tuple[str, str] | None
+    data: Matrix
+    today: date
+    learner: Learner | None = None
+    limits: Limits = LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One checkout, judged, and the rules that it was judged by; `failed` counts by reason what could not be asked about."""
+
+    audited: Audited
+    policy: Policy
+    failed: Mapping[str, int] = field(default_factory=dict)
+
+
+def audit(paths: Sequence[Path], given: Given, told: Told = lambda _step: None) -> Iterator[Found]:
+    """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
+    memory = Memory()
+    for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
+        if not path.is_dir():
+            raise NotADirectoryError(20, "no such folder", str(path))
+        rules = policy(path, name, given.rulebook)
+        judge = Judge(rules, given.data, given.today)
+        step = Step(name, number, len(paths))
+        told(step)
+        detector = Detector(memory, given.limits.identified)
+        repository = _read(path, name, detector, given.limits, partial(_walked, told, step))
+        failed: Mapping[str, int] = {}
+        if given.learner:
+            learnt = given.learner.learned(repository, judge, partial(_asked, told, step))
+            repository, failed = learnt.repository, learnt.failed
+        repository = contradicted(repository, detector.detect)
+        repository = replace(repository, findings=(*repository.findings, *detector.findings()))
+        repository = source_headers.noted(repository, path, rules.headers)
+        yield Found(judge.audited(repository), rules, failed)
+
+
+def _walked(told: Told, step: Step, seen: int) -> None:
+    told(replace(step, done=seen))
+
+
+def _asked(told: Told, step: Step, done: int, of: int) -> None:
+    told(replace(step, done=done, asked=of))
+
+
+def written(found: Sequence[Found], at: datetime) -> Edition:
+    """All of them as one edition; of several checkouts the strictest `fail_on` counts for all."""
+    fail_on = {verdict for one in found for verdict in one.policy.fail_on}
+    return edition((one.audited for one in found), at, tuple(fail_on))
+
+
+def names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """What each checkout is called: as its remote says, else as its folder is; a name that is taken gets a number."""
+    found: list[str] = []
+    for path in paths:
+        plain = name = _name(path)
+        number = 2
+        while name in found:
+            name, number = f"{plain}-{number}", number + 1
+        found.append(name)
+    return tuple(found)
+
+
+def policy(root: Path, name: str, above: tuple[str, str] | None) -> Policy:
+    """The licence rules for a checkout: the organisation's file, tightened by its own. Raises RulebookBroken."""
+    own = _own(root)
+    if above is None and own is None:
+        return Policy()
+    files = RuleFiles(RuleFile(RULEBOOK, None), RuleFile(RULEBOOK, own), RuleFile("", None))
+    found = rulebook.read(files, above, name, texts=None)
+    if isinstance(found, rulebook.Rulebook):
+        return found.policy
+    errors = found.values["errors"]
+    raise RulebookBroken([f"{name}: {one}" for one in (errors if isinstance(errors, tuple) else (str(errors),))])
+
+
+def _own(root: Path) -> str | None:
+    """The checkout's own rulebook; None when there is none inside it that could be one."""
+    place = os.path.realpath(root / RULEBOOK)
+    if os.path.commonpath([place, os.path.realpath(root)]) != os.path.realpath(root) or not Path(place).is_file():
+        return None
+    with Path(place).open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise RulebookBroken([f"{root / RULEBOOK}: larger than {_LARGEST:,} bytes"])
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise RulebookBroken([f"{root / RULEBOOK}: not UTF-8 text"]) from None
+
+
+def _name(path: Path) -> str:
+    folder = path.resolve().name or "root"
+    if not (path / ".git").exists():
+        return folder
+    try:
+        return Clone(str(path)).name() or folder
+    except HistoryUnreadable:
+        return folder
+
+
+def _head(path: Path) -> str | None:
+    """The commit that is read, as far as it is one; None where git knows none."""
+    if not (path / ".git").exists():
+        return None
+    try:
+        return Clone(str(path)).head()
+    except HistoryUnreadable:
+        return None
+
+
+def _read(path: Path, name: str, detector: Detector, limits: Limits, seen: Callable[[int], None]) -> Repository:
+    """The checkout with its texts named."""
+    found = scan(path, name=name, detect=detector.license, progress=seen, limits=limits)
+    return replace(found, head=_head(path))

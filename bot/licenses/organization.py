@@ -1,0 +1,119 @@
+"""An organisation audited in the foreground, at GitHub and without a database; what was read is remembered, so that a second run goes on."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from audit.judging import Judge
+from audit.packing import CannotUnpack, Kept, pack, unpack
+from bot.github.audit_ports import Trees
+from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
+from bot.licenses import remote_repository
+from bot.licenses.applied_rules import Organization, organization, without
+from bot.licenses.checkouts import Found, Given, Step, Told
+from bot.report import words
+from bot.rulebook import effective
+
+
+class NoOrganization(Exception):
+    """It can't be audited; one clause that says why."""
+
+
+class Hub(App, Pulls, Trees, Protocol):
+    """What is asked of GitHub."""
+
+
+class Memory:
+    """A folder with what was read of each repository; one that can't be used costs only time (`say` is told so once)."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._say: Callable[[str], None] | None = say
+
+    def get(self, repository_id: int) -> tuple[str, str, Kept] | None:
+        """The commit, the fingerprint, and what was read; None where nothing of use is there."""
+        try:
+            head, fingerprint, packed = (self._folder / str(repository_id)).read_bytes().split(b"\n", 2)
+            return head.decode(), fingerprint.decode(), unpack(packed)
+        except (OSError, ValueError, CannotUnpack):
+            return None
+
+    def put(self, repository_id: int, head: str, fingerprint: str, kept: Kept) -> None:
+        """Remember it, whole or not at all; only its owner may read it."""
+        data = b"\n".join([head.encode(), fingerprint.encode(), pack(kept)])
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as made:
+                made.write(data)
+            Path(made.name).replace(self._folder / str(repository_id))
+        except OSError as error:
+            if self._say is not None:
+                self._say(f"what is read is not remembered in {self._folder}: {error.strerror}")
+                self._say = None
+
+
+def audit(login: str, hub: Hub, given: Given, memory: Memory, told: Told = lambda _step: None) -> Iterator[Found]:
+    """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
+    here = _installation(login, hub)
+    rules = _rules(here, hub, given.rulebook)
+    listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
+    shas = hub.heads(here.id, [one.node for one in listed])
+    heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
+    for number, (one, sha) in enumerate(heads, 1):
+        step = Step(one.place.full_name, number, len(heads))
+        told(step)
+        try:
+            kept = _read(one.place, sha, hub, memory)
+        except Missing:  # deleted since it was listed
+            continue
+        yield _judged(kept, sha, step, rules, given, told)
+
+
+def _judged(kept: Kept, sha: str, step: Step, rules: Organization, given: Given, told: Told) -> Found:
+    """The repository, judged by the organisation's rules and its own, with what registries state."""
+    applied = rules.applied(step.name, kept.rulebook)
+    judge = Judge(applied.policy, given.data, given.today)
+    repository = replace(kept.repository, name=step.name, head=sha)
+    failed: Mapping[str, int] = {}
+    if given.learner:
+        learnt = given.learner.learned(repository, judge, lambda done, of: told(replace(step, done=done, asked=of)))
+        repository, failed = learnt.repository, learnt.failed
+    found = judge.audited(repository)
+    return Found(replace(found, findings=(*found.findings, *applied.findings)), applied.policy, failed)
+
+
+def _installation(login: str, hub: App) -> Installation:
+    found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
+    if not found:
+        raise NoOrganization(f"the App is not installed at {login}")
+    if found[0].suspended:
+        raise NoOrganization(f"the App's installation at {login} is suspended")
+    return found[0]
+
+
+def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Organization:
+    """The rulebook that is given, else the organisation's; one of which nothing is known never counts as absent."""
+    if file is not None:
+        return organization(RuleFile(*file)) or without()
+    found = hub.organization_file(here.id, here.account)
+    if not isinstance(found, RuleFile):
+        said = words.text(effective.unreachable(here.account.login, found).problem(), "en").message
+        raise NoOrganization(f"{said} Let the App read it, or give its rulebook with --rulebook FILE.")
+    return organization(found) or without()
+
+
+def _read(place: Place, sha: str, hub: Trees, memory: Memory) -> Kept:
+    """What is remembered of that commit, or of one of which the same would be read; else it is read."""
+    known = memory.get(place.repository_id)
+    if known is not None and known[0] == sha and remote_repository.is_current(known[1]):
+        return known[2]
+    tree = hub.tree(place, sha)
+    if known is not None and remote_repository.is_same(known[1], tree):
+        kept, fingerprint = known[2], known[1]
+    else:
+        found = remote_repository.of_tree(place, tree, hub)
+        kept, fingerprint = Kept(found.repository, found.rulebook), found.fingerprint
+    memory.put(place.repository_id, sha, fingerprint, kept)
+    return kept

@@ -1,0 +1,115 @@
+"""A repository at GitHub at one commit becomes a Repository: its tree, then only the files that the audit reads; no clone.
+
+The same walk as that of a checkout, gone twice: first to see which files are wanted, so that they are fetched together, then to
+read them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Final, Protocol
+
+from audit import gathering
+from audit.detector import Detector, Memory
+from audit.ecosystems import family, go_imports
+from audit.ecosystems.reading import finding
+from audit.facts import Repository
+from audit.judging import RULEBOOK
+from audit.mismatch import contradicted
+from audit.packing import SHAPE
+from audit.walking import Limits, walk
+from bot.github.audit_ports import Entry, Tree, Trees
+from bot.github.ports import UNREADABLE, Place
+from bot.licenses.remote_tree import Ground
+
+READER: Final = f"{version('countersign-app')}-{SHAPE}"
+"""Who reads: another release may find something else in the same files."""
+SOURCES: Final = 2_000
+"""Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
+LIMITS: Final = Limits(sources=SOURCES)
+_MEMORY: Final = Memory()
+_LARGEST: Final = 1_000_000
+"""Bytes of a repository's own rulebook; more than that is none that can be read."""
+
+
+class Blobs(Protocol):
+    """Gives files of a repository; the part of Trees that reading a tree needs."""
+
+    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+        """See Trees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """What was read: the facts, the repository's own rulebook (None: it has none), which blobs they come from."""
+
+    repository: Repository
+    fingerprint: str
+    rulebook: str | None = None
+    blobs: frozenset[str] = frozenset()
+
+
+def read(place: Place, commit: str, trees: Trees) -> Remote:
+    """The repository at that commit. Raises HubError."""
+    return of_tree(place, trees.tree(place, commit), trees)
+
+
+def of_tree(
+    place: Place, tree: Tree, blobs: Blobs, documents: Mapping[str, str] | None = None, limits: Limits = LIMITS
+) -> Remote:
+    """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
+    ground = Ground(
+        _worth_fetching(tree.entries, limits), lambda sizes: blobs.blobs(place, sizes), own=(RULEBOOK, _LARGEST)
+    )
+    walk(ground, limits)
+    ground.fetch()
+    walked = walk(ground, limits)
+    for path, content in sorted((documents or {}).items()):
+        walked.gathered.take(path, content, "")
+    detector = Detector(_MEMORY, limits.identified)
+    found = walked.repository(place.full_name, detector.license)
+    cut = () if tree.complete else (finding("tree/cut-short", ".", None, "GitHub gives only a part of its files"),)
+    found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
+    found = replace(found, findings=(*found.findings, *detector.findings()))
+    return Remote(found, fingerprint(tree, everything=ground.leads), _rulebook(tree, ground), ground.used)
+
+
+def _worth_fetching(entries: tuple[Entry, ...], limits: Limits) -> tuple[Entry, ...]:
+    """All files, but for Go's sources where they are more than are read: of a part of them nothing could be told."""
+    sources = {one.path for one in entries if family(one.path) == go_imports.FAMILY}
+    if len(sources) <= limits.sources:
+        return entries
+    return tuple(one for one in entries if one.path not in sources)
+
+
+def fingerprint(tree: Tree, *, everything: bool = False) -> str:
+    """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
+    counted = sorted(
+        (one.path, one.sha, one.link)
+        for one in tree.entries
+        if everything or one.path == RULEBOOK or gathering.is_read(one.path)
+    )
+    digest = sha256(repr((tree.complete, counted)).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{READER}:{'all' if everything else 'read'}:{digest}"
+
+
+def is_current(known: str) -> bool:
+    """Whether this release made that fingerprint."""
+    return known.startswith(f"{READER}:")
+
+
+def is_same(known: str, tree: Tree) -> bool:
+    """Whether of this tree just that would be read of which the fingerprint is."""
+    return is_current(known) and known == fingerprint(tree, everything=":all:" in known)
+
+
+def _rulebook(tree: Tree, ground: Ground) -> str | None:
+    """The repository's own rulebook; one that is there and can't be had never counts as absent."""
+    if all(one.path != RULEBOOK for one in tree.entries):
+        return None
+    data = ground.own
+    try:
+        return UNREADABLE if data is None else data.decode()
+    except UnicodeDecodeError:
+        return UNREADABLE

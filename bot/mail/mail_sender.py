@@ -1,0 +1,86 @@
+"""The postman: goes round every few seconds and hands what waits in the outbox over to the mail server, letter by letter."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from agreements.store.people import email_codes
+from agreements.vault import SealBroken, Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.mail.smtp import MailServer, NotTaken, Unwritable, message
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+EVERY = timedelta(seconds=3)
+"""How often the postman looks."""
+
+_ROUND = 100  # letters; then the postman looks whether to go on at all
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postman:
+    """Sends by `server` as `sender`; without a server everything is kept."""
+
+    sessions: Sessions
+    vault: Vault
+    clock: Clock
+    server: MailServer | None
+    sender: str
+
+    def round(self) -> None:
+        """Send what is due. No transaction is open while the mail server is spoken to."""
+        if self.server is None:
+            self._keep()
+            return
+        for _ in range(_ROUND):
+            with self.sessions() as session:
+                mail = outbox.claim(session, at=self.clock())
+            if mail is None:
+                return
+            self._send(mail, self.server)
+
+    def purge(self) -> None:
+        """Forget old letters and old codes."""
+        with self.sessions() as session:
+            outbox.purge(session, at=self.clock())
+        with self.sessions() as session:
+            email_codes.purge(session, at=self.clock())
+
+    def _keep(self) -> None:
+        with self.sessions() as session:
+            kept = outbox.keep(session)
+        for mail_id, kind in kept:
+            log.info("mail.kept", mail=mail_id, kind=kind, read=f"countersign mail show {mail_id}")
+
+    def _send(self, mail: Mail, server: MailServer) -> None:
+        try:
+            self._hand_over(mail, server)
+        except (Unwritable, SealBroken) as error:
+            with self.sessions() as session:
+                outbox.failed(session, mail, str(error))
+            log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
+        except NotTaken as error:
+            with self.sessions() as session:
+                if error.for_good:
+                    state = outbox.failed(session, mail, str(error))
+                else:
+                    state = outbox.put_off(session, mail, str(error), at=self.clock())
+            log.warning(
+                "mail.not-taken", mail=mail.id, kind=mail.kind, tries=mail.attempts, state=state, why=str(error)
+            )
+        else:
+            with self.sessions() as session:
+                outbox.sent(session, mail, at=self.clock())
+            log.info("mail.sent", mail=mail.id, kind=mail.kind)
+
+    def _hand_over(self, mail: Mail, server: MailServer) -> None:
+        letter = outbox.opened(self.vault, mail)
+        if letter is None:
+            raise Unwritable("what it says is forgotten")
+        if mail.kind == outbox.CODE and self.clock() >= mail.made_at + email_codes.LASTS:
+            raise NotTaken("the code in it has ended", for_good=True)
+        server.send(message(letter, sender=self.sender, mail_id=mail.id, at=self.clock()))

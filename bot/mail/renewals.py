@@ -1,0 +1,67 @@
+"""Reminders: every hour, companies that are due for their yearly look and enrolments that end soon get a letter, once each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from agreements.store.companies import enrolments, renewals
+from agreements.store.companies.enrolments import Expiring
+from agreements.store.companies.renewals import Due
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
+from bot.store import outbox
+from bot.store.outbox import Letter
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminders:
+    """Writes the letters; `url` is our public address. What was written is kept beside each row, so nothing is told twice."""
+
+    sessions: Sessions
+    vault: Vault
+    url: str
+    clock: Clock
+    new_id: Callable[[], str]
+
+    def round(self) -> None:
+        """Write all that is due, each in a transaction of its own."""
+        at = self.clock()
+        with self.sessions() as session:
+            companies = renewals.due(session, at=at)
+            people = enrolments.expiring(session, self.vault, at=at)
+        for company in companies:
+            self._company(company)
+        for one in people:
+            self._person(one)
+
+    def _company(self, due: Due) -> None:
+        at, day = self.clock(), f"{due.renew_by:%Y-%m-%d}"
+        values = {"company": due.name, "day": day, "url": f"{self.url}/company/{due.company_id}/renewal"}
+        occasion = Occasion(kind="renewal", values=values, once=f"renewal:{due.company_id}:{day}:{due.before.days}")
+        with self.sessions() as session:
+            renewals.reminded(session, due.company_id, at=at)
+            written = manager_emails.write(session, self.vault, due.company_id, occasion, at=at, new_id=self.new_id)
+        if not written:
+            log.warning("renewal.nobody-to-tell", company=due.company_id)
+
+    def _person(self, one: Expiring) -> None:
+        at, day = self.clock(), f"{one.until:%Y-%m-%d}"
+        with self.sessions() as session:
+            enrolments.reminded(session, one.id, at=at)
+            if one.address is None:
+                return
+            letter = Letter(
+                kind="enrolment-ends",
+                to=one.address,
+                language=manager_emails.language(session, one.account_id),
+                values={"company": one.company, "day": day, "url": f"{self.url}/enrol"},
+                account_id=one.account_id,
+                once=f"enrolment:{one.id}:{day}:{one.before.days}",
+            )
+            outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())

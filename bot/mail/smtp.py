@@ -1,0 +1,196 @@
+"""A letter becomes a mail, and a mail goes to a mail server; what goes wrong is said in words that name nobody."""
+
+import re
+import smtplib
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from functools import lru_cache
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import unquote, urlsplit
+
+from bot.store.outbox import Letter
+
+PATIENCE = 20
+"""Seconds that the mail server may take to connect, and for each of its answers."""
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_KIND = re.compile(r"[a-z][a-z-]{0,40}")
+_GAP = re.compile(r"\{(\w+)\}")
+_LONGEST = 1000
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
+_POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
+
+
+class Unwritable(Exception):
+    """The letter cannot be written: no such template, a value that is missing, no address. The message names no value."""
+
+
+class NotTaken(Exception):
+    """The mail server did not take the mail; `for_good` says that it never will. The message holds nothing personal."""
+
+    def __init__(self, why: str, *, for_good: bool = False) -> None:
+        self.for_good = for_good
+        super().__init__(why)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A letter as it is read."""
+
+    subject: str
+    body: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailServer:
+    """Where mail goes: with TLS from the first byte, with STARTTLS or not at all, or (on loopback) without."""
+
+    host: str
+    port: int
+    security: Literal["tls", "starttls", "none"]
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Read `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. Raises ValueError."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+            raise ValueError("must begin with smtp:// or smtps:// and name a host")
+        try:
+            port = parts.port
+        except ValueError:
+            raise ValueError("must have a port from 1 to 65535, or none") from None
+        if parts.path.strip("/") or parts.query or parts.fragment:
+            raise ValueError("must end after the host and port; write / ? # in a password as %2F %3F %23")
+        return cls(
+            host=parts.hostname,
+            port=port or (465 if parts.scheme == "smtps" else 587),
+            security="tls" if parts.scheme == "smtps" else "none" if _is_loopback(parts.hostname) else "starttls",
+            user=unquote(parts.username or ""),
+            password=unquote(parts.password or ""),
+        )
+
+    def send(self, message: EmailMessage, *, trust: ssl.SSLContext | None = None, patience: float = PATIENCE) -> None:
+        """Hand the mail over to the server, who then answers for it. Raises NotTaken.
+
+        `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
+        (the server, its certificate, our sender's name and password) somebody may put right.
+        """
+        try:
+            self._hand_over(message, trust or ssl.create_default_context(), patience)
+        except smtplib.SMTPRecipientsRefused as error:
+            raise _refused("the recipient", *next(iter(error.recipients.values()))) from None
+        except smtplib.SMTPSenderRefused as error:
+            raise NotTaken(_said("the sender", error.smtp_code, error.smtp_error)) from None
+        except smtplib.SMTPDataError as error:
+            raise _refused("the content", error.smtp_code, error.smtp_error) from None
+        except smtplib.SMTPAuthenticationError as error:
+            raise NotTaken(_said("user and password", error.smtp_code, error.smtp_error)) from None
+        except smtplib.SMTPResponseException as error:
+            raise NotTaken(_said("us", error.smtp_code, error.smtp_error)) from None
+        except smtplib.SMTPNotSupportedError as error:
+            raise NotTaken(f"the mail server does not offer {_missing(error)}") from None
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            # Of a connection that ended, smtplib hides why.
+            cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
+            raise NotTaken(f"the mail server cannot be used: {type(cause or error).__name__}") from None
+
+    def _hand_over(self, message: EmailMessage, context: ssl.SSLContext, patience: float) -> None:
+        if self.security == "tls":
+            server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=patience, context=context)
+        else:
+            server = smtplib.SMTP(self.host, self.port, timeout=patience)
+        try:
+            if self.security == "starttls":
+                server.starttls(context=context)
+            if self.user:
+                server.login(self.user, self.password)
+            server.send_message(message)
+            # Taken is taken: whatever becomes of the farewell, it is not sent again.
+            with suppress(OSError, smtplib.SMTPException):
+                server.quit()
+        finally:
+            server.close()
+
+
+def read(letter: Letter) -> Page:
+    """The letter's template in its language, filled in. Raises Unwritable.
+
+    The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
+    own or a header.
+    """
+    subject, _, body = _template(letter.kind, letter.language).partition("\n")
+    return Page(_filled(subject, letter), _filled(body.strip("\n"), letter) + "\n")
+
+
+def message(letter: Letter, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
+    """The letter as a mail; sent again, it has the same Message-ID. Raises Unwritable."""
+    page = read(letter)
+    name, own = parseaddr(sender)
+    made = EmailMessage(policy=_POLICY)
+    try:
+        made["From"] = Address(name, addr_spec=own)
+        made["To"] = Address(addr_spec=letter.to)
+    except (ValueError, IndexError):
+        raise Unwritable("the address of the recipient cannot be written in a mail") from None
+    made["Subject"] = page.subject
+    made["Date"] = format_datetime(at)
+    made["Message-ID"] = f"<{mail_id}@{own.rpartition('@')[2]}>"
+    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answers by machines
+    made.set_content(page.body)
+    return made
+
+
+@lru_cache(maxsize=128)
+def _template(kind: str, language: str) -> str:
+    if not _KIND.fullmatch(kind) or language not in ("en", "zh"):
+        raise Unwritable(f"there is no template {kind!r}")
+    try:
+        return (_TEMPLATES / language / f"{kind}.txt").read_text(encoding="utf-8")
+    except OSError:
+        raise Unwritable(f"there is no template {language}/{kind}.txt") from None
+
+
+def _filled(text: str, letter: Letter) -> str:
+    def value(gap: re.Match[str]) -> str:
+        if gap[1] not in letter.values:
+            raise Unwritable(f"the template {letter.kind} needs the value {gap[1]!r}")
+        return _one_line(letter.values[gap[1]])
+
+    return _GAP.sub(value, text)
+
+
+def _one_line(text: str) -> str:
+    """Without line ends of any kind, other control characters and turns of the writing direction; not too long."""
+    return " ".join(_BREAKS.sub(" ", text[:_LONGEST]).split())
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _refused(what: str, code: int, text: bytes | str) -> NotTaken:
+    return NotTaken(_said(what, code, text), for_good=500 <= code < 600)
+
+
+def _said(what: str, code: int, text: bytes | str) -> str:
+    """The numbers of an answer; its words may hold an address."""
+    found = _ENHANCED.match(text.encode() if isinstance(text, str) else text)
+    return f"the mail server refused {what}: {code}{' ' + found[0].decode() if found else ''}"
+
+
+def _missing(error: smtplib.SMTPNotSupportedError) -> str:
+    return "STARTTLS" if "STARTTLS" in str(error) else "what is needed (AUTH, or SMTPUTF8 for this address)"

@@ -1,0 +1,43 @@
+"""The agreement texts of this deployment: those that are files, and those released in the portal."""
+
+from threading import Lock
+
+from agreements.catalog import Catalog
+from agreements.store.people import texts
+from bot import db
+from bot.db import Sessions
+from bot.rulebook import effective
+from bot.rulebook.text_files import Texts
+from bot.settings import Settings
+
+
+class Library:
+    """The texts of files and of the database; a text released by any process is noticed at the next call."""
+
+    def __init__(self, files: Texts, sessions: Sessions) -> None:
+        self._files = files
+        self._sessions = sessions
+        self._kept: tuple[int, Catalog] | None = None
+        self._lock = Lock()
+
+    def __call__(self) -> Catalog:
+        """The catalog as it is now; files are read once. Raises CatalogBroken when a text is not as released."""
+        with self._sessions() as session, self._lock:
+            number = texts.count(session)
+            if self._kept is None or self._kept[0] != number:
+                self._kept = (number, self._files().with_texts(texts.released(session)))
+            return self._kept[1]
+
+
+def page(text: str, files: Texts, settings: Settings) -> effective.Page:
+    """One rulebook file beside the texts of files and of the settings' database.
+
+    Raises DocumentInvalid with the mistakes, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
+    """
+    if settings.database_file is not None and not settings.database_file.exists():
+        raise FileNotFoundError(settings.database_file)
+    engine = db.open_engine(settings.database_url)
+    try:
+        return effective.page(text, Library(files, db.sessions(engine)))
+    finally:
+        engine.dispose()

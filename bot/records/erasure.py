@@ -1,0 +1,178 @@
+"""Decides wishes to be erased: deletes, restricts, and at the end of retention destroys a person's key; each one log entry."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+import structlog
+from sqlmodel import Session
+
+from agreements.store import erasures
+from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.people import people, subjects
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.job_queue import Engine, Job
+from bot.store import erased, outbox, participants, pulls
+from bot.store.outbox import Letter
+
+EVERY = timedelta(hours=1)
+"""How often it is looked whose retention has ended."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasing:
+    """The outside world as erasing needs it; `years` is how long evidence is kept, `site` our public address."""
+
+    sessions: Sessions
+    engine: Engine
+    vault: Vault
+    clock: Clock
+    new_id: Callable[[], str]
+    site: str
+    years: int
+
+    def order(self, account_id: int, reason: str, *, by: int) -> str:
+        """Open an erasure that the person did not ask for, as after a court's order; its id. Raises ErasureRefused."""
+        at = self.clock()
+        with self.sessions() as session:
+            row = erasures.order(session, self.vault, account_id, reason, at=at, new_id=self.new_id())
+            subject = subjects.of_account(session, self.vault, account_id)
+            change = Change(kind="erasure.ordered", actor_id=by, subject=subject, rows=[row])
+            self._log(session, change, at)
+            return row.id
+
+    def may_delete(self, account_id: int) -> bool:
+        """Whether nothing of that account must be kept: no signature, no office at a company that ever counted, no override."""
+        with self.sessions() as session:
+            return self._free(session, account_id)
+
+    def delete(self, erasure_id: str, *, by: int) -> None:
+        """Delete everything. Raises ErasureRefused (`unknown`, `decided`, or `kept` when something must be)."""
+        at = self.clock()
+        with self.sessions() as session:
+            row, person = erasures.claim(session, erasure_id)
+            account_id = row.account_id
+            if not self._free(session, account_id):
+                raise ErasureRefused("kept")
+            to = erasures.write_to(session, self.vault, account_id)
+            self._judge_again(session, account_id)
+            erased.forget(session, account_id)
+            erased.unname(session, account_id)
+            change = erasures.delete(session, account_id, person)
+            erasures.decide(session, self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
+            self._write(session, "erasure-deleted", to, {}, at)
+            self._finish(session, row.id)
+            subject = Subject("person", person.id) if person else SERVER
+            told = Change(
+                kind="erasure.deleted", actor_id=by, subject=subject, rows=[row, *change.rows], deleted=change.deleted
+            )
+            self._log(session, told, at)
+
+    def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
+        """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
+        at = self.clock()
+        with self.sessions() as session:
+            row, person = erasures.claim(session, erasure_id)
+            if person is None or self._free(session, row.account_id):
+                raise ErasureRefused("nothing")
+            due_at = self._due(session, row.account_id, at)
+            to = erasures.write_to(session, self.vault, row.account_id)
+            self._judge_again(session, row.account_id)
+            erased.forget(session, row.account_id)
+            change = erasures.restrict(session, self.vault, person, at=at)
+            erasures.decide(
+                session, self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at
+            )
+            self._write(session, "erasure-restricted", to, {"reason": reason, "due": f"{due_at:%Y-%m-%d}"}, at)
+            self._finish(session, row.id)
+            subject = subjects.of_account(session, self.vault, row.account_id)
+            told = Change(
+                kind="erasure.restricted",
+                actor_id=by,
+                subject=subject,
+                rows=[row, *change.rows],
+                deleted=change.deleted,
+                told={"due": due_at.isoformat()},
+            )
+            self._log(session, told, at)
+
+    def shred(self) -> None:
+        """Destroy the keys of those whose retention has ended, one person a transaction."""
+        with self.sessions() as session:
+            found = erasures.due(session, at=self.clock())
+        for erasure_id in found:
+            if self._shred(erasure_id):
+                log.info("erasure.shredded", erasure=erasure_id)
+
+    def _shred(self, erasure_id: str) -> bool:
+        at = self.clock()
+        with self.sessions() as session:
+            row = erasures.find(session, erasure_id)
+            person = people.find(session, row.account_id) if row and row.state == RESTRICTED else None
+            if row is None or person is None:
+                return False
+            people.lock(session, person)
+            session.refresh(row)
+            if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
+                return False
+            due_at = self._due(session, row.account_id, row.decided_at or at)
+            holds = erasures.holds(session, row.account_id, at=at)
+            if holds.in_force or due_at > at:
+                return False
+            self._judge_again(session, row.account_id)
+            erased.forget(session, row.account_id)
+            erased.unname(session, row.account_id)
+            change = erasures.shred(session, person, at=at)
+            row.reason = None
+            erasures.decide(session, self.vault, row, SHREDDED, done_at=at)
+            self._finish(session, row.id)
+            told = Change(
+                kind="erasure.shredded",
+                actor_id=None,
+                subject=Subject("person", person.id),
+                rows=[row, *change.rows],
+                deleted=change.deleted,
+            )
+            self._log(session, told, at)
+            return True
+
+    def _free(self, session: Session, account_id: int) -> bool:
+        kept = erasures.holds(session, account_id, at=self.clock()).evidence
+        return not kept and not erased.overrides(session, account_id)
+
+    def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
+        """So many years after the decision or the last withdrawal, whichever is later."""
+        last = erasures.holds(session, account_id, at=decided_at).last_end
+        return erasures.later(max(decided_at, last) if last else decided_at, self.years)
+
+    def _judge_again(self, session: Session, account_id: int) -> None:
+        for pull_id in participants.pulls_of(session, [account_id]):
+            pulls.touch(session, self.engine, pull_id, queue="now")
+        self.engine.enqueue(session, Job("recheck", (account_id,)))
+
+    def _finish(self, session: Session, erasure_id: str) -> None:
+        """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_schedule`)."""
+        self.engine.enqueue(session, Job("erasure", (erasure_id,)))
+
+    def _write(
+        self,
+        session: Session,
+        kind: Literal["erasure-deleted", "erasure-restricted"],
+        to: tuple[str, Literal["en", "zh"]] | None,
+        values: dict[str, str],
+        at: datetime,
+    ) -> None:
+        """One last letter; it is not filed under the account, and what it says is forgotten when it is sent."""
+        if to is not None:
+            letter = Letter(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
+            outbox.add(session, self.vault, letter, at=at, new_id=self.new_id())
+
+    def _log(self, session: Session, change: Change, at: datetime) -> None:
+        ledger.append(session, self.vault, change, at=at, new_id=self.new_id())

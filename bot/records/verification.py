@@ -1,0 +1,103 @@
+"""Verifies the log of the records on all processors: others follow its parts while this process looks at the rows, then helps."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+from sqlmodel import SQLModel
+
+from agreements.store.integrity import verification
+from agreements.store.integrity.verification import Done, Elsewhere, Verified
+from agreements.vault import ErasureKeys, KeyRing, Vault
+from bot import db
+from bot.server import processes
+
+WORTHWHILE = 10_000
+"""Entries from which on other processes are faster, although they have to start first."""
+_PART = 2_500
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What a vault is made of, here and in another process."""
+
+    ring: KeyRing
+    erasure_keys: ErasureKeys | None = None
+
+    @property
+    def vault(self) -> Vault:
+        """A vault of them."""
+        return Vault(self.ring, erasure_keys=self.erasure_keys)
+
+
+def verify(
+    engine: Engine,
+    keys: Keys,
+    tables: Sequence[type[SQLModel]],
+    *,
+    kept: str | None = None,
+    done: Done = lambda _steps: None,
+    least: int = WORTHWHILE,
+) -> Verified:
+    """As `agreements.store.integrity.verification.verify`, which says what it raises; with others from `least` entries on."""
+    with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
+        return verification.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)
+
+
+@contextmanager
+def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Elsewhere | None]:
+    """Processes that follow parts of a long log; None where there is one processor or little to do."""
+    others = processes.usable() - 1
+    if others == 0 or _entries(engine) < least:
+        yield None
+        return
+    url = engine.url.render_as_string(hide_password=False)
+    engine.dispose()  # no connection is carried over into another process
+    with ProcessPoolExecutor(others, processes.context(), _begin, (url, keys)) as pool:
+        try:
+            pool.submit(processes.usable)  # so that they begin before this process opens its session
+            yield lambda size: _started(pool, size, lambda first, end: _followed(engine, keys.vault, first, end), done)
+        finally:  # also when something was found, or somebody pressed Ctrl-C: what waits need not be done any more
+            pool.shutdown(cancel_futures=True)
+
+
+def _entries(engine: Engine) -> int:
+    with db.sessions(engine)() as session:
+        return verification.size(session, ())
+
+
+def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
+    """All parts, handed out; what is given takes back, from the last on, those that nobody has begun, and waits for the others."""
+    parts = [(first, min(first + _PART, size)) for first in range(0, size, _PART)]
+    futures = [(first, end, pool.submit(_part, first, end)) for first, end in parts]
+
+    def well(first: int, end: int, future: "Future[bool]") -> bool:
+        try:
+            fine = here(first, end) if future.cancel() else future.result()
+        except BrokenProcessPool:  # a process that died says nothing of the log: then all of it is followed here
+            return False
+        done(end - first if fine else 0)
+        return fine
+
+    return lambda: all(well(*one) for one in reversed(futures))
+
+
+_OPENED: list[tuple[Engine, Vault]] = []
+
+
+def _begin(url: str, keys: Keys) -> None:
+    """Once in each process."""
+    processes.only_work()
+    _OPENED.append((db.open_engine(url), keys.vault))
+
+
+def _part(first: int, end: int) -> bool:
+    return _followed(*_OPENED[0], first, end)
+
+
+def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
+    with db.sessions(engine)() as session:
+        return verification.part(session, vault, first, end)

@@ -1,0 +1,45 @@
+"""Who may read a private repository: GitHub is asked once in five minutes for one account and one repository."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account
+from bot.access.read_permission import Readers
+from bot.github.ports import Place, Unreachable
+
+HERE, THERE = Place(5, "cann", "a", 1), Place(5, "cann", "b", 2)
+
+
+def test_answers_are_kept_for_five_minutes():
+    """Yes and no alike, each for its own account and repository; then GitHub is asked again."""
+    at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
+    allowed = {(11, 1)}
+
+    def ask(place, account):
+        asked.append((account.id, place.repository_id))
+        return (account.id, place.repository_id) in allowed
+
+    readers = Readers(ask, lambda: at[0])
+    answers = [readers.may_read(place, Account(who, "x")) for place in (HERE, THERE) for who in (11, 12)] * 2
+    assert answers[:4] == [True, False, False, False]
+    assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [True, 4]
+    at[0] += timedelta(minutes=5)
+    allowed.clear()
+    assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [False, 5]
+
+
+def test_no_answer_is_not_kept():
+    """While GitHub is away it is asked each time; nobody is let in meanwhile."""
+    answers = [Unreachable("away"), True]
+
+    def ask(_place, _account):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    readers = Readers(ask, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(Unreachable):
+        readers.may_read(HERE, Account(11, "x"))
+    assert readers.may_read(HERE, Account(11, "x"))

@@ -1,0 +1,249 @@
+"""Which accounts we serve: a login means whoever had it when it was first resolved."""
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.access.served_accounts import AGAIN, Served, unknown
+from bot.github.ports import Unreachable
+from bot.job_queue import Job
+from bot.runner import make_runner
+
+
+def served(scene, *accounts):
+    """A fresh start with these accounts configured."""
+    return Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+
+
+def test_numbers_count_at_once(scene):
+    """An id needs no GitHub; no other id counts, nor the id as text."""
+    ours = served(scene, str(scene.cann.id))
+    scene.calls()
+
+    assert ours.known == {scene.cann.id}
+    assert scene.cann.id in ours
+    assert scene.ada.id not in ours
+    assert str(scene.cann.id) not in ours
+    assert scene.calls() == []
+
+
+@pytest.mark.parametrize("login", ["cann", "CANN"])
+def test_a_login_is_resolved_once(scene, login):
+    """GitHub is asked at the first question, and neither again nor after a new start."""
+    ours = served(scene, login)
+    assert ours.known is None
+    scene.calls()
+
+    assert scene.cann.id in ours
+    assert scene.ada.id not in ours
+    assert ours.known == {scene.cann.id}
+    assert len(scene.calls()) == 1
+
+    assert scene.cann.id in served(scene, login.lower())
+    assert scene.calls() == []
+
+
+def test_a_login_that_changed_hands_means_the_old_account(scene):
+    """Renamed at GitHub, the login taken by a stranger: the old id still counts, the new holder does not."""
+    assert scene.cann.id in served(scene, "cann")
+    scene.world.rename_account(scene.cann, "cann-community")
+    stranger = scene.world.organization("cann", admins=[scene.mia])
+
+    ours = served(scene, "cann")
+
+    assert scene.cann.id in ours
+    assert stranger.id not in ours
+
+
+def test_the_stranger_s_repository_is_not_judged(scene):
+    """The whole way: an event of the new holder's repository leads to nothing."""
+    scene.settle()
+    scene.pull()
+    scene.settle()
+    scene.world.rename_account(scene.cann, "cann-community")
+    stranger = scene.world.organization("cann", admins=[scene.mia])
+    theirs = scene.world.repository(stranger, "ops")
+    scene.world.install(scene.app, stranger, scene.mia)
+    scene.settle()
+    scene.calls()
+    pull, _ = scene.pull(to=theirs, branch="theirs", who=scene.ada)
+    scene.settle()
+
+    assert scene.writes() == []
+    assert scene.runs(pull) == []
+
+
+def test_several_accounts_of_both_kinds(scene):
+    """Organisations and people, logins and ids."""
+    other = scene.world.organization("other", admins=[scene.ada])
+    ours = served(scene, "cann", str(other.id), "mia")
+
+    assert scene.cann.id in ours
+    assert other.id in ours
+    assert scene.mia.id in ours
+    assert scene.ada.id not in ours
+    assert ours.known == {scene.cann.id, other.id, scene.mia.id}
+
+
+@pytest.mark.parametrize("accounts", [("Nobody-Here", "cann"), ("cann", "Nobody-Here"), ("Nobody-Here", "zz", "cann")])
+def test_a_login_that_nobody_has_holds_up_nobody_else(scene, accounts):
+    """The others are served, strangers are not, and the log names it as it was written, with the setting's name."""
+    ours = served(scene, *accounts)
+    with capture_logs() as log:
+        assert scene.cann.id in ours
+        assert scene.ada.id not in ours
+
+    assert ours.known == {scene.cann.id}
+    assert ours.unknown == tuple(sorted({"Nobody-Here", "zz"} & set(accounts)))
+    assert not ours.is_settled
+    [told] = [one for one in log if one.get("login") == "Nobody-Here"]
+    assert (told["event"], told["log_level"], told["setting"]) == (
+        "accounts.unknown",
+        "warning",
+        "COUNTERSIGN_ACCOUNTS",
+    )
+    assert told["why"] == (
+        "COUNTERSIGN_ACCOUNTS: GitHub knows no account 'Nobody-Here': "
+        "correct COUNTERSIGN_ACCOUNTS, or use the account's numeric id"
+    )
+
+
+def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
+    """Not at every question; whoever has it ten minutes later is served, and what is open there is judged."""
+    ours = served(scene, "cann", "later-org")
+    ours.look()
+    scene.calls()
+    for _ in range(3):
+        assert scene.ada.id not in ours
+        ours.look()
+    assert scene.calls() == []
+
+    later = scene.world.organization("Later-Org", admins=[scene.ada])
+    scene.shift += AGAIN - timedelta(seconds=1)
+    assert later.id not in ours
+    scene.shift += timedelta(seconds=2)
+    ours.look()
+    assert ours.known == {scene.cann.id, later.id}
+    assert (ours.unknown, ours.is_settled) == ((), True)
+    assert scene.jobs.waiting == (Job("account", (later.id,), "later"),)
+
+
+def test_an_organisation_that_was_created_later(scene):
+    """The whole way: its pull request was opened while nobody had the login, and gets its check without a restart."""
+    ours = served(scene, "cann", "later-org")
+    scene.jobs.start(make_runner(replace(scene.parts, served=ours)))
+    ours.look()
+    later = scene.world.organization("later-org", admins=[scene.ada])
+    rules = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
+    scene.world.repository(later, ".github", files={".github/countersign.yml": rules})
+    theirs = scene.world.repository(later, "tool")
+    scene.world.install(scene.app, later, scene.ada)
+    pull, _ = scene.pull(to=theirs, branch="theirs")
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.shift += AGAIN
+    ours.look()
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_account_that_is_added_later(scene):
+    """Or whose login was corrected: what was opened there in the meantime is judged. At the first start there is nothing."""
+    served(scene, "cann", "ada").look()
+    assert scene.jobs.waiting == ()
+
+    served(scene, "cann", "ada", "mia").look()
+    assert scene.jobs.waiting == (Job("account", (scene.mia.id,), "later"),)
+
+
+def test_what_another_process_found_is_not_asked_again(scene):
+    """The web learns from the records what the worker resolved, also within the ten minutes."""
+    web, worker = served(scene, "later-org"), served(scene, "later-org")
+    web.look()
+    later = scene.world.organization("later-org", admins=[scene.ada])
+    worker.look()
+    scene.calls()
+
+    assert later.id in web
+    assert scene.calls() == []
+    assert scene.jobs.waiting == (), "nobody dropped anything: it never was unknown to whoever resolved it"
+
+
+def test_while_github_does_not_answer_for_one_login(scene):
+    """Those resolved are served; whoever could be the other one waits, and no delivery is turned away."""
+    scene.weather.faults.append(("GET", "/users/", 502))
+    ours = served(scene, "cann", "mia")
+
+    assert scene.cann.id in ours
+    for _ in range(2):
+        with pytest.raises(
+            Unreachable, match="COUNTERSIGN_ACCOUNTS: GitHub has not said who mia is: GitHub answered 502"
+        ):
+            scene.mia.id in ours  # noqa: B015 - the question itself fails
+    assert (ours.known, ours.unknown) == (None, ())
+    assert ours.may_be(scene.ada.id, "ada")
+
+    scene.weather.faults.clear()
+    assert scene.mia.id in ours
+    assert scene.ada.id not in ours
+
+
+def test_an_unknown_login_stays_so_while_github_is_away(scene):
+    """What GitHub said last counts until it says something else; it is asked again as soon as it answers."""
+    ours = served(scene, "nobody-here")
+    ours.look()
+    scene.weather.faults.append(("GET", "/app/installations", 502))
+    scene.shift += AGAIN
+    ours.look()
+    assert (ours.known, ours.unknown) == (frozenset(), ("nobody-here",))
+
+    scene.weather.faults.clear()
+    made = scene.world.user("nobody-here")
+    assert made.id in ours
+
+
+def test_who_may_be_served(scene):
+    """Never asked of GitHub: while a login waits everybody, then the ids, and whoever is called as one that was unknown."""
+    ours = served(scene, "CANN", "Later-Org")
+    scene.calls()
+    assert ours.may_be(10**9, "stranger")
+    assert scene.calls() == []
+    ours.look()
+
+    assert ours.may_be(scene.cann.id, "renamed")
+    assert ours.may_be(10**9, "later-org")
+    assert not ours.may_be(10**9, "stranger")
+
+
+def test_many_threads_ask_at_once(scene):
+    """What one of them finds is not lost to another."""
+    logins = [scene.world.user(f"u{number}").login for number in range(4)]
+    ours = served(scene, *logins, "nobody-here")
+    threads = [threading.Thread(target=ours.look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(ours.known) == 4
+    assert ours.unknown == ("nobody-here",)
+
+
+def test_the_line_for_the_operator_is_one_line():
+    """Whatever was written in the setting."""
+    assert "\n" not in unknown("a\nb")
+
+
+def test_github_away_is_an_error_and_no_answer(scene):
+    """Nobody is turned away for GitHub's sake: the question is asked again."""
+    ours = served(scene, "cann")
+    scene.weather.faults.append(("GET", "/app/installations", 502))
+    with pytest.raises(Unreachable):
+        scene.cann.id in ours  # noqa: B015 - the question itself fails
+    scene.weather.faults.clear()
+
+    assert scene.cann.id in ours

@@ -1,0 +1,187 @@
+"""A configured team means the ids that its name had first: whoever takes a name gets no role by it."""
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from structlog.testing import capture_logs
+
+from bot.access.roles import Appointed
+from bot.access.served_accounts import Served
+from bot.access.teams import Teams
+from bot.github.ports import Unreachable
+from bot.store import teams as kept
+from tests.bot.flows.scene import Scene
+
+NAME = ("cann", "cla-admins")
+FORGET = "`countersign team forget cann/cla-admins`"
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, gate, database_url):
+    """The App in cann, where mia is in the team cla-admins."""
+    made = rsa.generate_private_key(65537, 2048)
+    key = made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+    scene = Scene(tmp_path, key, gate, database_url)
+    scene.world.team(scene.cann, "cla-admins", [scene.mia])
+    yield scene
+    scene.close()
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_teams.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):
+    """A fresh start with these settings."""
+    served = Served(accounts, scene.parts.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
+    return Teams(Appointed.parse(administrators), Appointed.parse(auditors), scene.parts.hub, scene.sessions, served)
+
+
+def test_a_name_is_resolved_once(scene):
+    """In any case; a new start asks for the same ids."""
+    assert teams(scene).members(*NAME) == {scene.mia.id}
+    assert teams(scene, "CANN/CLA-Admins").members("CANN", "CLA-Admins") == {scene.mia.id}
+
+    made = scene.cann.teams["cla-admins"]
+    with scene.sessions() as session:
+        assert list(kept.all_known(session)) == ["cann/cla-admins"]
+        found = kept.find(session, "Cann/cla-admins")
+    assert (found.organization_id, found.id) == (scene.cann.id, made.id)
+
+
+@pytest.mark.parametrize("has_our_app", [True, False])
+def test_a_login_that_another_organisation_took(scene, has_our_app):
+    """Its team of the same name administers nothing, whether the App is installed there or not; nor does the former one."""
+    teams(scene).members(*NAME)
+    scene.world.rename_account(scene.cann, "cann-community")
+    stranger = scene.world.organization("cann", admins=[scene.ada])
+    scene.world.team(stranger, "cla-admins", [scene.ada])
+    if has_our_app:
+        scene.world.install(scene.app, stranger, scene.ada)
+    ours = teams(scene)
+
+    with capture_logs() as log:
+        assert ours.members(*NAME) == frozenset()
+        assert ours.members(*NAME) == frozenset()
+
+    assert ours.refused == (
+        (
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: "
+            f"cann/cla-admins is another organisation now (id {stranger.id}, it was {scene.cann.id}): "
+            f"find out who took the name, then name another team, or accept this one with {FORGET}"
+        ),
+    )
+    [told] = [one for one in log if one["event"] == "teams.refused"]
+    assert (told["log_level"], told["team"], told["why"]) == ("warning", "cann/cla-admins", ours.refused[0])
+
+
+def test_a_team_made_in_place_of_another(scene):
+    """The same slug, another id: nobody, until the operator accepts it."""
+    before = scene.cann.teams["cla-admins"]
+    ours = teams(scene, auditors="cann/cla-admins")
+    ours.members(*NAME)
+    other = scene.world.team(scene.cann, "cla-admins", [scene.ada])
+
+    assert ours.members(*NAME) == frozenset()
+    assert ours.refused == (
+        (
+            "COUNTERSIGN_ADMIN_TEAM and COUNTERSIGN_AUDITOR_TEAM: nobody has this role: "
+            f"cann/cla-admins is another team now (id {other.id}, it was {before.id}): "
+            f"find out who took the name, then name another team, or accept this one with {FORGET}"
+        ),
+    )
+    with scene.sessions() as session:
+        assert kept.forget(session, "cann/cla-admins")
+    assert ours.members(*NAME) == {scene.ada.id}
+    assert ours.refused == ()
+
+
+def test_names_may_change_as_long_as_nobody_takes_them(scene):
+    """The organisation and the team under other names are the same by their ids."""
+    ours = teams(scene)
+    ours.members(*NAME)
+    scene.cann.teams["the-admins"] = scene.cann.teams.pop("cla-admins")
+    assert ours.members(*NAME) == {scene.mia.id}
+    scene.world.rename_account(scene.cann, "cann-community")
+
+    assert ours.members(*NAME) == {scene.mia.id}
+    assert ours.refused == ()
+
+
+def test_a_team_that_is_gone(scene):
+    """Deleted: nobody, and the line says so; so where it never was."""
+    ours = teams(scene, auditors="cann/others")
+    ours.look()
+    scene.cann.teams.clear()
+    ours.look()
+
+    assert ours.members(*NAME) == frozenset()
+    assert ours.refused == (
+        (
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: the team that was cann/cla-admins is gone, or the App is suspended or no "
+            f"longer installed in its organisation: name another, or accept a new one of that name with {FORGET}"
+        ),
+        (
+            "COUNTERSIGN_AUDITOR_TEAM: nobody has this role: GitHub shows the App no team cann/others: "
+            "correct the name, or install the App in that organisation"
+        ),
+    )
+
+
+def test_only_organisations_that_are_served(scene):
+    """The App may be installed anywhere: a team there administers nothing here, and is not kept."""
+    other = scene.world.organization("other", admins=[scene.ada])
+    scene.world.team(other, "cla-admins", [scene.ada])
+    scene.world.install(scene.app, other, scene.ada)
+    ours = teams(scene, "other/cla-admins")
+
+    assert ours.members("other", "cla-admins") == frozenset()
+    assert ours.refused == (
+        (
+            "COUNTERSIGN_ADMIN_TEAM: nobody has this role: "
+            "other/cla-admins is in an organisation that is not served: name a team of one in COUNTERSIGN_ACCOUNTS"
+        ),
+    )
+    with scene.sessions() as session:
+        assert kept.all_known(session) == {}
+    assert teams(scene, "other/cla-admins", accounts=("cann", "other")).members("other", "cla-admins") == {scene.ada.id}
+
+
+def test_an_organisation_that_is_served_no_more(scene):
+    """Its team has no role any more, although it was resolved before."""
+    other = scene.world.organization("other", admins=[scene.ada])
+    scene.world.install(scene.app, other, scene.ada)
+    assert teams(scene).members(*NAME) == {scene.mia.id}
+    ours = teams(scene, accounts=("other",))
+
+    assert ours.members(*NAME) == frozenset()
+    assert "cann/cla-admins is in an organisation that is not served" in ours.refused[0]
+
+
+def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
+    """Who asks is told that GitHub does not answer; a look logs it."""
+    ours = teams(scene)
+    ours.members(*NAME)
+
+    def away(*_asked):
+        raise Unreachable("GitHub answered 502")
+
+    monkeypatch.setattr(scene.parts.hub, "team_by_name", away)
+    with pytest.raises(Unreachable):
+        ours.members(*NAME)
+    with capture_logs() as log:
+        ours.look()
+    assert [(one["event"], one["team"]) for one in log] == [("teams.unanswered", "cann/cla-admins")]
+    assert ours.refused == ()
+
+
+def test_ids_need_no_team(scene):
+    """Account ids in the settings: GitHub is asked nothing."""
+    ours = teams(scene, "11, 12")
+    scene.calls()
+    ours.look()
+
+    assert ours.configured == frozenset()
+    assert scene.calls() == []

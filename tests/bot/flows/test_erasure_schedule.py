@@ -1,0 +1,205 @@
+"""After an erasure nothing of it is left, whoever carves the files: keys are destroyed, deleted rows are not there any more."""
+
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import erasures
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, erasure_requests, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.vault import KeyDestroyed, KeyRing, SealBroken, Vault, WrappedKey, place
+from bot import vacuum
+from bot.flows.erasure_schedule import StillReadable, destroy_keys
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+from bot.records.erasure import Erasing
+from bot.records.erasure_keys import ErasureKeyFile
+from bot.runner import make_runner
+from tests import carving
+from tests.bot.conftest import ADMINISTRATOR, make_portal
+from tests.tampering.history import TABLES
+
+RING = KeyRing.parse(KeyRing.generate("k1"))
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    """A file of erasure keys."""
+    file = ErasureKeyFile(tmp_path / "erasure-keys")
+    file.make()
+    return file
+
+
+@pytest.fixture(name="world", params=["ring alone", "erasure keys"])
+def _world(request, database_url, github, file):
+    """With such a file, and without."""
+    with made(database_url, github, None if request.param == "ring alone" else file) as world:
+        yield world
+
+
+@pytest.fixture(name="keyed")
+def _keyed(database_url, github, file):
+    """With it."""
+    with made(database_url, github, file) as world:
+        yield world
+
+
+@contextmanager
+def made(database_url, github, erasure_keys):
+    """The portal on that database, its erasing, and the jobs that are run by hand."""
+    portal = make_portal(database_url, github)
+    portal.parts = replace(portal.parts, vault=Vault(RING, erasure_keys=erasure_keys))
+    given, engine = portal.parts, InlineEngine()
+    parts = SimpleNamespace(
+        sessions=given.sessions, erasure_keys=erasure_keys, wipe=lambda: vacuum.wipe(portal.database), engine=engine,
+        clock=given.clock,
+    )  # fmt: skip
+    engine.start(make_runner(parts))
+    erasing = Erasing(
+        sessions=given.sessions, engine=engine, vault=given.vault, clock=given.clock, new_id=given.new_id,
+        site="http://localhost", years=10,
+    )  # fmt: skip
+    yield SimpleNamespace(portal=portal, given=given, parts=parts, erasing=erasing, keys=erasure_keys, engine=engine)
+    portal.database.dispose()
+
+
+def known(world):
+    """Ada with a proven address; the stored data key, the sealed address, and the address' place."""
+    with world.given.sessions() as session:
+        at = world.portal.at
+        person = people.ensure(session, world.given.vault, account=Account(11, "ada"), at=at, new_id="p-ada")
+        proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=at)
+        proof = emails.prove(session, world.given.vault, person, proven, new_id="proof-home")
+        change = Change(kind="address.proven", actor_id=11, subject=SERVER, rows=[proof])
+        ledger.append(session, world.given.vault, change, at=at, new_id=world.given.new_id())
+        return {"key": person.wrapped_key, "address": proof.address}
+
+
+def wished(world):
+    """Ada asks to be erased."""
+    with world.given.sessions() as session:
+        new = world.given.new_id
+        assert erasure_requests.ask(session, world.given.vault, 11, at=world.portal.at, new_id="e1", entry_id=new())
+
+
+def opens(secrets, vault):
+    """Whether what was carved gives the address."""
+    try:
+        key = vault.unwrap(WrappedKey("k1", secrets["key"]), "person", "p-ada")
+        return vault.open(key, secrets["address"], place("proof", "address", "proof-home")) == b"ada@lovelace.org"
+    except SealBroken:
+        return False
+
+
+def test_whoever_carves_finds_nothing_that_opens(world):
+    """Both stand in the files before. Afterwards neither does; what PostgreSQL's own log keeps opens with the ring alone."""
+    database = world.portal.database
+    secrets = known(world)
+    assert carving.found(secrets, [*carving.table_files(database), *carving.log_files(database)]) == {"key", "address"}
+    assert opens(secrets, world.given.vault)
+    wished(world)
+    world.erasing.delete("e1", by=ADMINISTRATOR)
+    assert Job("erasure", ("e1",)) in world.engine.waiting
+    make_runner(world.parts)(Job("erasure", ("e1",)), "id")
+
+    assert carving.found(secrets, carving.table_files(database)) == set()
+    assert set(carving.found(secrets, carving.log_files(database))) <= {"key", "address"}
+    assert opens(secrets, Vault(RING, erasure_keys=world.keys)) == (world.keys is None)
+    with world.given.sessions() as session:
+        verify(session, world.given.vault, TABLES)
+
+
+def test_the_end_of_retention_destroys_the_key(world):
+    """The row stays, and its key stands in no file."""
+    secrets = known(world)
+    wished(world)
+    with world.given.sessions() as session:
+        row, long_ago = erasures.find(session, "e1"), datetime(2000, 1, 1, tzinfo=UTC)
+        row.person_id = "p-ada"
+        erasures.decide(session, world.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
+    world.erasing.shred()
+    make_runner(world.parts)(Job("erasure", ("e1",)), "id")
+
+    assert carving.found(secrets, carving.table_files(world.portal.database)) == set()
+    assert world.keys is None or world.keys.ids() == set()
+    with world.given.sessions() as session:
+        assert people.is_erased(people.find(session, 11))
+
+
+def test_it_is_tried_again_while_somebody_reads():
+    """The engine runs the job again when it raises."""
+    answers = [False, True]
+    run = make_runner(SimpleNamespace(wipe=lambda: answers.pop(0), erasure_keys=None))
+    with pytest.raises(StillReadable):
+        run(Job("erasure", ("e1",)), "id")
+    run(Job("erasure", ("e1",)), "id")
+
+    assert answers == []
+
+
+def test_what_a_crash_left_is_destroyed_later(keyed):
+    """Between the commit and the exchange of the file, or when an old copy of the file was put back; nobody else's goes."""
+    known(keyed)
+    others = keyed.keys.give(["p-signing-just-now"], anew=True)
+    old = keyed.keys.path.read_bytes()
+    wished(keyed)
+    keyed.erasing.delete("e1", by=ADMINISTRATOR)
+    assert "p-ada" in keyed.keys.ids()
+    destroy_keys(keyed.parts)
+    assert keyed.keys.ids() == others.keys()
+    keyed.keys.path.write_bytes(old)
+    destroy_keys(keyed.parts)
+    assert keyed.keys.ids() == others.keys()
+
+
+def test_whoever_has_come_back_keeps_the_new_key(keyed):
+    """Also when the old one was not destroyed yet, which coming back does."""
+    known(keyed)
+    wished(keyed)
+    with keyed.given.sessions() as session:
+        row, long_ago = erasures.find(session, "e1"), datetime(2000, 1, 1, tzinfo=UTC)
+        row.person_id = "p-ada"
+        erasures.decide(session, keyed.given.vault, row, erasures.RESTRICTED, due_at=long_ago, decided_at=long_ago)
+    keyed.erasing.shred()
+    old = keyed.keys.find("p-ada")
+    with keyed.given.sessions() as session:
+        people.ensure(session, keyed.given.vault, account=Account(11, "ada"), at=keyed.portal.at, new_id="other")
+    destroy_keys(keyed.parts)
+
+    assert keyed.keys.find("p-ada") not in (old, None)
+    with keyed.given.sessions() as session:
+        assert people.data_key(keyed.given.vault, people.find(session, 11))
+
+
+def test_a_copy_from_before_is_erased_again(keyed):
+    """What was restored does not open; the request that is in it can be decided again, and the log explains it."""
+    known(keyed)
+    wished(keyed)
+    keyed.keys.destroy(["p-ada"])
+    with keyed.given.sessions() as session:
+        assert emails.of_account(session, keyed.given.vault, 11, keyed.portal.at) == ()
+        assert emails.proven(session, keyed.given.vault, [11], keyed.portal.at) == {}
+        with pytest.raises(KeyDestroyed):
+            people.data_key(keyed.given.vault, people.find(session, 11))
+    keyed.erasing.delete("e1", by=ADMINISTRATOR)
+
+    with keyed.given.sessions() as session:
+        assert people.find(session, 11) is None
+        verify(session, keyed.given.vault, TABLES)
+
+
+def test_somebody_who_came_after_the_request(keyed):
+    """It was opened by number before they had a row: the key that they got since is destroyed too."""
+    erasure_id = keyed.erasing.order(11, "court order", by=ADMINISTRATOR)
+    known(keyed)
+    keyed.erasing.delete(erasure_id, by=ADMINISTRATOR)
+    destroy_keys(keyed.parts)
+
+    assert keyed.keys.ids() == set()

@@ -1,0 +1,60 @@
+"""What was fetched once is not fetched again, whoever needs it; what is kept is sealed, and of no use without its key."""
+
+import hashlib
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.vault import KeyRing, Vault
+from audit.store import repositories, sealed
+from bot.github.ports import Place
+from bot.licenses.blob_cache import LARGEST, KeptBlobs
+
+PLACE, OTHER = Place(5, "cann", "ops", 70), Place(5, "cann", "ge", 71)
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def sha(data):
+    return hashlib.sha1(data).hexdigest()
+
+
+class Source:
+    """Gives these, and remembers what was asked."""
+
+    def __init__(self, *blobs):
+        self.blobs_, self.asked = {sha(one): one for one in blobs}, []
+
+    def blobs(self, _place, sizes):
+        """Those that are there."""
+        self.asked.append(set(sizes))
+        return {name: self.blobs_[name] for name in sizes if name in self.blobs_}
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+def test_once(sessions):
+    """The second repository with the same file asks for nothing; one that is gone, or large, is asked for again."""
+    small, large = b"Copyright Ada", b"x" * (LARGEST + 1)
+    source, vault = Source(small, large), Vault(KeyRing.parse(KeyRing.generate("k1")))
+    wanted = {sha(small): 13, sha(large): LARGEST + 1, sha(b"gone"): 4}
+    kept = KeptBlobs(source, vault, sessions)
+    assert kept.blobs(PLACE, wanted) == {sha(small): small, sha(large): large}
+    assert kept.blobs(OTHER, wanted) == {sha(small): small, sha(large): large}
+    assert source.asked == [set(wanted), {sha(large), sha(b"gone")}]
+    assert kept.blobs(OTHER, {sha(small): 13}) == {sha(small): small}
+    assert len(source.asked) == 2
+    with sessions() as session:
+        assert b"Ada" not in sealed.get(session, repositories.blob_name(sha(small))).sealed
+
+
+def test_without_its_key(sessions):
+    """It is fetched and sealed anew."""
+    data = b"terms"
+    for ring in ("k1", "k2"):
+        source = Source(data)
+        kept = KeptBlobs(source, Vault(KeyRing.parse(KeyRing.generate(ring))), sessions)
+        assert kept.blobs(PLACE, {sha(data): 5}) == {sha(data): data}
+        assert source.asked == [{sha(data)}]

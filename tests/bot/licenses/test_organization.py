@@ -1,0 +1,124 @@
+"""An organisation is audited without a database: what was read is not read again, also after a run that was ended half-way."""
+
+from dataclasses import replace
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from audit.osadl import shipped
+from bot.github.ports import HubError
+from bot.licenses import organization
+from bot.licenses.checkouts import Given
+from bot.licenses.organization import Memory, NoOrganization
+from bot.rulebook.yaml_document import DocumentInvalid
+from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
+from tests.bot.flows.scene import Scene
+
+
+@pytest.fixture(scope="module", name="key")
+def _key():
+    """A private key in PEM form."""
+    made = rsa.generate_private_key(65537, 2048)
+    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+
+
+@pytest.fixture(name="scene")
+def _scene(tmp_path, key, gate):
+    """cann/ops that uses what does not fit, cann/lib that does, and the rulebook's repository."""
+    scene = Scene(tmp_path, key, gate, f"sqlite:///{tmp_path / 'test.db'}", rulebook=PLAIN)
+    scene.world.write(scene.ops, locked(READLINE))
+    scene.world.repository(scene.cann, "lib", files=locked(LEFT_PAD))
+    scene.said = []
+    scene.memory = Memory(tmp_path / "memory", scene.said.append)
+    scene.given = Given(None, shipped(), scene.clock().date())
+    yield scene
+    scene.close()
+
+
+def audit(scene, login="cann", given=None, told=lambda _step: None):
+    """All of it, as (name, failing dependencies)."""
+    scene.calls()
+    found = organization.audit(login, scene.hub, given or scene.given, scene.memory, told)
+    return [
+        (one.audited.repository.name, [cell.dependency.name for cell in one.audited.cells if cell.judgement.verdict in one.policy.fail_on])
+        for one in found
+    ]  # fmt: skip
+
+
+def trees(scene):
+    return len([call for call in scene.calls() if "/git/trees/" in call[1]])
+
+
+def test_each_repository(scene):
+    """By name; the second run asks for no tree, but for that of what was pushed."""
+    steps = []
+    expected = [("cann/.github", []), ("cann/lib", []), ("cann/ops", ["readline"])]
+    assert audit(scene, "CANN", told=steps.append) == expected
+    assert trees(scene) == 3
+    assert [(one.name, one.number, one.of) for one in steps][-1] == ("cann/ops", 3, 3)
+    assert audit(scene) == expected
+    assert trees(scene) == 0
+    scene.world.write(scene.ops, locked(LEFT_PAD))
+    assert audit(scene)[-1] == ("cann/ops", [])
+    assert trees(scene) == 1
+
+
+def test_ended_half_way(scene):
+    """What was read before goes without asking."""
+    going = organization.audit("cann", scene.hub, scene.given, scene.memory)
+    next(going)
+    next(going)
+    going.close()
+    audit(scene)
+    assert trees(scene) == 1
+
+
+def test_memory_is_no_promise(scene, tmp_path):
+    """Damaged, of another release, or not to be written: it is read again, and one line says so."""
+    audit(scene)
+    for file in (tmp_path / "memory").iterdir():
+        assert file.stat().st_mode & 0o077 == 0
+        file.write_bytes(b"damaged")
+    audit(scene)
+    assert trees(scene) == 3
+    (tmp_path / "file").write_text("")
+    scene.memory = Memory(tmp_path / "file" / "below", scene.said.append)
+    audit(scene)
+    audit(scene)
+    assert len(scene.said) == 1
+
+
+def test_rules(scene):
+    """The organisation's, or those that are given; a repository's own may be stricter."""
+    given = replace(scene.given, rulebook=("r.yml", "version: 1\nlicenses: {fail_on: []}\n"))
+    assert audit(scene, given=given)[-1] == ("cann/ops", [])
+    scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nlicenses: {fail_on: [never]}\n"})
+    with pytest.raises(DocumentInvalid):
+        audit(scene)
+    scene.rules.private = True
+    scene.world.choose(scene.installation, scene.ada, removed=[scene.rules])
+    with pytest.raises(NoOrganization, match=r"It is not known whether cann/.github holds a rulebook.*--rulebook"):
+        audit(scene)
+    assert len(audit(scene, given=given)) == 2
+
+
+def test_without_a_rulebook(scene):
+    """An organisation that certainly has none: each repository's own counts, else the defaults."""
+    scene.world.delete(scene.rules)
+    assert [name for name, _ in audit(scene)] == ["cann/lib", "cann/ops"]
+
+
+def test_where_the_app_is_not(scene):
+    """Said in a clause."""
+    with pytest.raises(NoOrganization, match="not installed at nowhere"):
+        audit(scene, "nowhere")
+
+
+def test_deleted_meanwhile_and_away(scene):
+    """A repository that is gone is left out; when GitHub is away nothing is claimed."""
+    scene.weather.faults.append(("GET", "lib/git/trees", 404))
+    assert [name for name, _ in audit(scene)] == ["cann/.github", "cann/ops"]
+    scene.weather.faults[:] = [("GET", "lib/git/trees", 502)]
+    with pytest.raises(HubError):
+        audit(scene)

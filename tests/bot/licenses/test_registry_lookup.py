@@ -1,0 +1,99 @@
+"""What registries state reaches the judge: asked as the settings say, remembered where they say, never about what the rulebook tells."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from audit.facts import Dependency, Repository, Source
+from audit.judging import Judge
+from audit.osadl import shipped
+from audit.policy import Curated, Policy
+from bot.licenses import registry_lookup
+from bot.registries import Registries
+from bot.settings import Settings
+
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+USES = Repository(
+    name="cann/tool",
+    dependencies=(Dependency(name="a", purl="pkg:npm/a@1"), Dependency(name="r", purl="pkg:npm/r@1"), Dependency(name="p", purl="pkg:npm/corp-p@1")),
+)  # fmt: skip
+
+
+@pytest.fixture(name="judge")
+def _judge():
+    """A rulebook that says what `r` is."""
+    rules = Policy(dependencies=(Curated(name="r", license="ISC"), Curated(name="a", usage="build-tool")))
+    return Judge(rules, shipped(), AT.date())
+
+
+@pytest.fixture(name="settings")
+def _settings(registry, tmp_path):
+    """The registry on loopback, and a cache in a folder of the test's."""
+    registry.says = {"/a/1": {"license": "MIT"}, "/r/1": {"license": "MIT"}}
+    return Settings(
+        registries=Registries.parse(registry.setting()),
+        private_packages=("corp-*",),
+        license_cache=tmp_path / "cache" / "licenses.db",
+    )
+
+
+def test_of_a_server(registry, settings, judge, sessions):
+    """From the registry once, from the database from then on, also by another job."""
+    for _ in range(2):
+        found = registry_lookup.of_server(settings, sessions, lambda: AT).learned(USES, judge)
+        assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
+        assert found.repository.dependencies[0].license.source is Source.REGISTRY
+    assert registry.asked == ["/a/1"]
+
+
+def test_of_a_user(registry, settings, judge):
+    """From the registry once, from the file from then on, also offline."""
+    for offline in (False, False, True):
+        found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=offline).learned(USES, judge)
+        assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
+    assert registry.asked == ["/a/1"]
+
+
+@pytest.mark.parametrize(("registries", "offline"), [("none", False), (None, True)])
+def test_nobody_is_asked(registry, settings, judge, registries, offline):
+    """Offline, or where no registry is to be asked: nothing is known, nothing has failed."""
+    chosen = Settings(
+        registries=Registries.parse(registries) if registries else settings.registries,
+        license_cache=settings.license_cache,
+    )
+    found = registry_lookup.of_user(chosen, lambda: AT, pytest.fail, offline=offline).learned(USES, judge)
+
+    assert found.repository.dependencies[0].license.expression is None
+    assert not found.failed
+    assert registry.asked == []
+    assert not settings.license_cache.parent.exists()
+
+
+def test_a_registry_of_one_s_own(registry, settings, judge):
+    """What was taken from there is asked there."""
+    mine = Repository(name="x", dependencies=(Dependency(name="a", purl="pkg:npm/a@1?repository_url=127.0.0.1"),))
+    found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(mine, judge)
+
+    assert found.repository.dependencies[0].license.expression == "MIT"
+    assert registry.asked == ["/a/1"]
+
+
+def test_where_nothing_is_missing_nothing_is_touched(settings, judge):
+    """No file is made."""
+    found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(
+        Repository(name="x"), judge
+    )
+
+    assert found.repository == Repository(name="x")
+    assert not settings.license_cache.parent.exists()
+
+
+def test_the_rulebook_s_word_counts_where_its_entry_counts():
+    """In the repositories that it names."""
+    rules = Policy(dependencies=(Curated(name="r", license="ISC", repositories=("cann/tool",)),))
+    judge = Judge(rules, shipped(), date(2026, 11, 22))
+    (_, ruled, _) = USES.dependencies
+
+    assert judge.states("cann/tool", ruled)
+    assert not judge.states("cann/other", ruled)
+    assert not judge.states("cann/tool", USES.dependencies[0])

@@ -1,0 +1,357 @@
+"""A repository read at GitHub is the Repository that a checkout of it is; what is asked of GitHub is as little as may be."""
+
+from dataclasses import replace
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.judging import RULEBOOK
+from audit.mismatch import contradicted
+from audit.scan import scan
+from audit.spdx import texts as spdx_texts
+from audit.texts import detect
+from audit.walking import Limits
+from bot.demo.github import git, git_objects
+from bot.demo.github.server import Server
+from bot.demo.github.world import World
+from bot.github.audit_ports import Entry, Tree
+from bot.github.client.pygithub import connect
+from bot.github.ports import UNREADABLE, Missing, Place
+from bot.licenses import remote_repository
+
+HERE = Place(5, "cann", "ops", 9)
+MIT, APACHE = spdx_texts()["MIT"], spdx_texts()["Apache-2.0"]
+LINK = "-> "
+"""How a content begins that is the way of a link."""
+
+
+class Checkout:
+    """A git repository with a work tree, and its trees and blobs as GitHub would give them; what was asked is counted."""
+
+    def __init__(self, folder, files):
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self.git = folder.with_suffix(".git")  # beside the files, so that it is not walked
+        git.initialise(self.git, "main")
+        self.asked = []
+        self.commit = self.write(files)
+
+    def write(self, files):
+        """One more commit with these files; None removes one."""
+        for path, content in files.items():
+            place = self.folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if content is None:
+                place.unlink()
+            elif isinstance(content, str) and content.startswith(LINK):
+                place.symlink_to(content.removeprefix(LINK))
+            else:
+                place.write_bytes(content if isinstance(content, bytes) else content.encode())
+        here = [
+            f"--git-dir={self.git}",
+            f"--work-tree={self.folder}",
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@b.example",
+        ]
+        git.run(*here, "add", "-A", "-f")
+        git.run(*here, "commit", "-q", "--allow-empty", "-m", "x")
+        self.commit = git.resolve(self.git, "HEAD")
+        return self.commit
+
+    def tree(self, _place, commit):
+        """As the hub gives it."""
+        items = git_objects.tree(self.git, commit, recursive=True)
+        files = [Entry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"]
+        return Tree(commit, tuple(files))
+
+    def blobs(self, _place, sizes):
+        """As the hub gives them."""
+        self.asked.append(dict(sizes))
+        return {sha: git_objects.content(self.git, sha) for sha in sizes}
+
+    def scanned(self, **more):
+        """The Repository that the checkout itself is."""
+        found = scan(self.folder, name=HERE.full_name, detect=lambda text, path: detect(text, path).spdx, **more)
+        return contradicted(replace(found, head=self.commit))
+
+    def read(self):
+        """What is read of it as of GitHub."""
+        return remote_repository.read(HERE, self.commit, self)
+
+
+TREES = {
+    "nothing": {"README.md": "x"},
+    "python": {"LICENSE": MIT, "requirements.txt": "-r deps/base.list\n-r gone.txt\n-r ../../x\nflask==1",
+               "deps/base.list": "a==1\n-r ../requirements.txt", "pyproject.toml": '[project]\nname = "n"\nlicense = "Apache-2.0"\n'},
+    "npm": {"package.json": '{"dependencies": {"a": "1"}}', "NOTICE": "ours",
+            "node_modules/a/package.json": '{"name": "a", "version": "1.0.0", "license": "ISC"}', "node_modules/a/LICENSE": MIT,
+            "node_modules/@s/b/package.json": '{"name": "@s/b", "version": "2.0.0"}', "node_modules/@s/b/NOTICE": "theirs"},
+    "submodule": {".gitmodules": '[submodule "z"]\n path = libs/zlib\n url = https://github.com/madler/zlib\n',
+                  "libs/zlib/LICENSE": "Zlib text", "libs/zlib/package.json": '{"dependencies": {"no": "1"}}', "libs/zlib/x.py": ""},
+    "vendored": {"third_party/b/b.c": "int b;", "third_party/b/COPYING": APACHE, "vendor/github.com/o/n/x.go": "package n",
+                 "vendor/modules.txt": "# github.com/o/n v1.0.0\n", "go.mod": "module m\nrequire github.com/o/n v1.0.0\n"},
+    "kernel": {"drv/Makefile": "obj-m += drv.o\n", "drv/drv.c": '#include <linux/module.h>\nMODULE_LICENSE("GPL");\n',
+               "src/a.c": "int a;" + " " * 400_000, "src/b.h": " " * 300_000 + "#include <linux/fs.h>\n"},
+    "encodings": {"requirements.txt": "a==1".encode("utf-16"), "x/requirements.txt": b"a==1 # \xe9", "package.json": "{",
+                  "y/requirements.txt": b"PK\x03\x04\x00\x00", "LICENSE": b"", "z/Cargo.lock": b"\xff\xfe\xfd"},
+    "links": {"real/base.txt": "a==1", "requirements.txt": "-> ../secret/../../x", "requirements-a.txt": "-> requirements-b.txt",
+              "requirements-b.txt": "-> requirements-a.txt", "requirements-c.txt": "-> nowhere", "x/up": "-> ..",
+              "requirements-d.txt": "-> real/base.txt", "requirements-e.txt": "-> x/up/real/./base.txt", "LICENSE": "-> real",
+              "requirements-f.txt": "-> real/base.txt/more", "requirements-g.txt": "-> /etc/hostname", "third_party/l/x.c": "-> ../../real/base.txt",
+              "COPYING": "-> real/MIT", "real/MIT": MIT, "dir/LICENSE": "-> ../COPYING", "y/pom.xml": "-> ../requirements-c.txt"},
+    "through a link": {"requirements.txt": "-r here/base.list\n-r gone/base.list", "here": "-> deps/now", "deps/now/base.list": "a==2",
+                       "gone": "-> nowhere"},
+    "passed over": {"__pycache__/requirements.txt": "no==1", ".tox/requirements.txt": "no==1", "a/.hypothesis/pom.xml": "<x"},
+    "odd names": {"ü/requirements.txt": "a==1", "a b/package.json": "{}", "c'd/\"e/LICENSE": MIT, "x\ty/Cargo.toml": ""},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("files", TREES.values(), ids=TREES)
+def test_the_same_as_of_a_checkout(tmp_path, files):
+    """Every field and every finding, in the same order."""
+    checkout = Checkout(tmp_path / "repo", files)
+
+    assert checkout.read().repository == checkout.scanned()
+
+
+FOLDERS = ("", "src/", "a/b/", "third_party/p/", "third_party/p/licenses/", "vendor/github.com/o/n/", "node_modules/x/",
+           "node_modules/@s/y/", "libs/z/", "LICENSES/", "__pycache__/", "lib/site-packages/q/", "q-1.0.dist-info/")  # fmt: skip
+NAMES = ("LICENSE", "COPYING.txt", "NOTICE", "package.json", "package-lock.json", "requirements.txt", "base.list", "METADATA", "x.py",
+         "x.c", "Makefile", "Cargo.toml", "go.mod", "pom.xml", "CMakeLists.txt", ".gitmodules", "README.md", "MIT.txt")  # fmt: skip
+CONTENTS = (MIT, APACHE, "", "{", "a==1\n-r base.list\n", '{"name": "x", "version": "1.0.0", "license": "MIT", "dependencies": {"y": "1"}}',
+            '[submodule "z"]\n path = libs/z\n url = https://github.com/o/z\n', "#include <linux/fs.h>\n", b"\xff\xfe\0",
+            "Name: q\nVersion: 1.0\nLicense: BSD\n", "module m\nrequire github.com/o/n v1.0.0\n", "<project>",
+            )  # fmt: skip
+LINKS = (
+    "-> LICENSE",
+    "-> ../LICENSE",
+    "-> ../base.list",
+    "-> ../../..",
+    "-> nowhere",
+    "-> .",
+    "-> ../node_modules/x/LICENSE",
+)
+
+
+FILES = st.builds(str.__add__, st.sampled_from(FOLDERS), st.sampled_from(NAMES))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.builds(str.__add__, st.sampled_from(FOLDERS), st.sampled_from(NAMES)),
+        st.sampled_from(CONTENTS + LINKS),
+        max_size=14,
+    )
+)
+def test_the_same_whatever_there_is(tmp_path_factory, files):
+    """Any files in any folders; that .gitmodules is no link git sees to itself."""
+    files = {
+        path: content for path, content in files.items() if not (path.endswith(".gitmodules") and content in LINKS)
+    }
+    checkout = Checkout(tmp_path_factory.mktemp("any") / "repo", files)
+
+    assert checkout.read().repository == checkout.scanned()
+
+
+@pytest.mark.parametrize("limits", [Limits(manifest=50), Limits(depth=2), Limits(entries=5), Limits(total=105), Limits(legal=10),
+                                    Limits(source=20), Limits(sources=1)], ids=str)  # fmt: skip
+def test_the_same_bounds(tmp_path, limits):
+    """Too large, too deep, too many: the same findings, and the same goes on."""
+    files = {"a/b/c/requirements.txt": "deep==1", "package.json": "{}" + " " * 100, "requirements.txt": "a==1", "LICENSE": MIT,
+             "z/requirements.txt": "z==1", "x.c": " " * 30 + "#include <linux/fs.h>", "y.c": "#include <linux/fs.h>"}  # fmt: skip
+    checkout = Checkout(tmp_path / "repo", files)
+
+    found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
+
+    assert found == checkout.scanned(limits=limits)
+    assert found.findings or limits.source == 20
+
+
+@pytest.mark.parametrize("sources", [1, 2])
+def test_sources_of_go(tmp_path, sources):
+    """All or none are fetched: a checkout says the same of them."""
+    files = {"go.mod": "module x.org/x\ngo 1.21\nrequire github.com/google/go-cmp v0.6.0\n"}
+    files |= {f"{name}_test.go": f'package {name}\nimport "github.com/google/go-cmp/cmp"\n' for name in "ab"}
+    checkout, limits = Checkout(tmp_path / "repo", files), Limits(sources=sources)
+
+    found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
+
+    assert found == checkout.scanned(limits=limits)
+    assert [one.usage.value for one in found.dependencies] == ["test-only" if sources == 2 else "static-link"]
+
+
+def test_files_are_fetched_together_and_once(tmp_path):
+    """One round for all that the paths tell, one for what manifests name, one for the ways of links; the same content once."""
+    files = {f"{number}/requirements.txt": f"-r more{number}.list\na==1" for number in range(9)}
+    files |= {f"{number}/more{number}.list": f"b{number}==1" for number in range(9)}
+    checkout = Checkout(
+        tmp_path / "repo",
+        files | {"a/LICENSE": MIT, "b/LICENSE": MIT, "other.png": b"\x89PNG", "c/LICENSE": "-> ../b/LICENSE"},
+    )
+
+    found = checkout.read()
+
+    assert [len(one) for one in checkout.asked] == [1, 10, 9]
+    assert found.blobs == {sha for one in checkout.asked for sha in one}
+
+
+def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
+    """Neither is one without a file."""
+    checkout = Checkout(tmp_path / "repo", {"README.md": "x", "src/main.py": "y"})
+    assert checkout.read().repository.dependencies == ()
+    assert checkout.asked == []
+    assert remote_repository.of_tree(HERE, Tree("a" * 40, ()), checkout).repository.findings == ()
+
+
+def test_a_budget_for_the_texts_of_licences(tmp_path):
+    """Beyond it a text is not known, and a finding says so; what another repository had read makes no difference."""
+    checkout = Checkout(tmp_path / "repo", {"LICENSE": MIT, "third_party/x/LICENSE": f"{MIT}\nx"})
+    tree = checkout.tree(HERE, checkout.commit)
+
+    for limits, told in ((Limits(identified=1), [("tree/cut-short", "third_party/x/LICENSE")]), (Limits(), [])) * 2:
+        found = remote_repository.of_tree(HERE, tree, checkout, limits=limits).repository
+        assert [(one.code, one.place.path) for one in found.findings] == told
+
+
+def test_a_tree_that_github_cuts_short_says_so(tmp_path):
+    """What there is, is read."""
+    checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1"})
+    tree = replace(checkout.tree(HERE, checkout.commit), complete=False)
+
+    found = remote_repository.of_tree(HERE, tree, checkout).repository
+
+    assert [(one.code, one.place.path) for one in found.findings] == [("tree/cut-short", ".")]
+    assert [one.name for one in found.dependencies] == ["a"]
+
+
+def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
+    """The rest goes on."""
+    checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1", "z/requirements.txt": "z==1"})
+    [gone] = [one.sha for one in checkout.tree(HERE, checkout.commit).entries if one.path == "requirements.txt"]
+
+    class Lossy:
+        def blobs(self, place, sizes):
+            return checkout.blobs(place, {sha: size for sha, size in sizes.items() if sha != gone})
+
+    found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), Lossy()).repository
+
+    assert [(one.code, one.place.path) for one in found.findings] == [("file/unreadable", "requirements.txt")]
+    assert [one.name for one in found.dependencies] == ["z"]
+
+
+def test_a_beginning_is_not_read_of_a_giant():
+    """Of a source only the beginning counts, but GitHub gives the whole; documents are bounded by themselves."""
+    giant = Entry("a.c", "1" * 40, 40_000_000)
+
+    class Nobody:
+        def blobs(self, place, sizes):
+            raise AssertionError("asked for")
+
+    found = remote_repository.of_tree(
+        HERE, Tree("a" * 40, (giant, replace(giant, path="pom.xml"))), Nobody()
+    ).repository
+
+    assert [(one.code, one.place.path) for one in found.findings] == [
+        ("file/too-large", "a.c"),
+        ("file/too-large", "pom.xml"),
+    ]
+
+
+def test_documents_count_as_if_they_were_in_the_tree(tmp_path):
+    """What GitHub lists of dependencies."""
+    checkout = Checkout(tmp_path / "repo", {"README.md": "x"})
+    document = '{"bomFormat": "CycloneDX", "specVersion": "1.5", "components": [{"type": "library", "name": "a", "version": "1"}]}'
+
+    found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, {"told.cdx.json": document})
+
+    assert [one.name for one in found.repository.dependencies] == ["a"]
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (None, None), ("version: 1\n", "version: 1\n"), (b"\xff", UNREADABLE), ("#" * 1_000_001, UNREADABLE), ("-> ../README.md", UNREADABLE),
+])  # fmt: skip
+def test_the_repository_s_own_rulebook(tmp_path, content, said):
+    """Absent only if it is; too large, no text, a link: there, and not to be read."""
+    files = {"README.md": "x"} | ({} if content is None else {RULEBOOK: content})
+
+    assert Checkout(tmp_path / "repo", files).read().rulebook == said
+
+
+@pytest.mark.parametrize(("files", "change", "same"), [
+    ({"requirements.txt": "a==1"}, {"README.md": "y", "src/x.py": "z"}, True),
+    ({"requirements.txt": "a==1"}, {"requirements.txt": "a==2"}, False),
+    ({"requirements.txt": "a==1"}, {"z/package.json": "{}"}, False),
+    ({"requirements.txt": "a==1"}, {"requirements.txt": None}, False),
+    ({"requirements.txt": "a==1"}, {"third_party/n/n.py": "x"}, False),
+    ({"requirements.txt": "a==1"}, {RULEBOOK: "version: 1\n"}, False),
+    ({"requirements.txt": "-r x.list", "x.list": "a==1"}, {"x.list": "a==2"}, False),
+    ({"requirements.txt": "-r x.list"}, {"x.list": "a==2"}, False),
+    ({"requirements.txt": "-> x.list", "x.list": "a==1"}, {"x.list": "a==2"}, False),
+    ({"requirements.txt": "-> x.list"}, {"x.list": "a==2"}, False),
+    ({"requirements.txt": "-> d/x.txt", "d": "-> e", "e/x.txt": "a==1", "f/x.txt": "a==2"}, {"d": None, "README.md": "y"}, False),
+])  # fmt: skip
+def test_another_commit_of_which_the_same_is_read(tmp_path, files, change, same):
+    """Known by its tree alone: then nothing more is asked; whatever else may matter makes a difference."""
+    checkout = Checkout(tmp_path / "repo", files)
+    before = checkout.read()
+
+    after = checkout.tree(HERE, checkout.write(change))
+
+    assert remote_repository.is_same(before.fingerprint, after) is same
+    if same:
+        assert replace(checkout.read().repository, head=None) == replace(before.repository, head=None)
+
+
+def test_another_release_reads_anew():
+    """Its fingerprints are others."""
+    tree = Tree("a" * 40, ())
+    known = remote_repository.fingerprint(tree)
+    assert remote_repository.is_current(known)
+    assert remote_repository.is_same(known, replace(tree, commit="b" * 40))
+    assert not remote_repository.is_same(known, replace(tree, complete=False))
+    assert not remote_repository.is_current(f"0.0-{known}")
+    assert not remote_repository.is_same("", tree)
+
+
+@pytest.fixture(name="github")
+def _github(tmp_path, gate):
+    """The small GitHub with a repository, a hub, and where it is."""
+    key = rsa.generate_private_key(65537, 2048)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    (tmp_path / "git").mkdir()
+    world = World(tmp_path / "git")
+    with Server(world, wrap=gate.wrap) as server:
+        cann = world.organization("cann", admins=[ada := world.user("ada")])
+        repo = world.repository(cann, "ops")
+        installed = world.install(world.app("countersign", cann, public), cann, ada)
+        hub = connect(api_url=server.api_url, app_id=installed.app.id, private_key=private, pause=0)
+        yield world, repo, hub, Place(installed.id, "cann", "ops", repo.id)
+        hub.close()
+    assert world.refused == []
+
+
+@pytest.mark.parametrize("cut", [100_000, 2], ids=["at once", "folder by folder"])
+def test_the_same_over_the_wire(tmp_path, github, cut):
+    """All the trees above in one repository, by REST and GraphQL, held against GitHub's contract."""
+    world, repo, hub, place = github
+    together = {
+        f"{number}/{path}": content for number, files in enumerate(TREES.values()) for path, content in files.items()
+    }
+    checkout = Checkout(tmp_path / "repo", together)
+    git.run("push", "-q", str(repo.git), "+HEAD:refs/heads/main", cwd=checkout.git)
+    world.tree_limit = cut
+
+    found = remote_repository.read(place, checkout.commit, hub)
+
+    assert found.repository == checkout.scanned()
+    assert len(found.repository.findings) > 10
+    world.delete(repo)
+    with pytest.raises(Missing):
+        remote_repository.read(place, checkout.commit, hub)

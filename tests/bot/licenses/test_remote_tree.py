@@ -1,0 +1,155 @@
+"""A tree at GitHub as ground: what is fetched when, and where links lead."""
+
+import pytest
+
+from audit.walking import Amiss
+from bot.github.audit_ports import Entry
+from bot.licenses.remote_tree import LARGEST, LINKS, Ground
+
+
+def ground(files, own=("own", 10)):
+    """A ground with these contents (`-> ` begins a link), and the list of what was asked for."""
+    asked = []
+    content = {path: text.removeprefix("-> ").encode() for path, text in files.items()}
+    entries = [Entry(path, f"sha of {path}", len(content[path]), link=files[path].startswith("-> ")) for path in files]
+
+    def fetch(sizes):
+        asked.append(sorted(sizes))
+        return {sha: content[sha.removeprefix("sha of ")] for sha in sizes if "gone" not in sha}
+
+    return Ground(entries, fetch, own), asked
+
+
+def everything(_size):
+    """Any size fits."""
+    return True
+
+
+def read(here, path, *, linked=True, fits=everything):
+    """A file's first hundred bytes."""
+    return here.read(path, 100, fits, linked=linked)
+
+
+def test_what_was_wanted_is_fetched_together():
+    """Nothing is there on the first walk; on the second what was wanted on it; what is new is fetched then."""
+    here, asked = ground({"a": "1", "b": "2", "c": "3", "d": "4", "own": "me"})
+    assert [read(here, "a"), read(here, "b", linked=False), read(here, "a")] == [None, None, None]
+    assert asked == []
+    here.fetch()
+    assert asked == [["sha of a", "sha of b", "sha of own"]]
+    assert (read(here, "a"), here.read("b", 0, everything, linked=False), here.own) == (b"1", b"", b"me")
+    here.expect(["c", "d", "nothing"])
+    assert (read(here, "c"), read(here, "d")) == (b"3", b"4")
+    assert asked[1:] == [["sha of c", "sha of d"]]
+    assert here.used == {f"sha of {name}" for name in ("a", "b", "c", "d", "own")}
+
+
+def test_submodules_are_to_be_known_at_once():
+    """Before the first walk goes on."""
+    here, asked = ground({".gitmodules": "x"})
+    assert read(here, ".gitmodules") == b"x"
+    here.fetch()
+    assert asked == [["sha of .gitmodules"]]
+
+
+def test_what_does_not_fit_is_not_fetched():
+    """Nor is what only the beginning of which would be read, if it is a giant."""
+    here, asked = ground({"a": "1"})
+    assert read(here, "a", fits=lambda size: size > 1) is None
+    giant = Ground([Entry("b", "b", LARGEST + 1)], dict, ("own", 1))
+    with pytest.raises(Amiss):
+        read(giant, "b")
+    here.fetch()
+    giant.fetch()
+    giant.expect(["b"])
+    assert asked == []
+
+
+def test_what_is_gone_is_not_asked_for_again():
+    """An error of the kind that a file gives which has vanished."""
+    here, asked = ground({"gone": "1"})
+    read(here, "gone")
+    here.fetch()
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError):
+            read(here, "gone")
+    assert len(asked) == 1
+
+
+TREE = {"real": "r", "d/file": "f", "d/up": "-> ../real", "link": "-> d", "far": "-> link/up", "self": "-> self", "ring": "-> gnir",
+        "gnir": "-> ring", "out": "-> ../x", "deep": "-> d/../../x/../..", "root": "-> /real", "none": "-> d/none", "through": "-> real/x",
+        "folder": "-> d/.", "empty": "-> ", "dots": "-> ./d//./file"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "content"), [("far", b"r"), ("d/up", b"r"), ("link/file", b"f"), ("link/up", b"r"), ("dots", b"f")]
+)
+def test_links_inside_the_tree_are_followed(path, content):
+    """Through folders and further links; all links are asked about at once."""
+    here, asked = ground(TREE)
+    here.fetch()
+    assert here.is_file(path)
+    assert read(here, path) == content
+    assert [len(one) for one in asked] == [sum(text.startswith("-> ") for text in TREE.values()), 1]
+
+
+@pytest.mark.parametrize(("path", "code"), [
+    ("self", "file/unreadable"), ("ring", "file/unreadable"), ("none", "file/unreadable"), ("through", "file/unreadable"),
+    ("empty", "file/unreadable"), ("out", "file/outside"), ("deep", "file/outside"), ("root", "file/outside"),
+])  # fmt: skip
+def test_links_that_lead_nowhere_or_out(path, code):
+    """As of a checkout; whether a file is there depends on other files then."""
+    here, _ = ground(TREE)
+    assert not here.is_file(path)
+    with pytest.raises(Amiss) as amiss:
+        read(here, path)
+    assert (amiss.value.code, here.leads) == (code, True)
+    here.expect([path])
+
+
+def test_a_link_to_a_folder_is_no_file():
+    """As the machine says about one."""
+    here, _ = ground(TREE)
+    assert not here.is_file("folder")
+    with pytest.raises(IsADirectoryError):
+        read(here, "folder")
+
+
+def test_only_so_many_links_are_asked_about():
+    """The others lead nowhere."""
+    here, asked = ground({f"{number:05}": "-> x" for number in range(LINKS + 5)} | {"x": "y"})
+    assert here.is_file("00000")
+    assert not here.is_file(f"{LINKS + 1:05}")
+    assert [len(one) for one in asked] == [LINKS]
+
+
+@pytest.mark.parametrize(("path", "leads"), [("a/requirements.txt", False), ("pom.xml", True)])
+def test_whether_paths_alone_tell(path, leads):
+    """A link to a file that is read anyway hides nothing."""
+    here, _ = ground(
+        {"a/requirements.txt": "-> ../requirements.txt", "requirements.txt": "x", "pom.xml": "-> other", "other": "y"}
+    )
+    read(here, path)
+    assert here.leads is leads
+
+
+def test_folders_list_what_is_in_them():
+    """In order of the names; an empty tree has an empty root."""
+    here, _ = ground({"b": "", "a/c": "", "a-b": "", "a/d/e": "-> x"})
+    assert [(one.name, one.is_dir(follow_symlinks=False)) for one in here.listed("")] == [
+        ("a", True),
+        ("a-b", False),
+        ("b", False),
+    ]
+    assert [one.name for one in here.listed("a")] == ["c", "d"]
+    assert [one.is_symlink() for one in here.listed("a/d")] == [True]
+    assert Ground([], dict, ("own", 1)).listed("") == []
+    assert not here.is_other("a")
+
+
+@pytest.mark.parametrize("files", [{}, {"own": "x" * 11}, {"own": "-> a", "a": "b"}])
+def test_the_file_of_its_own_is_none_or_not_to_be_had(files):
+    """Absent, too large, a link."""
+    here, _ = ground(files)
+    here.fetch()
+    assert here.own is None

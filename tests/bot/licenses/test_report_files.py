@@ -1,0 +1,89 @@
+"""The files of an edition are kept sealed, left alone while they say the same, and are to be had as one zip."""
+
+import io
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.vault import KeyRing, SealBroken, Vault
+from audit.store import pages, repositories, sealed
+from audit.store.repositories import Listed
+from bot.licenses.report_files import ON_TOP, REPORT, Edited, Shelf
+from tests.audit.editions import READLINE, audited, whole
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="put")
+def _put(sessions):
+    """Puts an edition of these repositories (all, by default), made so many days later."""
+
+    def put(*found, days=0):
+        at = AT + timedelta(days=days)
+        found = found or whole().repositories
+        shelf = Edited(7, VAULT, sessions, at)
+        for number, one in enumerate(found):
+            shelf.folder(one, 100 + number)
+        shelf.top(replace(whole(), repositories=tuple(found), at=at))
+        with sessions() as session:
+            return {one.name: one.made_at for one in pages.of(session, 7)}
+
+    return put
+
+
+def test_what_says_the_same_is_left_alone(put):
+    """The moment at which a file is made is none of what it says; what changed is written, what is gone goes."""
+    first = put()
+    assert set(first) == {*ON_TOP, "org/empty.zip", "org/free.zip", "org/work.zip"}
+    assert put(days=1) == first
+    work = audited(READLINE, name="org/work")
+    assert {name for name, at in put(work, days=2).items() if at > AT} == {*ON_TOP, "org/work.zip"}
+    assert set(put(work, days=2)) == {*ON_TOP, "org/work.zip"}
+
+
+def test_opened(put, sessions):
+    """As it was written; sealed on disk, and of no use under another name."""
+    put()
+    shelf = Shelf(7, VAULT, sessions)
+    assert b'"generated_at": "2026-11-22T03:00:00Z"' in shelf.opened(REPORT)
+    assert (shelf.opened("none"), Shelf(8, VAULT, sessions).opened(REPORT)) == (None, None)
+    with sessions() as session:
+        held = sealed.get(session, "page/7/report.json")
+        sealed.put(session, "page/7/report.html", held)
+    assert b"readline" not in held.sealed
+    with pytest.raises(SealBroken):
+        shelf.opened("report.html")
+
+
+def test_all_of_them(put, sessions):
+    """Every file, each once; the pieces are many."""
+    put()
+    pieces = list(Shelf(7, VAULT, sessions).all())
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+    assert len(names) == len(set(names)) == 3 + 3 * 7
+    assert {"report.html", "org/work/NOTICE", "org/free/sbom.spdx.json"} < set(names)
+    assert len(pieces) == 7
+
+
+def test_names(put, sessions):
+    """Which folder is whose, and which repository is called otherwise by now."""
+    put()
+    one = Listed(
+        repository_id=101, owner_id=7, installation_id=5, owner="org", name="freedom", node="R", branch="main",
+        private=False, archived=False, fork=False, pushed_at=None,
+    )  # fmt: skip
+    with sessions() as session:
+        repositories.see(session, [one, replace(one, repository_id=102, name="work")], at=AT)
+    shelf = Shelf(7, VAULT, sessions)
+    assert (shelf.folder_of(102), shelf.folder_of(99)) == ("org/work.zip", None)
+    assert shelf.renamed() == {"org/free": "org/freedom"}

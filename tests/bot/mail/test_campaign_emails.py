@@ -1,0 +1,123 @@
+"""Letters of a campaign: so many a minute, each person once, whatever is restarted."""
+
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+
+import pytest
+from sqlmodel import select
+
+from agreements.catalog import Text
+from agreements.facts import Account
+from agreements.rulebook.rules import AgreementRef
+from agreements.store.people import campaigns, people, signatures, texts
+from agreements.store.people.signatures import SignatureDraft
+from bot.mail import smtp
+from bot.mail.campaign_emails import Campaigning
+from bot.store import outbox
+from bot.store.outbox import Mail
+
+SOURCE = "# Our Agreement\n\nNew words.\n"
+
+
+@pytest.fixture(name="campaign")
+def _campaign(portal):
+    """Letters for the portal's records, where ICLA 3.0 is released and asked for; three people signed 2.0."""
+    given = portal.parts
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    text = given.catalog.get("icla", "2.0", "zh")
+    with given.sessions() as session:
+        texts.release(
+            session, [Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())], by=90, at=portal.at
+        )
+        for number in (1, 2, 3):
+            person = people.ensure(
+                session, given.vault, account=Account(number, f"u{number}"), at=portal.at, new_id=given.new_id()
+            )
+            draft = SignatureDraft(
+                agreement="icla", version="2.0", language="zh", source_sha256=text.sha256, shown_sha256="b" * 64,
+                statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email=f"u{number}@example.org",
+            )  # fmt: skip
+            signatures.add(
+                session, given.vault, person, draft, at=portal.at, new_id=given.new_id(), receipt=f"R-{number}"
+            )
+    return Campaigning(
+        url="http://localhost", sessions=given.sessions, vault=given.vault, texts=given.texts, rules=given.rules,
+        clock=given.clock, new_id=given.new_id,
+    )  # fmt: skip
+
+
+def start(portal):
+    """Begin to ask for 3.0."""
+    with portal.parts.sessions() as session:
+        until, new_id = portal.at + timedelta(days=90), portal.parts.new_id()
+        return campaigns.start(
+            session, agreement="icla", version="3.0", until=until, by=90, at=portal.at, new_id=new_id
+        )
+
+
+def letters(portal, kind="campaign"):
+    """What is in the outbox of that kind, by recipient."""
+    with portal.parts.sessions() as session:
+        rows = session.exec(select(Mail).where(Mail.kind == kind)).all()
+        return {found.to: found for row in rows if (found := outbox.opened(portal.parts.vault, row))}
+
+
+def test_each_person_once(portal, campaign):
+    """So many in one go, the rest in the next ones; again and again, and after a second start, nothing twice."""
+    campaign = replace(campaign, at_once=2)
+    campaign.write()
+    assert letters(portal) == {}, "nothing was started"
+    begun = start(portal)
+    campaign.write()
+    assert sorted(letters(portal)) == ["u1@example.org", "u2@example.org"]
+    campaign.write()
+    campaign.write()
+    assert len(letters(portal)) == 3
+
+    with portal.parts.sessions() as session:
+        campaigns.end(session, session.merge(begun), at=portal.at)
+    start(portal)
+    campaign.write()
+    with portal.parts.sessions() as session:
+        assert len(session.exec(select(Mail)).all()) == 3
+
+
+def test_what_it_says(portal, campaign):
+    """In the language that was signed: title, both versions, the day, the way; it can be written in both languages."""
+    start(portal)
+    campaign.write()
+    letter = letters(portal)["u1@example.org"]
+
+    assert (letter.language, letter.account_id) == ("zh", 1)
+    assert letter.values == {
+        "title": "Our Agreement", "old": "2.0", "version": "3.0", "until": "2027-02-19",
+        "url": "http://localhost/sign/icla", "site": "http://localhost",
+    }  # fmt: skip
+    for kind in ("campaign", "campaign-reminder"):
+        for language in ("en", "zh"):
+            page = smtp.read(replace(letter, kind=kind, language=language))
+            assert "3.0" in page.subject
+            assert (
+                "before 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
+            ) in page.body
+
+
+def test_reminders(portal, campaign):
+    """Those who still wait, once for each reminder; whoever signed meanwhile is left alone."""
+    begun = start(portal)
+    campaign.write()
+    portal.later(days=8)
+    with portal.parts.sessions() as session:
+        campaigns.remind(session, session.merge(begun), at=portal.at)
+        person = people.find(session, 2)
+        draft = SignatureDraft(
+            agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
+            statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",
+        )  # fmt: skip
+        signatures.add(session, portal.parts.vault, person, draft, at=portal.at, new_id="s-new", receipt="R-new")
+    campaign.write()
+    campaign.write()
+
+    assert sorted(letters(portal, "campaign-reminder")) == ["u1@example.org", "u3@example.org"]
+    assert len(letters(portal)) == 3

@@ -1,0 +1,218 @@
+"""The postman sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
+
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+
+import pytest
+from structlog.testing import capture_logs
+
+from agreements.facts import Account
+from agreements.store.people import email_codes, people
+from agreements.vault import KeyRing, Vault
+from bot.mail.mail_sender import Postman
+from bot.mail.smtp import MailServer
+from bot.store import outbox
+from bot.store.outbox import Letter
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+VALUES = {"code": "123456", "login": "kanarienvogel", "url": "http://localhost"}
+
+
+class Clock:
+    """A clock that tests turn."""
+
+    at = AT
+
+    def __call__(self):
+        return self.at
+
+    def later(self, **how_much):
+        self.at += timedelta(**how_much)
+
+
+@pytest.fixture(name="database_url")
+def _database_url(tmp_path):
+    """SQLite alone: tests/bot/store/test_outbox.py looks at both kinds."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(name="clock")
+def _clock():
+    return Clock()
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="postman")
+def _postman(sessions, vault, clock, smtp):
+    """A postman whose mail server is the test's."""
+    return Postman(
+        sessions=sessions, vault=vault, clock=clock, server=MailServer.parse(smtp.url), sender="C <cla@example.org>"
+    )
+
+
+@pytest.fixture(name="write")
+def _write(sessions, vault, clock):
+    """Put a letter into the outbox."""
+
+    def write(mail_id="m1", to="kanarienvogel@example.org", kind="code", **values):
+        letter = Letter(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
+        with sessions() as session:
+            outbox.add(session, vault, letter, at=clock(), new_id=mail_id)
+
+    return write
+
+
+def found(sessions, mail_id="m1"):
+    """The row as it is now."""
+    with sessions() as session:
+        return outbox.find(session, mail_id)
+
+
+def test_a_round(postman, write, smtp, sessions):
+    """Everything that waits is sent, once, each to its own address."""
+    for number in range(3):
+        write(f"m{number}", to=f"kanarienvogel{number}@example.org")
+    with capture_logs() as logs:
+        postman.round()
+        postman.round()
+
+    assert sorted(one.to[0] for one in smtp.got) == [f"kanarienvogel{number}@example.org" for number in range(3)]
+    assert {found(sessions, f"m{number}").state for number in range(3)} == {"sent"}
+    assert [one["event"] for one in logs] == ["mail.sent"] * 3
+    assert "kanarienvogel" not in str(logs)
+
+
+def test_not_now(postman, write, smtp, sessions, clock):
+    """A temporary refusal is tried again a minute later, and the row says why without a name."""
+    write()
+    smtp.answers["rcpt"] = "451 4.7.1 greylisted <kanarienvogel@example.org>"
+    with capture_logs() as logs:
+        postman.round()
+    mail = found(sessions)
+    assert (mail.state, mail.attempts, mail.not_before) == ("waiting", 1, AT + timedelta(minutes=1))
+    assert mail.error == "the mail server refused the recipient: 451 4.7.1"
+    assert "kanarienvogel" not in str(logs)
+    smtp.answers.clear()
+    postman.round()
+    assert smtp.got == []
+    clock.later(minutes=1)
+    postman.round()
+    assert len(smtp.got) == 1
+    assert (found(sessions).state, found(sessions).error) == ("sent", None)
+
+
+def test_never(postman, write, smtp, sessions):
+    """An address that does not exist ends it at once."""
+    write()
+    smtp.answers["rcpt"] = "550 5.1.1 no such user"
+    postman.round()
+
+    assert (found(sessions).state, found(sessions).attempts) == ("failed", 1)
+    assert found(sessions).error == "the mail server refused the recipient: 550 5.1.1"
+
+
+def test_killed_between_sending_and_noting(postman, write, smtp, sessions, clock):
+    """It is sent a second time when the lease has run out, with the same Message-ID; and not a third time."""
+    write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
+    with sessions() as session:
+        mail = outbox.claim(session, at=clock())
+    postman._hand_over(mail, postman.server)  # and then nothing more: kill -9
+    postman.round()
+    assert len(smtp.got) == 1
+    for _ in range(2):
+        clock.later(minutes=10)
+        postman.round()
+    ids = [message_from_bytes(one.content)["Message-ID"] for one in smtp.got]
+
+    assert ids == ["<m1@example.org>"] * 2
+    assert found(sessions).state == "sent"
+
+
+def test_an_old_code_is_not_sent(postman, write, smtp, sessions, clock):
+    """It would be of no use, and would look like a second one."""
+    write()
+    smtp.answers["data"] = "451 later"
+    postman.round()
+    smtp.answers.clear()
+    clock.later(minutes=10)
+    postman.round()
+
+    assert smtp.got == []
+    assert (found(sessions).state, found(sessions).error) == ("failed", "the code in it has ended")
+
+
+@pytest.mark.parametrize("changed", [{"kind": "nothing"}, {"kind": "receipt"}, {"to": "a@b, c@d"}])
+def test_what_cannot_be_written(postman, write, smtp, sessions, changed):
+    """Fails at once, is told to the log without a value, and holds up nothing."""
+    write(**changed)
+    write("m2", to="other@example.org")
+    with capture_logs() as logs:
+        postman.round()
+
+    assert found(sessions).state == "failed"
+    assert found(sessions, "m2").state == "sent"
+    assert "kanarienvogel" not in str(logs)
+    assert "mail.unwritable" in {one["event"] for one in logs}
+
+
+def test_a_lost_key(postman, write, sessions):
+    """What cannot be opened fails."""
+    write()
+    Postman(
+        sessions=sessions, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))), clock=postman.clock,
+        server=postman.server, sender=postman.sender,
+    ).round()  # fmt: skip
+
+    assert found(sessions).state == "failed"
+
+
+def test_without_a_mail_server(postman, write, sessions, vault):
+    """Everything is kept and can be read; the log says how, once."""
+    write()
+    keeper = Postman(sessions=sessions, vault=vault, clock=postman.clock, server=None, sender="")
+    with capture_logs() as logs:
+        keeper.round()
+        keeper.round()
+
+    assert outbox.opened(vault, found(sessions)).values["code"] == "123456"
+    assert [(one["event"], one["read"]) for one in logs] == [("mail.kept", "countersign mail show m1")]
+
+
+def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, write, raw_smtp):
+    """A server that hangs holds nobody else up: others write meanwhile."""
+    import threading
+
+    raw_smtp.lines = [b"220 hi\r\n", b"250 me\r\n"]
+    write()
+    server = MailServer(host="127.0.0.1", port=raw_smtp.port, security="none")
+    postman = Postman(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
+    thread = threading.Thread(target=postman.round)
+    thread.start()
+    while not found(sessions).attempts:
+        pass
+    write("m2", kind="nothing")
+    with sessions() as session:
+        assert outbox.claim(session, at=AT).id == "m2"
+    raw_smtp.ended.set()
+    thread.join()
+    assert found(sessions).state == "waiting"
+
+
+def test_purge(postman, write, sessions, vault, clock):
+    """Old letters lose their contents, old codes go."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
+        email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
+    write()
+    with sessions() as session:
+        outbox.keep(session)
+    clock.later(days=31)
+    postman.purge()
+
+    assert found(sessions).sealed is None
+    with sessions() as session:
+        assert email_codes.purge(session, at=clock()) == 0

@@ -1,0 +1,96 @@
+"""Letters to a company's managers: to each in office whom we can write to, in the language of what they signed."""
+
+from dataclasses import replace
+
+from agreements.facts import Account
+from bot.mail import manager_emails, smtp
+from bot.mail.manager_emails import Occasion, Office
+from tests.bot.portal.company import office
+
+VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost"}
+
+
+def test_each_manager_gets_one_letter_an_occasion(portal):
+    """Not those without an address, not those of another company, and never a second one for the same occasion."""
+    office.company(portal, managers=((12, "bob"), (13, "cyd")))
+    office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((14, "dan"),))
+    for _ in range(2):
+        with portal.parts.sessions() as session:
+            occasion = Occasion(kind="enrolled", values=VALUES, once="first")
+            manager_emails.write(session, portal.parts.vault, "c1", occasion, at=portal.at, new_id=portal.parts.new_id)
+
+    written = office.letters(portal)
+    assert [(one.to, one.account_id, one.language) for one in written] == [
+        ("bob@boss.example", 12, "en"),
+        ("cyd@boss.example", 13, "en"),
+    ]
+    assert [one.values for one in written] == [VALUES | {"manager": "bob"}, VALUES | {"manager": "cyd"}]
+
+
+def welcome(portal, company, *whom):
+    """Welcome these accounts there."""
+    with portal.parts.sessions() as session:
+        for who in whom:
+            manager_emails.welcome(
+                session, portal.parts.vault, Account(*who), company, at=portal.at, new_id=portal.parts.new_id
+            )
+
+
+def test_who_takes_office_is_written_to(portal):
+    """In the language of what they signed last, with the way to the company; without an address there is no letter."""
+    office.known(portal, 15, "eve", "eve@partner.org")
+    company = Office(company_id="c1", company="Huawei", url="http://localhost/company/c1", by="ada")
+    welcome(portal, company, (15, "eve"), (16, "fay"))
+    (letter,) = office.letters(portal)
+
+    assert (letter.kind, letter.to, letter.account_id) == ("manager-appointed", "eve@partner.org", 15)
+    assert "eve" not in repr(letter).replace("'manager-appointed'", "")
+    for language, words in (("en", "ada named your GitHub account eve"), ("zh", "ada 已将您的 GitHub 账号 eve")):
+        page = smtp.read(replace(letter, language=language))
+        assert words in page.body
+        assert "http://localhost/company/c1" in page.body
+
+
+def test_one_welcome_a_day_at_one_company(portal):
+    """Counted by hours, not by days, for each account and company; whoever heard of the countersignature was welcomed by that."""
+    for account_id, login in ((1, "ann"), (15, "eve")):
+        office.known(portal, account_id, login, f"{login}@partner.org")
+    one, other = (
+        Office(company_id=key, company="X", url=f"http://localhost/company/{key}", by="ada") for key in ("c1", "c11")
+    )
+    office.company(portal, managers=((13, "cyd"),))
+    with portal.parts.sessions() as session:
+        occasion = Occasion(
+            kind="company-countersigned", values=VALUES, once=manager_emails.welcomed(one.url, portal.at)
+        )
+        manager_emails.write(session, portal.parts.vault, "c1", occasion, at=portal.at, new_id=portal.parts.new_id)
+
+    written = []
+    for hours in (0, 0, 23.9, 0.1):
+        portal.later(hours=hours)
+        for company in (other, one):
+            welcome(portal, company, (15, "eve"), (1, "ann"), (13, "cyd"))
+        written.append(len(office.letters(portal)))
+    assert written == [1 + 5, 6, 6, 6 + 6]
+
+
+def test_a_manager_of_two_companies_reads_each_letter_at_that_company(portal):
+    """However long the other employer's proof lasts; where only the other's address is known there is no letter."""
+    for name, key, domain in (("Huawei", "c1", "huawei.com"), ("Red Hat", "c2", "redhat.com")):
+        office.company(portal, office.Entry(domain=domain), name=name, key=key, managers=())
+    office.known(portal, 12, "bob", "bob@huawei.com")
+    portal.later(days=30)
+    office.known(portal, 12, "bob", "bob@redhat.com")
+    office.known(portal, 13, "cyd", "cyd@redhat.com")
+    with portal.parts.sessions() as session:
+        for key in ("c1", "c2"):
+            for who, login in ((12, "bob"), (13, "cyd")):
+                session.add(office.CompanyManager(
+                    id=f"{key}{who}", company_id=key, account_id=who, login=login, since=portal.at, added_by=1
+                ))  # fmt: skip
+    for key in ("c1", "c2"):
+        with portal.parts.sessions() as session:
+            occasion = Occasion(kind="enrolled", values=VALUES, once=key)
+            manager_emails.write(session, portal.parts.vault, key, occasion, at=portal.at, new_id=portal.parts.new_id)
+
+    assert [one.to for one in office.letters(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

@@ -1,0 +1,65 @@
+"""Reminders reach managers and people, once each, and what they say can be written in both languages."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from agreements.store.tables.company_records import Company
+from bot.mail import smtp
+from bot.mail.renewals import Reminders
+from tests.bot.portal.company import office
+
+YEAR = timedelta(days=365)
+
+
+def rounds(portal, *days):
+    """A round on each of these days, counted from the start; what was written, as (kind, to)."""
+    begin, reminders = portal.at, None
+    for day in days:
+        portal.at = begin + timedelta(days=day)
+        parts = portal.parts
+        reminders = Reminders(
+            sessions=parts.sessions, vault=parts.vault, url="http://localhost", clock=parts.clock, new_id=parts.new_id
+        )
+        reminders.round()
+    return [(one.kind, one.to) for one in office.letters(portal)]
+
+
+def test_managers_are_told_before_the_day_and_on_it(portal):
+    """Sixty, thirty and seven days before and on the day; a round every hour changes nothing."""
+    office.company(portal, managers=((12, "bob"), (13, "cyd")))
+    with portal.parts.sessions() as session:
+        session.get(Company, "c1").renew_by = portal.at + YEAR
+
+    both = [("renewal", "bob@boss.example"), ("renewal", "cyd@boss.example")]
+    assert rounds(portal, 304, 305, 305.1, 306) == both
+    portal.at -= timedelta(days=306)
+    # On the day itself the managers' proofs have lapsed, and they are written to all the same.
+    assert rounds(portal, 335, 358, 358.5, 365, 366) == both * 4
+    letter = office.letters(portal)[0]
+    page = "http://localhost/company/c1/renewal"
+    assert letter.values == {"company": "Huawei", "day": "2027-11-21", "url": page, "manager": "bob"}
+
+
+def test_people_are_told_before_their_enrolment_ends(portal):
+    """At the address that they showed, a month and a week before; not once they left."""
+    office.company(portal, managers=())
+    office.enrolled(portal)
+    told = [one for one in rounds(portal, 334, 335, 336, 358, 359, 365) if one[0] == "enrolment-ends"]
+    assert told == [("enrolment-ends", office.WORK)] * 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_letters_can_be_written(portal, language):
+    """Every value that a template names is given."""
+    office.company(portal)
+    office.enrolled(portal)
+    with portal.parts.sessions() as session:
+        session.get(Company, "c1").renew_by = portal.at + timedelta(days=340)
+    rounds(portal, 340)
+
+    kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.letters(portal)}
+    assert set(kinds) == {"code", "enrolled", "renewal", "enrolment-ends"}
+    assert "Huawei" in kinds["enrolment-ends"].subject
+    assert "http://localhost/company/c1/renewal" in kinds["renewal"].body

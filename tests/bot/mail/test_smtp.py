@@ -1,0 +1,238 @@
+"""A letter is written whole or not at all, and goes to a real mail server, however that behaves."""
+
+import re
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from bot.mail.smtp import MailServer, NotTaken, Unwritable, message, read
+from bot.store.outbox import Letter
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+MAILS = Path(__file__).parents[3] / "bot" / "mail" / "templates"
+VALUES = {"title": "ICLA", "version": "2.0", "receipt": "K7QM", "url": "http://x/r", "site": "http://x", "time": "noon"}
+
+
+def letter(**changed):
+    """A receipt for ada."""
+    told = {"kind": "receipt", "to": "ada@example.org", "language": "en", "values": {**VALUES, "login": "ada"}}
+    return Letter(**(told | changed))
+
+
+def mail(**changed):
+    """The same as a mail."""
+    return message(letter(**changed), sender="Countersign 签 <cla@example.org>", mail_id="m1", at=AT)
+
+
+def test_the_first_line_is_the_subject():
+    """The rest is the body, each value in its place."""
+    page = read(letter())
+
+    assert page.subject == "Your receipt: ICLA, version 2.0"
+    assert page.body.startswith("Thank you.")
+    assert "GitHub account  ada\n" in page.body
+    assert "ICLA" not in repr(page).removeprefix("Page(subject='Your receipt: ICLA, version 2.0'")
+
+
+@pytest.mark.parametrize("path", sorted(MAILS.rglob("*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_template_speaks_both_languages(path):
+    """It asks for the same values in both, has a short subject, an empty line, and no line that is too long to read."""
+    other = MAILS / {"en": "zh", "zh": "en"}[path.parent.name] / path.name
+    gaps = [set(re.findall(r"\{(\w*)\}", one.read_text(encoding="utf-8"))) for one in (path, other)]
+    subject, empty, *_ = path.read_text(encoding="utf-8").splitlines()
+
+    assert gaps[0] == gaps[1]
+    assert 0 < len(subject) <= 80
+    assert empty == ""
+
+
+@pytest.mark.parametrize(
+    "changed", [{"kind": "nothing"}, {"kind": "../en/receipt"}, {"language": "fr"}, {"language": ".."}]
+)
+def test_no_template_no_letter(changed):
+    """Nor does a kind lead out of the folder."""
+    with pytest.raises(Unwritable, match="there is no template"):
+        read(letter(**changed))
+
+
+def test_a_missing_value_is_an_error():
+    """It names the value, and repeats none."""
+    with pytest.raises(Unwritable, match="needs the value 'url'") as refused:
+        read(letter(values={name: "Kanarienvogel" for name in (*VALUES, "login") if name != "url"}))
+
+    assert "Kanarienvogel" not in str(refused.value)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\v", "\x00", "\u202e"])
+def test_a_value_stays_in_its_line(end):
+    """No value begins a line, a header, or turns the writing round."""
+    evil = f"x{end}Bcc: all@example.org{end}{end}Click http://evil.example"
+    made = mail(values={**VALUES, "login": evil, "title": evil})
+    lines = made.get_content().splitlines()
+
+    assert made["Bcc"] is None
+    assert not [line for line in lines if line.startswith(("Bcc", "Click"))]
+    assert made["Subject"].startswith("Your receipt: x Bcc: all@example.org Click")
+    assert made.as_bytes().count(b"\nBcc") == 0
+
+
+def test_names_stay_whole():
+    """Rare Han characters, accents, right to left, joiners."""
+    for name in ("䶮 𠮷", "𲎯", "Ünver", "عَلِيّ", "می‌خواهم"):
+        assert name in read(letter(values={**VALUES, "login": name})).body
+
+
+@pytest.mark.parametrize(
+    "to",
+    ["a@b.example, c@d.example", "a@b.example\nBcc: c@d.example", "", "a", "A <a@b.example>", "a@b.example\r\nX: y"],
+)
+def test_one_address_only(to):
+    """A letter goes to one person; a second one hidden in the address is refused without repeating it."""
+    with pytest.raises(Unwritable, match="address") as refused:
+        mail(to=to)
+    assert "example" not in str(refused.value)
+
+
+def test_the_headers(smtp):
+    """As RFC 5322 and RFC 3834 want them; the id stays the same when it is sent again."""
+    MailServer.parse(smtp.url).send(mail(language="zh"))
+    got = message_from_bytes(smtp.got[0].content, policy=default)
+
+    assert (got["Message-ID"], got["Date"]) == ("<m1@example.org>", "Thu, 01 Jan 2026 00:00:00 +0000")
+    assert (got["Auto-Submitted"], got["To"]) == ("auto-generated", "ada@example.org")
+    assert got["From"] == "Countersign 签 <cla@example.org>"
+    assert got["Subject"] == "签署回执：ICLA（版本 2.0）"
+    assert "感谢您" in got.get_content()
+    assert smtp.got[0].content.isascii()
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("smtp://mail.example.org", ("mail.example.org", 587, "starttls", "", "")),
+        ("smtps://u%40x:p%3A%2F%20@mail.example.org", ("mail.example.org", 465, "tls", "u@x", "p:/ ")),
+        ("smtp://localhost:2525", ("localhost", 2525, "none", "", "")),
+        ("smtp://[::1]:25", ("::1", 25, "none", "", "")),
+        ("smtp://localhost.example.org:25", ("localhost.example.org", 25, "starttls", "", "")),
+        ("smtp://127.0.0.1.example.org", ("127.0.0.1.example.org", 587, "starttls", "", "")),
+        ("smtps://127.0.0.1", ("127.0.0.1", 465, "tls", "", "")),
+    ],
+)
+def test_the_address_of_a_mail_server(url, told):
+    """Only loopback is spoken to without encryption; user and password are percent-decoded."""
+    server = MailServer.parse(url)
+
+    assert (server.host, server.port, server.security, server.user, server.password) == told
+    assert told[4] == "" or told[4] not in repr(server)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "http://x", "smtp://", "smtp://h:port", "smtp://h:0x1", "smtp://h:99999", "smtp://u:p/w@h", "smtp://h?x=1"],
+)
+def test_a_wrong_address_of_a_mail_server(url):
+    """Says how it should be, and repeats no password."""
+    with pytest.raises(ValueError, match=r"^must ") as refused:
+        MailServer.parse(url)
+    assert "p/w" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "answer", "said", "for_good"),
+    [
+        ("rcpt", "550 5.1.1 no such user ada@example.org", "refused the recipient: 550 5.1.1", True),
+        ("rcpt", "450 4.2.0 greylisted, ada@example.org", "refused the recipient: 450 4.2.0", False),
+        ("data", "554 spam from ada@example.org", "refused the content: 554", True),
+        ("data", "452 4.3.1 full", "refused the content: 452 4.3.1", False),
+        ("sender", "550 5.7.1 not you", "refused the sender: 550 5.7.1", False),
+        ("sender", "421 4.7.0 too many", "refused the sender: 421 4.7.0", False),
+    ],
+)
+def test_refusals(smtp, place, answer, said, for_good):
+    """Numbers are told, words (which may hold the address) are not; 5xx for recipient or content is for good."""
+    smtp.answers[place] = answer
+    with pytest.raises(NotTaken) as refused:
+        MailServer.parse(smtp.url).send(mail())
+
+    assert str(refused.value) == f"the mail server {said}"
+    assert refused.value.for_good is for_good
+
+
+def test_signing_in(smtp_with_password):
+    """The right password opens; the wrong one is no reason to give the letter up, since the operator may mend it."""
+    right = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:pass%20word@"))
+    right.send(mail(), trust=smtp_with_password.trust)
+    assert len(smtp_with_password.got) == 1
+    wrong = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:other@"))
+    with pytest.raises(NotTaken, match="refused user and password: 535") as refused:
+        wrong.send(mail(), trust=smtp_with_password.trust)
+
+    assert not refused.value.for_good
+
+
+def test_a_certificate_that_nobody_vouches_for(smtp_with_password):
+    """Is not spoken to."""
+    with pytest.raises(NotTaken, match="cannot be used: SSLCertVerificationError"):
+        MailServer.parse(smtp_with_password.url).send(mail())
+    assert smtp_with_password.got == []
+
+
+def test_starttls(smtp_starttls):
+    """Where it is offered the mail goes through it."""
+    server = MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls")
+    server.send(mail(), trust=smtp_starttls.trust)
+
+    assert smtp_starttls.got[0].encrypted
+
+
+@pytest.mark.parametrize("answer", [None, "454 4.7.0 TLS not available"])
+def test_starttls_refused(smtp, raw_smtp, answer):
+    """Without it nothing is sent: neither not offered nor offered and refused."""
+    if answer:
+        raw_smtp.lines = [b"220 hi\r\n", b"250-me\r\n250 STARTTLS\r\n", answer.encode() + b"\r\n"]
+    port = raw_smtp.port if answer else smtp.port
+    with pytest.raises(NotTaken, match="454 4.7.0" if answer else "does not offer STARTTLS") as refused:
+        MailServer(host="127.0.0.1", port=port, security="starttls").send(mail())
+
+    assert not refused.value.for_good
+    assert smtp.got == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ([], "TimeoutError"),
+        ([b""], "SMTPServerDisconnected"),
+        ([b"220 hi\r\n", b""], "SMTPServerDisconnected"),
+        ([b"220 hi\r\n", b"250 me\r\n", b"250 ok\r\n", b"250 ok\r\n", b"354 go\r\n", b""], "SMTPServerDisconnected"),
+        ([b"220 hi\r\n", b"250 me\r\n", b"250 ok\r\n", b"250 ok\r\n", b"354 go\r\n"], "TimeoutError"),
+        ([b"x" * 100000 + b"\r\n"], "SMTPResponseException|refused us"),
+        ([b"HTTP/1.1 400 Bad Request\r\n\r\n"], "SMTP|refused us"),
+    ],
+    ids=["hangs", "drops", "drops after hello", "drops in the mail", "hangs after the mail", "endless", "a web server"],
+)
+def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
+    """Is given up after a while; the letter is tried again."""
+    raw_smtp.lines = lines
+    with pytest.raises(NotTaken, match=why) as refused:
+        MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail(), patience=0.3)
+
+    assert not refused.value.for_good
+
+
+def test_nobody_there(free):
+    """A closed port."""
+    with pytest.raises(NotTaken, match="ConnectionRefusedError"):
+        MailServer(host="127.0.0.1", port=free, security="none").send(mail())
+
+
+@pytest.mark.parametrize("farewell", [b"", b"421 go away\r\n"])
+def test_what_was_taken_is_taken(raw_smtp, farewell):
+    """A server that drops or grumbles after it took the mail does not make us send it again."""
+    ok = b"250 ok\r\n"
+    raw_smtp.lines = [b"220 hi\r\n", ok, ok, ok, b"354 go\r\n", ok, farewell]
+
+    MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail())

@@ -1,0 +1,61 @@
+"""The texts that may be signed at this server: those of files and those released in the portal, as they are now."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from agreements.catalog import CatalogBroken, Text
+from agreements.store.people import texts as released
+from agreements.store.tables.records import ReleasedText
+from bot.records.agreement_texts import Library
+from bot.rulebook import effective
+from bot.rulebook.text_files import shipped
+from bot.rulebook.yaml_document import DocumentInvalid
+
+SOURCE = "# Ours\n\nNew words for {organization}.\n"
+AT = datetime(2026, 11, 21, tzinfo=UTC)
+RULES = "version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n"
+
+
+def text(version="3.0", digest=None):
+    """An ICLA of that version."""
+    return Text("icla", version, "en", SOURCE, digest or sha256(SOURCE.encode()).hexdigest())
+
+
+def test_a_text_that_another_process_released(sessions):
+    """It is noticed at the next call, without a restart; before, the files alone are there."""
+    library = Library(shipped, sessions)
+    assert library().versions("icla") == ("2.0",)
+    assert library() is library(), "nothing is read again while nothing is new"
+    with sessions() as session:
+        released.release(session, [text()], by=90, at=AT)
+
+    assert library().versions("icla") == ("2.0", "3.0")
+    assert library().get("icla", "3.0", "en").source == SOURCE
+    assert effective.page(RULES, library).rules.individual.version == "3.0"
+    with pytest.raises(DocumentInvalid, match=r"icla 3.0 was not released; there is 2.0"):
+        effective.page(RULES)
+    assert shipped().versions("icla") == ("2.0",)
+
+
+def test_a_released_text_that_changed(sessions):
+    """Its hash does not fit: the rulebook is invalid, and nothing is taken from that catalog."""
+    library = Library(shipped, sessions)
+    with sessions() as session:
+        session.add(
+            ReleasedText(
+                name="icla",
+                version="3.0",
+                language="en",
+                source=SOURCE,
+                sha256="0" * 64,
+                released_at=AT,
+                released_by=90,
+            )
+        )
+
+    with pytest.raises(CatalogBroken, match=r"icla/3\.0/en: a released text changed"):
+        library()
+    with pytest.raises(DocumentInvalid, match=r"agreements: icla/3\.0/en: a released text changed"):
+        effective.page(RULES, library)

@@ -1,0 +1,101 @@
+"""An agreement as it is shown: the right version and language, safe HTML, and hashes that change with it."""
+
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from agreements.catalog import Catalog, Text
+from agreements.rulebook.rules import AgreementRef, Rules
+from bot.records import agreement_view
+
+RULES = Rules(organization="The CANN Authors")
+
+
+def shown(language: str = "en", agreement: str = "icla", rules: Rules = RULES):
+    """The paper from the released texts."""
+    return agreement_view.show(Catalog.load(), rules, agreement, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "Individual Contributor License Agreement"), ("zh", "个人贡献者许可协议")]
+)
+def test_the_paper(language, title):
+    """Title, organisation, headings one level down, and the hash of exactly this HTML."""
+    paper = shown(language)
+
+    assert paper.title == title
+    assert "<strong>The CANN Authors</strong>" in paper.html
+    assert "{organization}" not in paper.html
+    assert f"<h2>{title}</h2>" in paper.html
+    assert "<h1" not in paper.html
+    assert paper.shown_sha256 == sha256(str(paper.html).encode()).hexdigest()
+    assert title in paper.statement
+    assert "2.0" in paper.statement
+
+
+def test_only_what_the_rules_ask_for():
+    """The version is the rulebook's; a version that was not released, and the DCO, are nothing to sign."""
+    assert agreement_view.current("icla", RULES) == "2.0"
+    assert agreement_view.current("dco", RULES) is None
+    assert shown(agreement="dco", rules=replace(RULES, individual=AgreementRef("dco", "1.1"))) is None
+    assert shown(rules=replace(RULES, individual=AgreementRef("icla", "9.9"))) is None
+    assert shown(agreement="nothing") is None
+
+
+def test_a_missing_language_falls_back_to_english():
+    """Asked for a language that was not released, English is shown and says so."""
+    assert shown("fr").text.language == "en"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        "<img src=x onerror=alert(1)>",
+        "![x](https://evil.example/x.png)",
+        "[x](https://evil.example)",
+    ],
+)
+def test_markdown_is_made_safe(source):
+    """No markup of the text's own, no links, no pictures: an agreement is words."""
+    html = agreement_view.of(Text("x", "1", "en", f"# T\n\n{source}", ""), "").html
+
+    for part in ("<script", "<img", "<a ", "href="):
+        assert part not in html
+
+
+@pytest.mark.parametrize("organization", ["<b>Bold</b>", "*Bold*", "# Title", "[x](https://evil.example)", "`code`"])
+def test_an_organisations_name_is_plain(organization):
+    """Whatever the name holds, it is shown as it is written."""
+    from html import unescape
+
+    html = agreement_view.of(Text("x", "1", "en", "# T\n\nfor {organization} only", ""), organization).html
+
+    assert f"for {organization} only" in unescape(html).replace("&quot;", '"')
+
+
+def test_seen_changes_with_anything_shown():
+    """Another organisation, language, version or source is another thing to agree to."""
+    text = Text("icla", "2.0", "en", "# T\n\n{organization}", "a" * 64)
+    all_of = {
+        agreement_view.of(text, "A").seen,
+        agreement_view.of(text, "B").seen,
+        agreement_view.of(replace(text, language="zh"), "A").seen,
+        agreement_view.of(replace(text, version="2.1"), "A").seen,
+        agreement_view.of(replace(text, sha256="b" * 64), "A").seen,
+    }
+
+    assert len(all_of) == 5
+
+
+def test_chinese_has_no_space_between_lines():
+    """Lines of one paragraph are joined without a space in Chinese, with one in English."""
+    assert "<p>一。二。</p>" in agreement_view.of(Text("x", "1", "zh", "# T\n\n一。\n二。", ""), "").html
+    assert "<p>One.\nTwo.</p>" in agreement_view.of(Text("x", "1", "en", "# T\n\nOne.\nTwo.", ""), "").html
+
+
+def test_without_an_organisation():
+    """A rulebook without a name speaks of the project."""
+    assert "the project" in agreement_view.of(Text("x", "1", "en", "# T\n\n{organization}", ""), "").html

@@ -1,0 +1,292 @@
+"""Erasing: nothing is left of whoever never signed; evidence is kept restricted, and destroyed when its time is over."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Account, Entry
+from agreements.store import erasures, public_records
+from agreements.store.companies import companies, company_requests, company_rows
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.erasures import SHREDDED, ErasureRefused
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, erasure_requests, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Proof, Withdrawal
+from bot.jobs.inline import InlineEngine
+from bot.records.erasure import Erasing
+from bot.store import outbox
+from bot.store.outbox import Mail
+from bot.store.visits import Visit
+from tests.bot.conftest import ADMINISTRATOR
+from tests.bot.portal.company import office
+from tests.bot.portal.company.conftest import asked
+from tests.tampering.history import TABLES as LOGGED
+
+
+@pytest.fixture(name="erasing")
+def _erasing(portal):
+    """Erasing in the portal's records; evidence is kept ten years."""
+    given = portal.parts
+    return Erasing(
+        sessions=given.sessions, engine=InlineEngine(), vault=given.vault, clock=given.clock, new_id=given.new_id,
+        site="http://localhost", years=10,
+    )  # fmt: skip
+
+
+def known(portal, *, signs=False):
+    """Ada: an address proven, a visit, an open pull request; perhaps the ICLA signed. Gives her wish."""
+    given = portal.parts
+    browser = portal.signed_in()
+    portal.pull(of=(11,))
+    if signs:
+        assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+    with given.sessions() as session:
+        person = people.ensure(session, given.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
+        proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=portal.at)
+        proof = emails.prove(session, given.vault, person, proven, new_id="proof-home")
+        logged(portal, session, "address.proven", proof)
+    with given.sessions() as session:
+        assert erasure_requests.ask(session, given.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
+    return "e1"
+
+
+def logged(portal, session, kind, *rows):
+    """Write the entry that belongs to a change."""
+    change = Change(kind=kind, actor_id=11, subject=SERVER, rows=rows)
+    ledger.append(session, portal.parts.vault, change, at=portal.at, new_id=portal.parts.new_id())
+
+
+def state(portal, erasure_id="e1"):
+    """What became of the wish."""
+    with portal.parts.sessions() as session:
+        return erasures.find(session, erasure_id)
+
+
+def log(portal):
+    """The kinds of the log's entries, of erasures only."""
+    with portal.parts.sessions() as session:
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+        return [entry.kind for entry in entries if entry.kind.startswith("erasure.")]
+
+
+def verified(portal):
+    """The log and every row still fit."""
+    with portal.parts.sessions() as session:
+        verify(session, portal.parts.vault, LOGGED)
+
+
+def letters(portal):
+    """Kind and values of the letters that wait."""
+    with portal.parts.sessions() as session:
+        rows = session.exec(select(Mail)).all()
+        opened = [(row, outbox.opened(portal.parts.vault, row)) for row in rows]
+        return {row.kind: (row.account_id, letter.to, letter.values) for row, letter in opened if letter}
+
+
+def test_whoever_never_signed(portal, erasing):
+    """Nothing is left but the wish and the log, which still verifies; one letter goes to the address that was known."""
+    wish = known(portal)
+    assert erasing.may_delete(11)
+    erasing.delete(wish, by=ADMINISTRATOR)
+
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11) is None
+        assert session.exec(select(Proof)).all() == []
+        assert session.exec(select(Visit).where(Visit.account_id == 11)).all() == []
+    row = state(portal)
+    assert (row.state, row.decided_by, row.done_at) == ("deleted", ADMINISTRATOR, portal.at)
+    assert letters(portal)["erasure-deleted"] == (None, "ada@lovelace.org", {"site": "http://localhost"})
+    assert log(portal) == ["erasure.asked", "erasure.deleted"]
+    verified(portal)
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasing.delete(wish, by=ADMINISTRATOR)
+
+
+@pytest.mark.parametrize("known_here", [True, False])
+def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, known_here):
+    """Anybody may name anybody there: it keeps nothing back, and the office goes with the rest, as the log says."""
+    ada = portal.signed_in()
+    assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
+    if known_here:
+        office.known(portal, 12, "bob", "bob@home.example")
+        with portal.parts.sessions() as session:
+            logged(portal, session, "address.proven", session.exec(select(Proof).where(Proof.account_id == 12)).one())
+    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    assert erasing.may_delete(12)
+    root = portal.signed_in(id=ADMINISTRATOR, login="root")
+    assert "Delete everything" in root.get(f"/admin/erasures/{wish}").text
+    erasing.delete(wish, by=ADMINISTRATOR)
+
+    with portal.parts.sessions() as session:
+        assert [one.account_id for one in session.exec(select(CompanyManager))] == [11]
+    assert state(portal, wish).state == "deleted"
+    assert not erasing.may_delete(11), "who asked has signed"
+    verified(portal)
+
+
+def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
+    """Whoever comes second finds the first one's: no company counts from which a manager was just erased."""
+    ada = portal.signed_in()
+    assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
+    wish = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
+    refused = []
+
+    def erase():
+        with pytest.raises(ErasureRefused, match="kept"):
+            erasing.delete(wish, by=ADMINISTRATOR)
+        refused.append(True)
+
+    given = portal.parts
+    with given.sessions() as session:
+        company = company_rows.locked(session, session.exec(select(CompanyManager.company_id)).first())
+        second = threading.Thread(target=erase)
+        second.start()
+        second.join(0.3)
+        company_requests.countersign(
+            session, given.vault, company.id, by=90, at=portal.at, new_id=given.new_id, reason="known"
+        )
+    second.join()
+    assert refused == [True]
+
+
+def test_whoever_signed_is_not_deleted(portal, erasing):
+    """The evidence stays: deleting is refused, restricting says until when; the person leaves the public list."""
+    wish = known(portal, signs=True)
+    assert not erasing.may_delete(11)
+    with pytest.raises(ErasureRefused, match="kept"):
+        erasing.delete(wish, by=ADMINISTRATOR)
+    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11).restricted_at == portal.at
+        assert session.exec(select(Proof)).all() == [], "no company needs an address"
+        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == ()
+        (mine,) = signatures.mine(session, 11)
+        assert mine.withdrawn_at is None, "it goes on counting"
+        assert signatures.receipt(session, portal.parts.vault, mine.receipt, 11).draft.name == "Ada Lovelace"
+    row = state(portal)
+    assert (row.state, row.due_at, row.done_at) == ("restricted", datetime(2036, 11, 21, 12, tzinfo=UTC), None)
+    with portal.parts.sessions() as session:
+        (found,) = erasure_requests.of_account(session, portal.parts.vault, 11)
+    assert found.reason == "legal claims"
+    assert letters(portal)["erasure-restricted"] == (
+        None,
+        "ada@example.com",
+        {"reason": "legal claims", "due": "2036-11-21", "site": "http://localhost"},
+    )
+    assert log(portal) == ["erasure.asked", "erasure.restricted"]
+    verified(portal)
+
+
+def test_the_end_of_retention(portal, erasing):
+    """Not before the day, nor while a signature is in force; then the key is gone, the proof stays, and the log verifies."""
+    wish = known(portal, signs=True)
+    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    portal.at = datetime(2037, 1, 1, tzinfo=UTC)
+    erasing.shred()
+    assert state(portal).state == "restricted", "the signature is in force"
+    with portal.parts.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
+        logged(portal, session, "signature.withdrawn", session.exec(select(Withdrawal)).one())
+    portal.at = datetime(2046, 12, 31, tzinfo=UTC)
+    erasing.shred()
+    assert state(portal).state == "restricted", "ten years after the withdrawal"
+    portal.at = datetime(2047, 1, 2, tzinfo=UTC)
+    erasing.shred()
+    erasing.shred()
+
+    row = state(portal)
+    assert (row.state, row.done_at, row.reason) == ("shredded", portal.at, None)
+    with portal.parts.sessions() as session:
+        person = people.find(session, 11)
+        assert (person.wrapped_key, person.login, person.erased_at) == (b"", "erased", portal.at)
+        (mine,) = signatures.mine(session, 11)
+        assert mine.erased
+        view = signatures.receipt(session, portal.parts.vault, mine.receipt, 11)
+        assert (view.login, view.draft.name, view.draft.email) == ("", "", "")
+    assert log(portal) == ["erasure.asked", "erasure.restricted", "erasure.shredded"]
+    verified(portal)
+
+
+def test_two_workers_at_the_end_of_retention(portal, erasing):
+    """The second finds that it was done, and leaves the key of whoever has come back meanwhile alone."""
+    wish = known(portal, signs=True)
+    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+    portal.at = datetime(2060, 1, 1, tzinfo=UTC)
+    with portal.parts.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=datetime(2040, 1, 1, tzinfo=UTC))
+    with portal.parts.sessions() as session:
+        person = people.find(session, 11)
+        people.lock(session, person)
+        second = threading.Thread(target=erasing.shred)
+        second.start()
+        second.join(0.3)
+        erasures.decide(session, portal.parts.vault, erasures.find(session, wish), SHREDDED, done_at=portal.at)
+    second.join()
+
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11).wrapped_key
+    assert log(portal) == ["erasure.asked", "erasure.restricted"]
+
+
+def test_coming_back(portal, erasing):
+    """Who was erased may sign again, with a new key; what was before stays closed, and the log explains it."""
+    test_the_end_of_retention(portal, erasing)
+    portal.later(days=1)
+    browser = portal.signed_in()
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+
+    with portal.parts.sessions() as session:
+        new, old = signatures.mine(session, 11)
+        assert (new.erased, old.erased) == (False, True)
+        assert people.find(session, 11).login == "ada"
+        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == (("ada", 11),)
+    verified(portal)
+    erasing.shred()
+    with portal.parts.sessions() as session:
+        assert people.find(session, 11).wrapped_key, "one wish destroys one key"
+
+
+def test_what_a_company_needs(portal, erasing):
+    """An address by which a company covers stays proven while the data are restricted; another one goes."""
+    wish = known(portal, signs=True)
+    given = portal.parts
+    with given.sessions() as session:
+        draft = CompanyDraft(
+            name="Home", agreement="ccla", version="2.0", signed_at=portal.at, countersigned_at=portal.at
+        )
+        company = companies.add(session, given.vault, draft, new_id="c1")
+        named = Entry(domain="lovelace.org")
+        row = companies.add_entry(session, given.vault, company, named, at=portal.at, new_id="c1e1")
+        logged(portal, session, "company.countersigned", company, row)
+    erasing.restrict(wish, "legal claims", by=ADMINISTRATOR)
+
+    with given.sessions() as session:
+        assert [row.id for row in session.exec(select(Proof))] == ["proof-home"]
+    verified(portal)
+
+
+def test_an_order_without_a_wish(portal, erasing):
+    """By number and with a reason, also of an account that we do not know; one at a time."""
+    made = erasing.order(77, "court order", by=ADMINISTRATOR)
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasing.order(77, "again", by=ADMINISTRATOR)
+    with pytest.raises(ErasureRefused, match="nothing"):
+        erasing.restrict(made, "why", by=ADMINISTRATOR)
+    erasing.delete(made, by=ADMINISTRATOR)
+
+    assert state(portal, made).state == "deleted"
+    assert erasures.reason_of(portal.parts.vault, state(portal, made)) == "court order"
+    assert log(portal) == ["erasure.ordered", "erasure.deleted"]
+    with pytest.raises(ErasureRefused, match="unknown"):
+        erasing.delete("none", by=ADMINISTRATOR)
+    verified(portal)

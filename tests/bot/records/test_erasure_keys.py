@@ -1,0 +1,265 @@
+"""The file of erasure keys: nothing is lost by accident, nothing destroyed comes back, whoever else uses it."""
+
+import multiprocessing
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.people import people
+from agreements.vault import KeyRing, Vault
+from bot import atomic_file
+from bot.records import erasure_keys
+from bot.records.erasure_keys import ErasureKeyFile
+from tests.carving import found
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+RING = KeyRing.parse(KeyRing.generate("k1"))
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    """One that was made, with nobody in it."""
+    file = ErasureKeyFile(tmp_path / "erasure-keys")
+    file.make()
+    return file
+
+
+def another(file):
+    """As another process has it."""
+    return pickle.loads(pickle.dumps(file))
+
+
+def test_who_has_a_key_keeps_it(file):
+    """32 random bytes each, the same in another process and when asked again; the file is for its owner alone."""
+    given = file.give(["a", "b"], anew=False)
+
+    assert {len(key) for key in given.values()} == {32}
+    assert given["a"] != given["b"]
+    assert another(file).give(["a", "b"], anew=False) == given
+    assert [another(file).find(one) for one in ("a", "b", "c")] == [given["a"], given["b"], None]
+    assert file.path.stat().st_mode & 0o777 == 0o600
+    file.make()
+    assert file.ids() == {"a", "b"}, "making it again does nothing"
+
+
+def test_what_is_destroyed_is_in_no_file(file):
+    """The others stay; another process notices; the file is another one."""
+    other, given = another(file), file.give(["a", "b", "c"], anew=False)
+    assert other.find("b") == given["b"]
+    number = file.path.stat().st_ino
+    assert file.destroy(["b", "unknown"]) == 1
+    assert file.destroy(["b"]) == 0
+
+    assert file.path.stat().st_ino != number
+    assert other.ids() == {"a", "c"}
+    assert other.find("b") is None
+    assert found({"b": given["b"]}, list(file.path.parent.iterdir())) == set()
+    assert other.give(["b"], anew=False)["b"] != given["b"]
+
+
+def test_a_key_anew_destroys_the_old_one(file):
+    """Somebody who was erased comes back before the old one was destroyed."""
+    old = file.give(["a", "b"], anew=True)
+    new = file.give(["a"], anew=True)
+
+    assert new["a"] != old["a"]
+    assert another(file).find("b") == old["b"]
+    assert found({"a": old["a"]}, [file.path]) == set()
+
+
+def test_a_line_that_broke_off(file):
+    """After a crash or on a full disk: it is no key, and the next one is written in its place."""
+    given = file.give(["a"], anew=False)
+    with file.path.open("ab") as torn:
+        torn.write(b"b:AAAA")
+    other = another(file)
+    assert other.ids() == {"a"}
+    more = other.give(["c"], anew=False)
+
+    assert {one: another(file).find(one) for one in "abc"} == {"a": given["a"], "b": None, "c": more["c"]}
+    assert file.ids() == {"a", "c"}
+
+
+def test_a_disk_that_is_full(file, monkeypatch):
+    """The exchange fails, and everything is as it was."""
+    given = file.give(["a", "b"], anew=False)
+
+    def refused(*_about):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refused)
+    with pytest.raises(OSError, match="No space"):
+        file.destroy(["a"])
+    monkeypatch.undo()
+
+    assert another(file).find("a") == given["a"]
+    assert sorted(path.name for path in file.path.parent.iterdir()) == ["erasure-keys", "erasure-keys.lock"]
+
+
+@pytest.mark.parametrize("content", [None, "", "something else\n" * 20])
+def test_no_key_goes_into_another_file(file, content, monkeypatch):
+    """One that is missing was not mounted, perhaps: what would go into a new one was lost with the next mount.
+
+    Nor does anybody count as erased meanwhile.
+    """
+    file.give(["a"], anew=False)
+    file.path.unlink()
+    if content is not None:
+        file.path.write_text(content)
+    with pytest.raises(FileNotFoundError):
+        file.give(["b"], anew=True)
+    later = erasure_keys.monotonic() + 2
+    monkeypatch.setattr(erasure_keys, "monotonic", lambda: later)
+    for asked in ("a", "c"):
+        with pytest.raises(FileNotFoundError):
+            file.find(asked)
+
+
+def test_a_copy_that_was_put_back_into_the_file(file):
+    """Whoever is in it is known, what others add is found, and no key is lost by what was known before."""
+    given = file.give(["a"], anew=False)
+    before = file.path.read_bytes()
+    file.give(["b"], anew=False)
+    file.path.write_bytes(before)
+    more = file.give(["c"], anew=False)
+    assert {one: another(file).find(one) for one in "abc"} == {"a": given["a"], "b": None, "c": more["c"]}
+
+    file.path.write_bytes(before)
+    third = another(file).give(["d"], anew=False)
+    assert file.find("d") == third["d"]
+    assert file.destroy(["a"]) == 1
+    assert another(file).ids() == {"d"}
+
+
+def test_what_a_killed_exchange_left_is_no_copy(file):
+    """Else it would bring back whoever is erased after it."""
+    given = file.give(["a", "b"], anew=False)
+    (file.path.parent / f".{file.path.name}.new-1234").write_bytes(file.path.read_bytes())
+    file.destroy(["b"])
+
+    assert found({"b": given["b"]}, list(file.path.parent.iterdir())) == set()
+
+
+def test_a_link_leads_to_the_same_lock(file, tmp_path):
+    """Two who come by different names wait for each other."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link").symlink_to(file.path)
+    ErasureKeyFile(tmp_path / "elsewhere" / "link").give(["a"], anew=True)
+
+    assert file.ids() == {"a"}
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["link"]
+
+
+def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file, monkeypatch):
+    """One that is mounted by itself is seen at the start, not at the first erasure."""
+    given = file.give(["a"], anew=False)
+
+    def busy(*_about):
+        raise OSError(16, "Device or resource busy")
+
+    with sessions() as session:
+        assert erasure_keys.check(file.path, session, print, serving=True) is None
+        monkeypatch.setattr(atomic_file.Path, "replace", busy)
+        said = erasure_keys.check(file.path, session, print, serving=True)
+        assert erasure_keys.check(file.path, session, print) is None
+    assert said == f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file.path}: Device or resource busy"
+    assert another(file).find("a") == given["a"]
+
+
+def test_names_that_would_make_two_lines(file):
+    """They are refused."""
+    for name in ("a:b", "a\nb", ""):
+        with pytest.raises(ValueError, match="no colon and no blank"):
+            file.give([name], anew=False)
+
+
+def test_a_file_is_read_anew_only_when_it_has_changed(file, monkeypatch):
+    """Who is known is not looked up in the file each time; who was destroyed elsewhere is forgotten in a second."""
+    file.give(["a"], anew=False)
+    another(file).destroy(["a"])
+    assert file.find("a")
+    later = erasure_keys.monotonic() + 2
+    monkeypatch.setattr(erasure_keys, "monotonic", lambda: later)
+
+    assert file.find("a") is None
+
+
+def test_threads_add_and_destroy_at_once(file):
+    """Nothing of the others' is lost."""
+
+    def work(number):
+        mine = another(file)
+        mine.give([f"keep{number}", f"go{number}"], anew=False)
+        mine.destroy([f"go{number}"])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(40)))
+
+    assert file.ids() == {f"keep{number}" for number in range(40)}
+
+
+def _add(path, first):
+    mine = ErasureKeyFile(path)
+    for number in range(first, first + 25):
+        mine.give([f"p{number}"], anew=False)
+        if number % 5 == 0:
+            mine.destroy([f"p{number}"])
+
+
+def test_processes_share_it(file):
+    """Web and workers, and a command beside them."""
+    run = multiprocessing.get_context("spawn")
+    started = [run.Process(target=_add, args=(file.path, first)) for first in (0, 25, 50)]
+    for one in started:
+        one.start()
+    for one in started:
+        one.join()
+
+    assert file.ids() == {f"p{number}" for number in range(75) if number % 5}
+
+
+def test_exchanging_leaves_the_lock(file, tmp_path):
+    """The lock is of a file that is never exchanged, else two could hold it."""
+    number = (tmp_path / "erasure-keys.lock").stat().st_ino
+    file.give(["a"], anew=True)
+    file.destroy(["a"])
+
+    assert (tmp_path / "erasure-keys.lock").stat().st_ino == number
+    assert atomic_file.PRIVATE == (tmp_path / "erasure-keys.lock").stat().st_mode & 0o777
+
+
+def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):
+    """It is made where nobody needs it; missing where somebody does, of another database, or older, it is named."""
+    path, said = tmp_path / "erasure-keys", []
+
+    def check(file=path):
+        with sessions() as session:
+            return erasure_keys.check(file, session, said.append)
+
+    assert check(None) is None
+    assert check() is None
+    vault = Vault(RING, erasure_keys=ErasureKeyFile(path))
+    with sessions() as session:
+        for number in (1, 2):
+            people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+    assert check() is None
+    assert check(None) == (
+        "COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of 2 of the people here open only with it"
+    )
+    assert check(tmp_path / "no" / "file").startswith(
+        f"COUNTERSIGN_ERASURE_KEYS_FILE: {tmp_path / 'no' / 'file'} is not there: put the one"
+    )
+    other = ErasureKeyFile(tmp_path / "other")
+    other.make()
+    assert "has no key of anybody in this database" in check(other.path)
+    assert said == []
+    ErasureKeyFile(path).destroy(["p1"])
+    assert check() is None
+    assert said[0].startswith(f"{path} lacks the erasure keys of 1 of the people in this database")
+    path.unlink()
+    assert f"{path} is not there" in check()
+    assert not path.exists()

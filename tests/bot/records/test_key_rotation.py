@@ -1,0 +1,174 @@
+"""Rotation beside a running server: everybody has the key first, nobody fails to read meanwhile, a break loses nothing."""
+
+import stat
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import KeyRing, SealBroken, Vault
+from bot.records import key_rotation
+from bot.records.key_rotation import NotRotated
+from bot.records.keyring import RingFile
+from bot.store import holders
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+PEOPLE = 60
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    file = tmp_path / "keys"
+    file.write_text(f"# ours\n{OLD}\n")
+    file.chmod(0o640)
+    return file
+
+
+@pytest.fixture(name="signed")
+def _signed(sessions):
+    """Sixty people who signed under the old key."""
+    vault = Vault(KeyRing.parse(OLD))
+    hashes = dict.fromkeys(("source_sha256", "shown_sha256", "statement_sha256"), "a" * 64)
+    with sessions() as session:
+        for number in range(1, PEOPLE + 1):
+            person = people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            draft = SignatureDraft(agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
+            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+
+
+@pytest.fixture(name="vault_of_all")
+def _vault_of_all(sessions):
+    """Both keys; under the old one the log has begun, and one of the sixty has proven an address."""
+    old = Vault(KeyRing.parse(OLD))
+    with sessions() as session:
+        proven = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
+        emails.prove(session, old, people.find(session, 1), proven, new_id="q")
+        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+    return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+
+
+def test_a_key_is_put_on_top(file):
+    """What was in the file stays below it, and so does its mode; no second file is left."""
+    ring = key_rotation.add_key(file, KeyRing.parse(OLD), NEW)
+
+    assert ring.ids == ("k2", "k1")
+    assert file.read_text() == f"{NEW}\n# ours\n{OLD}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_link_stays_one(file, tmp_path):
+    """The file behind it has the new key, also behind two links in other folders, and nothing is left beside any."""
+    (tmp_path / "mounted").mkdir()
+    near, far = tmp_path / "mounted" / "near", tmp_path / "far"
+    near.symlink_to("../keys")
+    far.symlink_to(near)
+    key_rotation.add_key(far, KeyRing.parse(OLD), NEW)
+
+    assert (far.is_symlink(), near.is_symlink(), file.is_symlink()) == (True, True, False)
+    assert KeyRing.parse(file.read_text()).ids == ("k2", "k1")
+    assert sorted(tmp_path.rglob("*")) == sorted([far, file, near.parent, near])
+
+
+def test_a_file_that_changed_meanwhile_is_left(file):
+    """Somebody else rotates: theirs is not written over."""
+    with pytest.raises(NotRotated, match="run this again"):
+        key_rotation.add_key(file, KeyRing.parse(NEW), NEW)
+    assert file.read_text() == f"# ours\n{OLD}\n"
+
+
+def test_nobody_fails_to_read(sessions, signed, file):
+    """A process that follows the file opens every record at every moment of the rotation."""
+    serving = Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
+    failed, read, done = [], [0], threading.Event()
+
+    def reading():
+        while not done.is_set() or not read[0]:
+            for number in range(1, PEOPLE + 1, 7):
+                try:
+                    with sessions() as session:
+                        assert signatures.receipt(session, serving, f"R{number}", number).draft.name == f"N{number}"
+                    read[0] += 1
+                except SealBroken as error:
+                    failed.append(str(error))
+                    return
+
+    reader = threading.Thread(target=reading)
+    reader.start()
+    vault = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
+    rows = sum(lot.rows for lot in key_rotation.move(sessions, vault))
+    done.set()
+    reader.join()
+
+    assert failed == []
+    assert read[0] > 0
+    assert rows == PEOPLE
+    assert key_rotation.unmoved(sessions, vault) == 0
+    assert key_rotation.held(sessions) == {"k2": PEOPLE}
+
+
+def test_it_goes_on_after_a_break(sessions, signed):
+    """Stopped after the key was added, or between two lots: running it again does the rest."""
+    vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+    assert key_rotation.unmoved(sessions, vault) == PEOPLE
+    next(key_rotation.move(sessions, vault))
+    list(key_rotation.move(sessions, vault))
+    assert [lot.rows for lot in key_rotation.move(sessions, vault) if lot.rows] == []
+
+
+def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_of_all):
+    """Wherever it is broken off: while a look-up or a sealed value is left to the old key, it has something to count."""
+    both, alone = vault_of_all, Vault(KeyRing.parse(NEW))
+    steps = []
+    for lot in key_rotation.move(sessions, both):
+        steps.append(lot.step)
+        if "k1" not in key_rotation.held(sessions):
+            with sessions() as session:
+                assert emails.holders(session, alone, "ada@home.org", AT) == (1,)
+                assert ledger.public_key(session, alone)
+    assert steps[-1] == "person"
+    assert key_rotation.unmoved(sessions, both) == 0
+
+
+def test_what_the_server_s_key_seals_is_counted(sessions):
+    """Also where there is nobody yet: the log's own keys are two values."""
+    old = Vault(KeyRing.parse(OLD))
+    with sessions() as session:
+        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+
+    assert key_rotation.held(sessions) == {"k1": 2}
+    assert key_rotation.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 2
+
+
+def test_processes_without_the_key_are_waited_for(sessions):
+    """Until they have it; while one lacks it nothing is moved."""
+    vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+    waited = []
+
+    def wait(seconds):
+        waited.append(seconds)
+        with sessions() as session:
+            holders.tell(session, "web", ("k2", "k1"), at=AT)
+
+    with sessions() as session:
+        holders.tell(session, "web", ("k1",), at=AT)
+    key_rotation.wait_for_holders(sessions, vault, lambda: AT, wait)
+
+    assert waited == [1]
+
+
+def test_nobody_waits_for_ever(sessions):
+    """After its patience it says which key is missing and what to do."""
+    waited = []
+    with sessions() as session:
+        holders.tell(session, "web", ("k1",), at=AT)
+    with pytest.raises(NotRotated, match="1 running processes don't have the key 'k2'"):
+        key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), lambda: AT, waited.append)
+    assert len(waited) == 60

@@ -1,0 +1,68 @@
+"""The ring of a running process follows its file; a file that is wrong changes nothing."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.vault import KeyRing, SealBroken, Vault, place
+from bot.records.keyring import RingFile, Watch
+from bot.store import holders
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+HERE = place("t", "c", "r")
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path):
+    file = tmp_path / "keys"
+    file.write_text(OLD + "\n")
+    return file
+
+
+@pytest.fixture(name="vault")
+def _vault(file):
+    return Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
+
+
+def test_a_new_key_is_taken(file, vault, sessions):
+    """From the next look on it seals, and the others are told; what the old one sealed still opens."""
+    sealed = vault.seal_for_server(b"x", HERE)
+    watch = Watch(vault, sessions, "p1", lambda: AT)
+    watch.look()
+    file.write_text(f"{NEW}\n{OLD}\n")
+    watch.look()
+    with sessions() as session:
+        assert holders.without(session, "k2", at=AT) == 0
+
+    assert vault.ids == ("k2", "k1")
+    assert vault.open_for_server(sealed, HERE) == b"x"
+    assert vault.seal_for_server(b"x", HERE)[1:3] == b"k2"
+
+
+def test_an_unknown_key_is_looked_for_at_once(file, vault):
+    """What another process sealed a moment ago opens without waiting for the next look."""
+    sealed = Vault(KeyRing.parse(f"{NEW}\n{OLD}")).seal_for_server(b"x", HERE)
+    with pytest.raises(SealBroken):
+        vault.open_for_server(sealed, HERE)
+    file.write_text(f"{NEW}\n{OLD}\n")
+
+    assert vault.open_for_server(sealed, HERE) == b"x"
+
+
+@pytest.mark.parametrize("wrong", ["", "no key\n", "OLD\nOLD\n", "\udcff"])
+def test_a_wrong_file_changes_nothing(file, vault, wrong):
+    """It is said in the log, without its contents, and the ring stays."""
+    file.write_text(wrong.replace("OLD", OLD), errors="surrogateescape")
+
+    assert vault.refresh() is False
+    assert vault.ids == ("k1",)
+
+
+def test_a_file_that_is_gone_changes_nothing(file, vault):
+    """As when a secret is mounted anew."""
+    file.unlink()
+
+    assert vault.refresh() is False
+    file.write_text(f"{NEW}\n{OLD}\n")
+    assert vault.refresh() is True

@@ -1,0 +1,89 @@
+"""A process that only works ends when nobody is left to work for."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from bot.server import processes
+
+PARENT = """
+import multiprocessing, sys, time
+from bot import processes
+
+def work(pipe):
+    processes.only_work()
+    pipe.send(multiprocessing.current_process().pid)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    ours, theirs = multiprocessing.Pipe()
+    multiprocessing.get_context("fork").Process(target=work, args=(theirs,)).start()
+    print(ours.recv(), flush=True)
+    time.sleep(60)
+"""
+
+
+def alive(pid):
+    """Whether there is such a process that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_worker_survives_ctrl_c_and_ends_with_its_parent():
+    """Ctrl-C is for the parent to answer; killed, it takes nobody's work any more."""
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
+    worker = int(parent.stdout.readline())
+    os.kill(worker, signal.SIGINT)
+    time.sleep(0.2)
+    survived = alive(worker)
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 20
+    while alive(worker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    assert survived
+    assert not alive(worker)
+
+
+def test_there_is_a_processor():
+    """At least the one that runs this."""
+    assert processes.usable() >= 1
+
+
+def test_nothing_is_forked_while_a_thread_runs():
+    """It could hold a lock for ever; alone on Linux a fork saves the start."""
+    end = Event()
+    thread = Thread(target=end.wait)
+    thread.start()
+    try:
+        assert "spawn" == processes.context().get_start_method()
+    finally:
+        end.set()
+        thread.join()
+    program = "from bot import processes; print(processes.context().get_start_method())"
+    alone = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+    assert ("fork" if sys.platform == "linux" else "spawn") == alone
+
+
+def test_loading_ends_with_garbage_being_looked_for():
+    """Whether it went well or not; what went well is not looked at again."""
+    frozen = gc.get_freeze_count()
+    with pytest.raises(ZeroDivisionError), processes.loading():
+        1 / gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == frozen
+    with processes.loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > frozen

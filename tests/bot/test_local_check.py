@@ -1,0 +1,123 @@
+"""A clone's facts: the rules of the base, the commits of the range, and nothing that only GitHub knows."""
+
+import pytest
+
+from agreements.clone.history import Clone
+from agreements.facts import Account, Conclusion, Verdict
+from agreements.judge import judge
+from agreements.rulebook.rules import Rules
+from bot import clock, local_check
+
+NONE = "version: 1\nrepositories: [{match: ['*'], require: none}]\n"
+
+
+def opened(desk, wanted="main..HEAD"):
+    clone = Clone(str(desk.folder))
+    return clone, clone.range(wanted)
+
+
+def based(desk, **files):
+    """Files of the base, a commit on top."""
+    for name, text in files.items():
+        desk.write(f".github/{name}.yml" if name != "mailmap" else ".mailmap", text)
+    desk.commit("Base")
+    desk.git("branch", "--force", "main")
+    desk.signed("Work")
+    return opened(desk)
+
+
+def test_no_rule_file_is_the_default(desk):
+    """A DCO for everything."""
+    desk.signed()
+    assert local_check.rules(*opened(desk), "cann/ops", None) == Rules()
+
+
+def test_the_repositorys_file_before_that_of_the_dco_apps(desk):
+    """`countersign.yml` first; `dco.yml` only without it."""
+    clone, span = based(desk, dco="allowRemediationCommits: {individual: true}\n")
+    assert local_check.rules(clone, span, "cann/ops", None).dco.individual_remediation
+    clone, span = based(desk, countersign=NONE)
+    found = local_check.rules(clone, span, "cann/ops", None)
+    assert found.repositories[0].require == "none"
+    assert not found.dco.individual_remediation
+
+
+def test_the_organisations_file_above(desk):
+    """The repository's own may only be stricter; `dco.yml` then counts for nothing."""
+    clone, span = based(desk, countersign=NONE, dco="allowRemediationCommits: {individual: true}\n")
+    found = local_check.rules(clone, span, "cann/ops", ("org.yml", "version: 1\n"))
+    assert isinstance(found, Verdict)
+    assert found.checks[0].problems[0].code == "rulebook/invalid"
+    desk.git("rm", "--quiet", ".github/countersign.yml")
+    clone, span = based(desk)
+    assert not local_check.rules(clone, span, "cann/ops", ("org.yml", "version: 1\n")).dco.individual_remediation
+
+
+@pytest.mark.parametrize("name", [".github", "cann/.github", "cann/.GitHub"])
+def test_the_organisations_own_repository(desk, name):
+    """Its file is the organisation's, also what only that may set."""
+    clone, span = based(desk, countersign="version: 1\norganization: CANN\n")
+    assert local_check.rules(clone, span, name, None).organization == "CANN"
+
+
+def test_facts(desk):
+    """Commits, head, base and mailmap of the range; no account but the opener's."""
+    mailmap = "Ada <ada@huawei.com> <ada@old.org>\n"
+    clone, span = based(desk, mailmap=mailmap)
+    opener = Account(11, "ada")
+    found = local_check.facts(clone, span, Rules(), "cann/ops", opener, clock.now)
+    assert (found.commit_count, len(found.commits), found.mailmap) == (1, 1, mailmap)
+    assert (found.pull_request.base, found.pull_request.head_sha) == ("main", desk.head())
+    assert (found.pull_request.opener, found.pull_request.files, found.senders) == (opener, (), ())
+
+
+def test_a_base_that_is_no_branch(desk):
+    """It is named by its whole object name, never by counting."""
+    desk.signed()
+    clone, span = opened(desk, "HEAD~1..HEAD")
+    assert local_check.facts(clone, span, Rules(), "ops", None, clock.now).pull_request.base == span.base
+
+
+def test_a_mailmap_that_is_no_text(desk):
+    """It is an empty one, the strict side."""
+    (desk.folder / ".mailmap").write_bytes(b"\xff")
+    clone, span = based(desk)
+    assert local_check.facts(clone, span, Rules(), "ops", None, clock.now).mailmap == ""
+
+
+def test_an_empty_range_is_named(desk):
+    """It can't be judged, and says which range it was."""
+    clone, span = opened(desk, "main..fix")
+    verdict = local_check.judge(local_check.facts(clone, span, Rules(), "ops", None, clock.now), span, None)
+    assert verdict.conclusion == Conclusion.ACTION_REQUIRED
+    assert dict(verdict.checks[0].problems[0].values) == {"range": "main..fix"}
+
+
+@pytest.mark.parametrize(
+    ("identity", "others"),
+    [
+        (("Ada", "ada@huawei.com"), True),
+        (("ADA", "ada@home.org"), True),
+        (("Bo", "bo@x.org"), True),
+        (("", ""), None),
+    ],
+)
+def test_others_among_them(desk, identity, others):
+    """Two people's commits are somebody else's for each of them; unknown is unknown."""
+    desk.signed("Mine")
+    desk.signed("Of Bo", by=("Bo", "bo@x.org"))
+    clone, span = opened(desk)
+    found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
+    assert local_check.others(found, judge(found), identity) is others
+
+
+@pytest.mark.parametrize("identity", [("Ada", "ada@huawei.com"), ("ada", "new@home.org"), ("Ada L", "ADA@huawei.com")])
+def test_ones_own_under_another_name_or_address(desk, identity):
+    """The same name or the same address is oneself; a merge is nobody's work."""
+    desk.signed("Mine")
+    desk.git("checkout", "--quiet", "-b", "side", "main")
+    desk.signed("Side")
+    desk.git("-c", "user.name=Bo", "-c", "user.email=bo@x.org", "merge", "--quiet", "--no-edit", "--no-ff", "fix")
+    clone, span = opened(desk)
+    found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
+    assert local_check.others(found, judge(found), identity) is False

@@ -1,0 +1,27 @@
+"""The operator's word for where the public list is committed."""
+
+import pytest
+
+from bot.whitelist_target import Shelf
+
+
+@pytest.mark.parametrize(
+    ("text", "shelf", "path"),
+    [
+        ("cann/community", Shelf("cann", "community"), "whitelist.json"),
+        ("cann/.github:docs/public/", Shelf("cann", ".github", "docs/public"), "docs/public/whitelist.json"),
+    ],
+)
+def test_what_is_understood(text, shelf, path):
+    """A repository, with or without a folder."""
+    assert Shelf.parse(text) == shelf
+    assert shelf.path("whitelist.json") == path
+
+
+@pytest.mark.parametrize(
+    "text", ["cann", "/x", "cann/", "a/b/c", "cann/x:../up", "cann/x:a//b", "cann/x:a/./b", "cann/x\n"]
+)
+def test_what_is_refused(text):
+    """In one clause that says what it must be."""
+    with pytest.raises(ValueError, match="must be"):
+        Shelf.parse(f"{text}y" if text.endswith("\n") else text)
