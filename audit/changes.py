@@ -2,32 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from audit.facts import Verdict
+from audit.facts import Cause, Verdict
 from audit.listing import SCHEMA
 from audit.markdown import inline
 from audit.pairing import package, pairs
 from audit.unknown_license import same_rule
-
-
-class Cause(StrEnum):
-    """Why a verdict is another one, or a dependency is judged for the first or no longer."""
-
-    DEPENDENCY = "dependency"
-    """It came, it went, or its version is another one."""
-    LICENSE = "licence"
-    """Its own licence, or that of the repository."""
-    USAGE = "usage"
-    """How it is used, or how the repository's work is delivered."""
-    WAIVER = "waiver"
-    """Somebody took the responsibility, or a waiver is over."""
-    DATA = "data"
-    """The data that judges is of another day."""
-    RULE = "rule"
-    """All else is the same: the rules are others, or what the rulebook lets fail."""
-
 
 _WORDS: Final = {
     Cause.DEPENDENCY: "the dependency",

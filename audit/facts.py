@@ -244,3 +244,20 @@ class Audited:
     repository: Repository
     cells: tuple[Cell, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
+
+
+class Cause(StrEnum):
+    """Why a verdict is another one, or a dependency is judged for the first or no longer."""
+
+    DEPENDENCY = "dependency"
+    """It came, it went, or its version is another one."""
+    LICENSE = "licence"
+    """Its own licence, or that of the repository."""
+    USAGE = "usage"
+    """How it is used, or how the repository's work is delivered."""
+    WAIVER = "waiver"
+    """Somebody took the responsibility, or a waiver is over."""
+    DATA = "data"
+    """The data that judges is of another day."""
+    RULE = "rule"
+    """All else is the same: the rules are others, or what the rulebook lets fail."""

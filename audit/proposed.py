@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from audit.changes import Cause
 from audit.expression import read
-from audit.facts import Audited, Cell, Finding, Source, Verdict
+from audit.facts import Audited, Cause, Cell, Finding, Source, Verdict
 from audit.pairing import package, pairs
 from audit.policy import Policy
 from audit.unknown_license import same_rule

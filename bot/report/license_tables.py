@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from audit.changes import Cause
-from audit.facts import Cell, Finding, Place
+from audit.facts import Cause, Cell, Finding, Place
 from audit.proposed import Move
 from bot.report.markdown import code, mailboxes, row, table
 from bot.report.words import licenses as words

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from audit.changes import Cause, ReportUnreadable, changes, markdown
+from audit.changes import ReportUnreadable, changes, markdown
 from audit.edition import edition
-from audit.facts import Usage
+from audit.facts import Cause, Usage
 from audit.listing import report
 from tests.audit.editions import AT, audited, organisation, used
 

@@ -5,8 +5,7 @@ from datetime import date
 
 import pytest
 
-from audit.changes import Cause
-from audit.facts import Finding, Learned, Place, Source, Usage, Verdict, Waiver
+from audit.facts import Cause, Finding, Learned, Place, Source, Usage, Verdict, Waiver
 from audit.policy import Policy
 from audit.proposed import Conclusion, Kind, Weight, proposed, worst
 from tests.audit.editions import audited, text, used
