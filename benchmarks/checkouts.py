@@ -12,12 +12,12 @@ from pathlib import Path
 
 from figures import Figure
 
-from audit import osadl
 from audit.facts import Dependency, Learned, Repository, Usage
-from audit.judging import Judge
-from audit.policy import Policy
-from audit.sbom import sbom
-from audit.sbom_check import faults
+from audit.licenses import osadl
+from audit.output.spdx_document import sbom
+from audit.output.spdx_validation import faults
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 
 LOCKED, QUICK, PACKAGES = 2_000, 200, 5_000
 NEEDS = 4

@@ -18,9 +18,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from audit.decoding import decode
-from audit.expression import atoms, read
-from audit.texts import family
+from audit.licenses.expression import atoms, read
+from audit.scan.decoding import decode
+from audit.texts.identification import family
 
 PACKAGES = Path(__file__).with_suffix(".txt")
 FOLDER = Path(__file__).parent / "results" / "license-files"

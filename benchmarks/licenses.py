@@ -12,10 +12,10 @@ from pathlib import Path
 
 from figures import Figure
 
-from audit import osadl
 from audit.facts import Dependency, Learned, Repository, Usage
-from audit.judging import Judge
-from audit.policy import Policy
+from audit.licenses import osadl
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 
 WHOLE, QUICK = 10_000, 500
 """Repositories, each with a thousand dependencies out of five thousand, ordered by name as lock files have them."""

@@ -12,10 +12,10 @@ import license_files
 from figures import Figure
 from licenseclassifier import identify_license
 
-from audit.decoding import decode
-from audit.expression import atoms, read
+from audit.licenses.expression import atoms, read
+from audit.scan.decoding import decode
 from audit.sources import scancode
-from audit.texts import detect, family
+from audit.texts.identification import detect, family
 from tests.audit.alterations import alterations
 
 ALTERED = 500

@@ -16,7 +16,7 @@ from bot import shipped_files
 from bot.rulebook.yaml_document import read
 from tests import test_rulebook_page
 from tests.agreements.rulebook import test_rules_reader
-from tests.audit import test_policy
+from tests.audit.verdict import test_policy
 from tests.test_rulebook_page import PAGE, ROWS, UNKNOWN, accepted
 
 FILE = Path(__file__).parent.parent / "docs/rulebook.schema.json"

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import migrations
-from audit.spdx import texts
+from audit.licenses.spdx import texts
 from bot.settings import for_child
 from tests.conftest import two_free_ports
 

@@ -3,7 +3,7 @@
 Its parsers of whole documents give nothing back where one element is wrong, look through all relationships for each of them, and load
 the index of licences anew for each package in tag-value notation. So they are asked for the parts that say what is used: what a
 package is called, its version and package URL, and how two of them belong together. Licences are read as they are written
-(`audit/expression.py`). docs/decisions/sbom.md says more. To import this takes 0.3 seconds.
+(`audit/licenses/expression.py`). docs/decisions/sbom.md says more. To import this takes 0.3 seconds.
 """
 
 import re

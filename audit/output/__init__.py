@@ -1,4 +1,4 @@
-"""Forms in which an audit is handed on to other programs: CycloneDX, SARIF, CSV, and what SBOMs share.
+"""Forms in which an audit is handed on: pages, SBOMs, NOTICE, tables, and what other programs read.
 
-They are made of an edition alone; only `audit.writing` and `audit.sbom` come in from the audit.
+Flows and commands come in by `audit_run` and `all_reports`.
 """

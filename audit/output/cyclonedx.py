@@ -9,13 +9,13 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from audit import layout, plain, usage
-from audit.copyrights import copyrights
-from audit.edition import stamp
-from audit.expression import Expression, read
+from audit import plain, usage
 from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository, Source, Text, Usage
-from audit.output import license_references, suppliers
-from audit.shipping import taken
+from audit.licenses.expression import Expression, read
+from audit.output import json_layout, license_references, suppliers
+from audit.output.audit_run import stamp
+from audit.output.shipped_parts import taken
+from audit.texts.copyright_holders import copyrights
 
 TOOL: Final = "countersign"
 """By this our own reader knows our own documents (audit/ecosystems/cyclonedx.py): they teach nothing new."""
@@ -47,11 +47,11 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     for cell in audited.cells:
         groups.setdefault(_reference(cell.dependency), []).append(cell)
     components = [_component(name, cells, owner) for name, cells in sorted(groups.items())]
-    content = layout.members({"components": components, "dependencies": list(_dependencies(groups))})
+    content = json_layout.members({"components": components, "dependencies": list(_dependencies(groups))})
     root = _repository(audited.repository, owner)
-    identity = f"{layout.line([root, supplier])}\n{content}"
+    identity = f"{json_layout.line([root, supplier])}\n{content}"
     digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()
-    head = layout.members(
+    head = json_layout.members(
         {
             "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
             "bomFormat": "CycloneDX",
@@ -66,7 +66,7 @@ def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
             },
         }
     )
-    return layout.closed(head, content)
+    return json_layout.closed(head, content)
 
 
 def _uuid(digest: str) -> str:
@@ -91,7 +91,7 @@ def _reference(one: Dependency) -> str:
     """The name of a component in its document: one for each package in each version."""
     if one.purl and _PURL.fullmatch(one.purl):
         return one.purl
-    identity = layout.line([one.name, one.version, one.purl])
+    identity = json_layout.line([one.name, one.version, one.purl])
     return f"component-{sha256(identity.encode('utf-8', 'backslashreplace')).hexdigest()[:16]}"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from audit import plain
-from audit.advice import what_to_do
 from audit.facts import Audited, Cell
 from audit.output import suppliers
-from audit.shipping import taken
+from audit.output.shipped_parts import taken
+from audit.verdict.advice import what_to_do
 
 Escape = Callable[[str], str]
 """Makes a value harmless as a cell of a spreadsheet, which would calculate what begins like a formula (`bot.spreadsheet`)."""

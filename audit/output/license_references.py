@@ -6,9 +6,9 @@ from hashlib import sha256
 from typing import Final
 
 from audit import plain
-from audit.expression import All, Atom, Expression
 from audit.facts import Text
-from audit.spdx import lists
+from audit.licenses.expression import All, Atom, Expression
+from audit.licenses.spdx import lists
 
 UNSAID: Final = "NOASSERTION"
 """What SPDX writes where nothing is said."""

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final
 
-from audit import layout, plain
-from audit.advice import what_to_do
+from audit import plain
 from audit.ecosystems import purls
-from audit.edition import Edition, stamp
 from audit.facts import Audited, Cell, Finding, Place, Verdict
+from audit.output import json_layout
+from audit.output.audit_run import Edition, stamp
 from audit.output.finding_help import DOCUMENT, help_of
-from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.verdict.advice import what_to_do
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
 _MOST: Final = 5_000
 """Results of a run: GitHub shows no more."""
@@ -41,7 +42,7 @@ def sarif(edition: Edition, most: int = _MOST) -> str:
 
     But for the moment, all of it follows from what was found.
     """
-    return layout.written(
+    return json_layout.written(
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -141,7 +142,7 @@ def _uri(path: str) -> str:
 def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> dict[str, str]:
     """The same for the same thing in the same file, also when lines move or its version goes up."""
     path = next((place.path for place in places), "")
-    identity = layout.line([rule, what, usage, path])
+    identity = json_layout.line([rule, what, usage, path])
     return {"countersign/v1": sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:32]}
 
 
@@ -152,7 +153,7 @@ def _plain(words: str) -> str:
 
 
 def _order(result: dict[str, Any]) -> tuple[int, str, str]:
-    return _RANKS[result["level"]], result["ruleId"], layout.line(result)
+    return _RANKS[result["level"]], result["ruleId"], json_layout.line(result)
 
 
 def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Rules on a pair of licences that look at more than OSADL's answer for merged source: one kind of case a module.
+"""One licence into another: `derivation` asks the rules from first to last, one kind of case a module.
 
-Each takes values and gives a ruling or None; `audit.derivation` asks them in order and nobody else does.
+Verdicts come in by `compatibility`; a rule gets the two licences, the usage and the data, and gives a ruling or None.
 """

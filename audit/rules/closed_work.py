@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from audit import strength
-from audit.expression import Atom
 from audit.facts import Usage, Verdict
+from audit.licenses import strength
+from audit.licenses.expression import Atom
+from audit.licenses.strength import Strength
 from audit.rules.combined_work import LINKED
 from audit.rules.ruling import Ruling
-from audit.strength import Strength
 
 _CLOSED: Final = frozenset(
     {

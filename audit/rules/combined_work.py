@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from audit import strength
-from audit.exceptions import OF_ANOTHER_LIST
-from audit.expression import Atom
 from audit.facts import Usage, Verdict
-from audit.osadl import Answer, Matrix
+from audit.licenses import strength
+from audit.licenses.exceptions import OF_ANOTHER_LIST
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer, Matrix
+from audit.licenses.strength import Strength
 from audit.rules.ruling import Ruling
-from audit.strength import Strength
 
 LINKED: Final = frozenset(
     {Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.BUNDLED, Usage.HEADER_ONLY}

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from audit import strength
-from audit.exceptions import INDEPENDENT, LIFTS, RESTRICTING, is_made_for
-from audit.expression import Atom
 from audit.facts import Usage, Verdict
+from audit.licenses import strength
+from audit.licenses.exceptions import INDEPENDENT, LIFTS, RESTRICTING, is_made_for
+from audit.licenses.expression import Atom
+from audit.licenses.strength import Strength
 from audit.rules.combined_work import LINKED
 from audit.rules.ruling import Ruling
-from audit.strength import Strength
 
 _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
 _LGPL: Final = frozenset(

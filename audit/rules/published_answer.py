@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from audit.expression import Atom
 from audit.facts import Usage, Verdict
-from audit.osadl import Answer, Matrix
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer, Matrix
 from audit.rules.ruling import Ruling
 
 _FSF: Final = "https://www.gnu.org/licenses/license-list.html"

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
-from audit import strength
-from audit.expression import atoms, read
 from audit.facts import Dependency, Judgement, Usage, Verdict
-from audit.strength import Strength
+from audit.licenses import strength
+from audit.licenses.expression import atoms, read
+from audit.licenses.strength import Strength
 
 _PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")
 _USES: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})

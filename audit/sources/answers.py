@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from audit.declared_license import SILENT, UNREADABLE, Stated
 from audit.facts import Learned, Place, Source, Unknown
+from audit.licenses.declared_license import SILENT, UNREADABLE, Stated
 
 LARGEST: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.declared_license import Stated, one
+from audit.licenses.declared_license import Stated, one
 from audit.sources.answers import table
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from audit.declared_license import NO_ID, Stated, known, together
+from audit.licenses.declared_license import NO_ID, Stated, known, together
 from audit.sources.answers import rows, table
 
 SYSTEMS: Final = {

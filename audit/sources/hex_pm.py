@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.declared_license import Stated, together
+from audit.licenses.declared_license import Stated, together
 from audit.sources.answers import rows, table
 
 OF_ALL: Final = "said of the package, not of this version"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.declared_license import NO_LICENSE_NAME, SILENT, Stated, joined, one, words
+from audit.licenses.declared_license import NO_LICENSE_NAME, SILENT, Stated, joined, one, words
 from audit.sources.answers import rows, table
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from audit.declared_license import SILENT, Stated, joined, words
+from audit.licenses.declared_license import SILENT, Stated, joined, words
 from audit.sources.answers import rows, table
 
 _MINIFIED: Final = "composer/2.0"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from audit.declared_license import Stated
-from audit.python_metadata import declared
+from audit.licenses.declared_license import Stated
+from audit.scan.python_metadata import declared
 from audit.sources.answers import rows, table
 
 

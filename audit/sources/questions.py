@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from packageurl import PackageURL
 
-from audit.declared_license import Stated
 from audit.facts import Source
+from audit.licenses.declared_license import Stated
 from audit.sources import anaconda, crates, deps_dev, hex_pm, npm, packagist, pypi, rubygems, version_lists
 from audit.sources.answers import NO_VERSION_FITS
 from audit.version_range import newest

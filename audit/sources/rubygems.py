@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from audit.declared_license import Stated, together
+from audit.licenses.declared_license import Stated, together
 from audit.sources.answers import rows
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, Session, SQLModel, col
 
-from audit.declared_license import Stated
 from audit.facts import Source
+from audit.licenses.declared_license import Stated
 from audit.sources.answers import RANGE, Answer
 from audit.store.columns import Instant
 

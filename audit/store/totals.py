@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from audit.edition import Totals
 from audit.facts import Verdict
+from audit.output.audit_run import Totals
 from audit.store.records import AuditTotals
 
 KEPT = timedelta(days=366)

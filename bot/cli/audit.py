@@ -12,8 +12,8 @@ from bot.cli import licensing
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
-    from audit.edition import Edition
     from audit.facts import Cell
+    from audit.output.audit_run import Edition
     from bot.licenses.checkouts import Found
 
 _FINDINGS = 20
@@ -88,7 +88,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 def _answer(form: str, whole: "Edition") -> Iterator[str]:
     """What is printed, in the form that was asked for."""
     if form == "json":
-        from audit.listing import report
+        from audit.output.json_reports import report
 
         yield report(whole)
     elif form == "sarif":
@@ -105,7 +105,7 @@ def _answer(form: str, whole: "Edition") -> Iterator[str]:
 
 def _warn(whole: "Edition") -> None:
     """Of data older than a year, on standard error."""
-    from audit import data_age
+    from audit.licenses import data_age
 
     if old := data_age.warning(whole.data_versions, whole.at):
         click.echo(f"warning: {old}", err=True)
@@ -113,7 +113,7 @@ def _warn(whole: "Edition") -> None:
 
 def _invalid(whole: "Edition", out: Path | None) -> bool:
     """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
-    from audit.writing import sboms
+    from audit.output.all_reports import sboms
     from bot.cli import sbom_validation
 
     try:
@@ -141,8 +141,8 @@ def _found(paths: tuple[Path, ...], organization: str | None, rulebook: Path | N
 
 def _lines(whole: "Edition") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
-    from audit import unknown_license
-    from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
+    from audit.verdict import unknown_license
+    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
 
     for one in whole.repositories:
         counts = Counter(cell.judgement.verdict for cell in one.cells)
@@ -163,7 +163,8 @@ def _lines(whole: "Edition") -> Iterator[str]:
 
 def _last(whole: "Edition") -> str:
     """What follows from all of it."""
-    from audit import data_age, plain
+    from audit import plain
+    from audit.licenses import data_age
 
     unjudged = sum(1 for _ in whole.unjudged())
     said = plain.count(sum(1 for _ in whole.violations()), "violation", "violations")
@@ -182,11 +183,11 @@ def _failing(cell: "Cell") -> Iterator[str]:
 
 def _write(folder: Path, whole: "Edition", supplier: str | None) -> None:
     """All files of the audit. Raises Mistake."""
-    from audit import writing
+    from audit.output import all_reports
     from bot import spreadsheet
 
     try:
-        for name, data in writing.each(whole, spreadsheet.escape, supplier):
+        for name, data in all_reports.each(whole, spreadsheet.escape, supplier):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)

@@ -42,7 +42,7 @@ def _parsed(data: object) -> Rules:
     """The rules in a rulebook's data, by the same grammar as a file."""
     rules = parse(data)
     if isinstance(data, dict) and data.get("licenses") is not None:
-        from audit import policy
+        from audit.verdict import policy
 
         node = Node(data["licenses"], ("licenses",))
         policy.read(node)

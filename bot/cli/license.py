@@ -88,8 +88,8 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
 
     Exit codes: 0 there is one, 1 there is none, or a file could not be read, so that nobody can say; 2 wrong usage or input.
     """
-    from audit.outbound import candidates
-    from audit.unreadable_input import COULD_NOT_JUDGE, unreadable
+    from audit.verdict.outbound import candidates
+    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unreadable
     from bot.cli import saying
 
     given = licensing.given(rulebook, offline=offline)
@@ -113,7 +113,7 @@ def refresh(file: Path) -> None:
 
     Exit codes: 0 taken, 2 it is no such file, it is older than the data in use, or it cannot be kept.
     """
-    from audit.osadl import MatrixInvalid, shipped
+    from audit.licenses.osadl import MatrixInvalid, shipped
     from bot.cli.setting import settings
     from bot.licenses import matrix_file
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from agreements.domains.domains import visible
-from audit import data_age, plain
-from audit.advice import what_to_do
-from audit.edition import Edition
+from audit import plain
 from audit.facts import Cell, Place
-from audit.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.licenses import data_age
+from audit.output.audit_run import Edition
+from audit.verdict.advice import what_to_do
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 from bot.cli.annotations import annotation
 
 _FINDINGS = 50

@@ -11,7 +11,7 @@ import click
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
-    from audit.texts import Detected
+    from audit.texts.identification import Detected
 
 _WORTH_ASKING = frozenset({"none", "similar", "altered", "contains"})
 _LARGEST = 64_000_000
@@ -47,8 +47,8 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
 
 def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
     """Each file, what it is, and why it could not be read (empty: it could)."""
-    from audit.decoding import decode
-    from audit.texts import Detected, detect
+    from audit.scan.decoding import decode
+    from audit.texts.identification import Detected, detect
 
     for path in files:
         try:
@@ -69,7 +69,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
 def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
     """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
     from audit.sources.scancode import ScanCodeFailed, ask
-    from audit.texts import detect
+    from audit.texts.identification import detect
 
     try:
         (said,) = ask(scancode, [text])

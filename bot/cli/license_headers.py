@@ -11,8 +11,8 @@ from agreements.domains.domains import visible
 from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
-    from audit.header_rule import Header
-    from audit.license_headers import State
+    from audit.headers.header_rule import Header
+    from audit.headers.license_headers import State
     from bot.licenses.source_headers import Checked
 
 
@@ -73,7 +73,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "Header":
 
 
 def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
-    from audit.decoding import shown
+    from audit.scan.decoding import shown
 
     if form == "json":
         for path, state in checked.files:

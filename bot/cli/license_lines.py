@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final, NamedTuple, TextIO
 
-from audit.compatibility import judge
-from audit.expression import read
 from audit.facts import Delivery, Judgement, Usage, Verdict
-from audit.osadl import Matrix
+from audit.licenses.expression import read
+from audit.licenses.osadl import Matrix
+from audit.rules.compatibility import judge
 from bot.cli.mistake import Mistake
 
 _LONGEST: Final = 1_000_000

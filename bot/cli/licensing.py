@@ -13,8 +13,8 @@ from bot.cli.mistake import Mistake
 
 if TYPE_CHECKING:
     from audit.facts import Dependency
-    from audit.osadl import Matrix
-    from audit.outbound import Candidate
+    from audit.licenses.osadl import Matrix
+    from audit.verdict.outbound import Candidate
     from bot.licenses.checkouts import Found, Given
 
 _SHOWN = 10
@@ -23,7 +23,7 @@ _SHOWN = 10
 
 def data() -> "Matrix":
     """The licence data in use. Raises Mistake."""
-    from audit.osadl import MatrixInvalid
+    from audit.licenses.osadl import MatrixInvalid
     from bot.cli.setting import settings
     from bot.licenses import matrix_file
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from audit import plain
-from audit.sbom_check import faults
+from audit.output.spdx_validation import faults
 
 _MOST = 50
 """Faults that are shown of a document."""

@@ -8,11 +8,11 @@ from typing import Any, Final
 import structlog
 
 from agreements.vault import SealBroken
-from audit import changes
-from audit.changes import Change, ReportUnreadable
-from audit.edition import edition as in_order
 from audit.facts import Audited, Cell, Dependency
-from audit.osadl import MatrixInvalid
+from audit.licenses.osadl import MatrixInvalid
+from audit.output import nightly_changes
+from audit.output.audit_run import edition as in_order
+from audit.output.nightly_changes import Change, ReportUnreadable
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
 from bot.flows import judged, telling
@@ -101,7 +101,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
     """Keep what changed; how much. The first edition has nothing to be compared with."""
     at = parts.clock()
     try:
-        found = changes.changes(before, after) if before is not None and after is not None else ()
+        found = nightly_changes.changes(before, after) if before is not None and after is not None else ()
     except ReportUnreadable as error:
         log.warning("night.not-compared", owner=owner_id, why=str(error))
         found = ()
@@ -109,7 +109,9 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
             night_id = parts.new_id()
-            told = sealed_files.seal(parts.vault, nights.name(night_id), changes.markdown(found, _TOLD).encode())
+            told = sealed_files.seal(
+                parts.vault, nights.name(night_id), nightly_changes.markdown(found, _TOLD).encode()
+            )
             nights.add(session, night_id, owner_id, _counts(found), told, at=at)
     return len(found)
 

@@ -8,11 +8,11 @@ import structlog
 
 from agreements.vault import SealBroken
 from audit.facts import Audited, Cell, Finding, Place, Repository
-from audit.judging import Judge
-from audit.osadl import Matrix
-from audit.packing import CannotUnpack, unpack
+from audit.licenses.osadl import Matrix
+from audit.scan.serialization import CannotUnpack, unpack
 from audit.store import repositories, sealed
 from audit.store.repositories import Row
+from audit.verdict.repository_verdict import Judge
 from bot.flows.parts import Parts
 from bot.github.ports import RuleFile
 from bot.licenses import sealed_files

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from audit import ecosystems
 from audit.facts import Audited, Finding
-from audit.gathering import is_read
-from audit.header_rule import Header
-from audit.judging import Judge
-from audit.license_headers import is_asked
-from audit.proposed import Proposed, proposed
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import is_asked
+from audit.scan.gathering import is_read
+from audit.verdict.pull_request import Proposed, proposed
+from audit.verdict.repository_verdict import Judge
 from bot.flows.parts import Parts
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files, Look, Place

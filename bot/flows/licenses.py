@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import structlog
 
-from audit.data_age import outdated
-from audit.judging import Judge
+from audit.licenses.data_age import outdated
+from audit.verdict.repository_verdict import Judge
 from bot.flows import gather, license_showing
 from bot.flows.license_facts import Unlearned, change, touches
 from bot.flows.license_showing import Showing, showing

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agreements.catalog import Catalog
 from agreements.vault import Vault
-from audit.osadl import Matrix
+from audit.licenses.osadl import Matrix
 from bot.access.served_accounts import Served
 from bot.clock import Clock
 from bot.db import LookUps, Sessions

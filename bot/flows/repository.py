@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from audit.facts import Repository, Source
-from audit.packing import Kept, pack
+from audit.scan.serialization import Kept, pack
 from audit.store import repositories
 from audit.store.repositories import Reading, Row
 from bot.flows.parts import Parts

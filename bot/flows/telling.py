@@ -10,7 +10,7 @@ import structlog
 from audit.store import posts, repositories
 from audit.store.posts import Kind
 from audit.store.repositories import Row
-from audit.unreadable_input import unreadable
+from audit.verdict.unreadable_input import unreadable
 from bot.flows import judged
 from bot.flows.judged import Judged
 from bot.flows.parts import Parts

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from agreements.rulebook.rules import Rules, for_repository
 from audit.facts import Finding, Place
-from audit.judging import RULEBOOK
-from audit.policy import Policy
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import RULEBOOK
 from bot.github.ports import RuleFile, RuleFiles
 from bot.report.check_run import Language
 from bot.rulebook import effective

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from audit.decoding import decode
 from audit.facts import Finding, Place
-from audit.header_rule import Header
-from audit.license_headers import LARGEST, findings, is_asked, left_out, look
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import LARGEST, findings, is_asked, left_out, look
+from audit.scan.decoding import decode
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files
 

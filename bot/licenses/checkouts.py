@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from agreements.clone.history import Clone, HistoryUnreadable
-from audit.detector import Detector, Memory
-from audit.edition import Edition, edition
 from audit.facts import Audited, Repository
-from audit.judging import RULEBOOK, Judge
-from audit.mismatch import contradicted
-from audit.osadl import Matrix
-from audit.policy import Policy
-from audit.scan import scan
-from audit.walking import LIMITS, Limits
+from audit.licenses.osadl import Matrix
+from audit.output.audit_run import Edition, edition
+from audit.scan.checkout import scan
+from audit.scan.walk import LIMITS, Limits
+from audit.texts.detector import Detector, Memory
+from audit.texts.mismatch import contradicted
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import RULEBOOK, Judge
 from bot.github.ports import RuleFile, RuleFiles
 from bot.licenses import source_headers
 from bot.licenses.registry_lookup import Learner

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from audit import osadl
-from audit.osadl import Matrix, MatrixInvalid
+from audit.licenses import osadl
+from audit.licenses.osadl import Matrix, MatrixInvalid
 from bot import atomic_file
 
 _LARGEST: Final = 64_000_000

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Final
 
 from audit.facts import Audited, Delivery
-from audit.notice import HEADING, notice, sections
+from audit.output.notice import HEADING, notice, sections
 from bot.github.audit_ports import Proposal
 from bot.report.check_run import Language
 from bot.report.license_issue import spoken

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from audit.judging import Judge
-from audit.packing import CannotUnpack, Kept, pack, unpack
+from audit.scan.serialization import CannotUnpack, Kept, pack, unpack
+from audit.verdict.repository_verdict import Judge
 from bot.github.audit_ports import Trees
 from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
 from bot.licenses import remote_repository

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from audit.facts import Repository
-from audit.judging import Judge
 from audit.sources import learning
 from audit.sources.answers import Answer
 from audit.sources.learning import Cache, Learnt
 from audit.sources.questions import Question, Registry, questions
+from audit.verdict.repository_verdict import Judge
 from bot.clock import Clock
 from bot.settings import Settings
 

@@ -10,15 +10,15 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Final, Protocol
 
-from audit import gathering
-from audit.detector import Detector, Memory
 from audit.ecosystems import family, go_imports
 from audit.ecosystems.reading import finding
 from audit.facts import Repository
-from audit.judging import RULEBOOK
-from audit.mismatch import contradicted
-from audit.packing import SHAPE
-from audit.walking import Limits, walk
+from audit.scan import gathering
+from audit.scan.serialization import SHAPE
+from audit.scan.walk import Limits, walk
+from audit.texts.detector import Detector, Memory
+from audit.texts.mismatch import contradicted
+from audit.verdict.repository_verdict import RULEBOOK
 from bot.github.audit_ports import Entry, Tree, Trees
 from bot.github.ports import UNREADABLE, Place
 from bot.licenses.remote_tree import Ground

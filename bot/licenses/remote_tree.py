@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from audit.gathering import is_read
-from audit.walking import CIRCLE, OUTSIDE, Amiss
+from audit.scan.gathering import is_read
+from audit.scan.walk import CIRCLE, OUTSIDE, Amiss
 from bot.github.audit_ports import Entry
 
 LARGEST: Final = 32_000_000
@@ -47,7 +47,7 @@ class _Round(Amiss):
 
 
 class Ground:
-    """Fulfils Ground of audit.walking; `own` is one more file that is wanted, and how large it may be."""
+    """Fulfils Ground of audit.scan.walk; `own` is one more file that is wanted, and how large it may be."""
 
     def __init__(self, entries: Iterable[Entry], fetch: Fetch, own: tuple[str, int]) -> None:
         self._files = {one.path: one for one in entries}

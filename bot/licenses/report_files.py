@@ -8,10 +8,9 @@ from hashlib import sha256
 from typing import Final
 
 from agreements.vault import Vault
-from audit import writing
-from audit.edition import FAIL_ON, Edition, stamp
 from audit.facts import Audited, Verdict
-from audit.output import suppliers
+from audit.output import all_reports, suppliers
+from audit.output.audit_run import FAIL_ON, Edition, stamp
 from audit.store import pages, repositories
 from bot import spreadsheet
 from bot.db import Sessions
@@ -85,16 +84,16 @@ class Edited(Shelf):
 
     def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
-        form = writing.Form(
+        form = all_reports.Form(
             at=self._at, escape=spreadsheet.escape, fail_on=fail_on, supplier=suppliers.owner(audited.repository)
         )
-        folder = writing.folder(audited.repository.name, self._taken)
-        files = [(f"{folder}/{name}", data) for name, data in writing.below(audited, form)]
+        folder = all_reports.folder(audited.repository.name, self._taken)
+        files = [(f"{folder}/{name}", data) for name, data in all_reports.below(audited, form)]
         self._put(f"{folder}{_ZIP}", files, repository_id)
 
     def top(self, whole: Edition) -> None:
         """The files about all of them; what is not in this edition any more goes."""
-        for name, data in writing.on_top(whole):
+        for name, data in all_reports.on_top(whole):
             self._put(name, [(name, data)], None)
         with self._sessions() as session:
             pages.keep_only(session, self._owner_id, self._names)

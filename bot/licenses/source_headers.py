@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from agreements.clone.history import Clone, HistoryUnreadable
-from audit.decoding import decode, shown
 from audit.facts import Finding, Repository
-from audit.header_insertion import with_header
-from audit.header_rule import Header
-from audit.license_headers import LARGEST, Kind, State, findings, is_asked, left_out, look
+from audit.headers.header_insertion import with_header
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import LARGEST, Kind, State, findings, is_asked, left_out, look
+from audit.scan.decoding import decode, shown
 from bot.atomic_file import replacement
 
 _NEVER: Final = frozenset({".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__"})

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
-from audit.proposed import Conclusion, Kind, Move, Noted, Proposed, Weight, worst
+from audit.verdict.pull_request import Conclusion, Kind, Move, Noted, Proposed, Weight, worst
 from bot.report.check_run import CHECK_LIMIT, CheckText, Language
 from bot.report.license_tables import findings, named, place, said, table_of, told, where
 from bot.report.markdown import code, fit

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from audit.facts import Cause, Cell, Finding, Place
-from audit.proposed import Move
+from audit.verdict.pull_request import Move
 from bot.report.markdown import code, mailboxes, row, table
 from bot.report.words import licenses as words
 from bot.report.words.licenses import phrase

@@ -8,8 +8,8 @@ from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
-from audit import policy
-from audit.policy import Policy
+from audit.verdict import policy
+from audit.verdict.policy import Policy
 from bot.github.ports import RuleFile, RuleFiles, Unread
 from bot.rulebook import dco_file, merge
 from bot.rulebook.text_files import Texts, shipped

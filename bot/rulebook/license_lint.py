@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from audit import strength
-from audit.aliases import FAMILIES
-from audit.allow_deny import INSIDE, Entry, Index, Lists
-from audit.derivation import nobody_knows
-from audit.expression import All, atoms, read
 from audit.facts import Usage, Verdict
-from audit.header_rule import HOLDER
-from audit.policy import Policy, fits
+from audit.headers.header_rule import HOLDER
+from audit.licenses import strength
+from audit.licenses.aliases import FAMILIES
+from audit.licenses.expression import All, atoms, read
 from audit.rules.closed_work import is_closed
+from audit.rules.derivation import nobody_knows
+from audit.verdict.allow_deny import INSIDE, Entry, Index, Lists
+from audit.verdict.policy import Policy, fits
 from bot.rulebook.yaml_document import Path
 
 Doubt = tuple[Path, str]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agreements.rulebook.rules import ROLES, Agents, DcoRules, Exempt, People, RepositoryRule, Rules, for_repository
-from audit.allow_deny import Index, Lists
 from audit.facts import Verdict
-from audit.header_rule import Header
-from audit.policy import Policy
+from audit.headers.header_rule import Header
+from audit.verdict.allow_deny import Index, Lists
+from audit.verdict.policy import Policy
 from bot.rulebook.yaml_document import Path
 
 Looser = tuple[Path, str]

@@ -6,10 +6,10 @@ from typing import Any
 
 from agreements import moments
 from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
-from audit.allow_deny import Entry, Lists
 from audit.facts import Waiver
-from audit.header_rule import Header
-from audit.policy import Curated, Policy
+from audit.headers.header_rule import Header
+from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.policy import Curated, Policy
 from bot.github.ports import RuleFiles
 from bot.rulebook import dco_file, effective
 from bot.rulebook.effective import RulebookProblem

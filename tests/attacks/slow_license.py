@@ -48,7 +48,7 @@ PIECES = {
 
 def attack(*, short, say):
     """Every family in two lengths, altered licences among whole ones, then a repository of many such files."""
-    from audit.texts import detect  # loading its tables is not what is measured
+    from audit.texts.identification import detect  # loading its tables is not what is measured
 
     detect("MIT License: permission")
     through = []
@@ -63,7 +63,7 @@ def attack(*, short, say):
 
 
 def _families():
-    from audit.spdx import texts
+    from audit.licenses.spdx import texts
 
     known = texts()
     altered = known["BSD-3-Clause"].replace("redistributions", "zebras", 1).replace("Redistributions", "Zebras", 1)

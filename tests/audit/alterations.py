@@ -4,9 +4,9 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from audit.forms import forms
-from audit.normal import clean, normal
-from audit.spdx import texts
+from audit.licenses.spdx import texts
+from audit.texts.normalization import clean, normal
+from audit.texts.text_index import forms
 
 WORDS = (
     "not",

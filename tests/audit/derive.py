@@ -17,7 +17,8 @@ from pathlib import Path
 
 import yaml
 
-from audit import forming, osadl
+from audit.licenses import osadl
+from audit.texts import build_index
 
 DATA = Path(__file__).resolve().parents[2] / "audit" / "data"
 
@@ -56,7 +57,7 @@ def main() -> None:
         one: entry["text"].get("regexpForMatch", {}).get("regexps", [])
         for one, entry in json.loads(raw[TEMPLATES])["licenses"].items()
     }
-    optional = forming.derive_optional(texts, patterns).encode()
+    optional = build_index.derive_optional(texts, patterns).encode()
     exceptions, raw[EXCEPTIONS] = exception_texts(entries, lists["exceptions"])
     made = [
         (
@@ -87,9 +88,9 @@ def main() -> None:
     ]  # fmt: skip
     (DATA / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8", newline="\n")
 
-    forms = forming.derive(texts, lists["licenses"], frozenset(lists["deprecated"]))
+    forms = build_index.derive(texts, lists["licenses"], frozenset(lists["deprecated"]))
     (DATA / "license-forms.json").write_text(forms, encoding="utf-8", newline="\n")
-    marks = forming.derive_marks(texts, frozenset(lists["deprecated"]))
+    marks = build_index.derive_marks(texts, frozenset(lists["deprecated"]))
     (DATA / "license-marks.json").write_text(marks, encoding="utf-8", newline="\n")
 
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
 
-from audit.edition import edition
 from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Waiver
-from audit.judging import Judge
-from audit.osadl import shipped
-from audit.policy import Policy
+from audit.licenses.osadl import shipped
+from audit.output.audit_run import edition
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 
 AT = datetime(2026, 11, 22, 1, 2, 3, tzinfo=UTC)
 ASF = """Apache Commons Lang

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from audit.osadl import shipped
+from audit.licenses.osadl import shipped
 from bot.licenses import checkouts
 
 KNOWN = Path(__file__).parents[1] / "cases" / "licenses" / "real.json"

@@ -11,8 +11,8 @@ from sqlmodel import select
 
 import migrations
 from agreements.vault import KeysInvalid
-from audit.declared_license import Stated
 from audit.facts import Source
+from audit.licenses.declared_license import Stated
 from audit.sources.answers import Answer
 from audit.store import answers
 from bot import clock

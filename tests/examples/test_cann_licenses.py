@@ -11,11 +11,11 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from audit.edition import edition
 from audit.facts import Repository, Verdict
-from audit.judging import Judge
-from audit.matrix import matrix
-from audit.osadl import shipped
+from audit.licenses.osadl import shipped
+from audit.output.audit_run import edition
+from audit.output.compatibility_page import matrix
+from audit.verdict.repository_verdict import Judge
 from bot.rulebook import effective
 
 FOLDER = Path(__file__).parents[2] / "examples" / "cann"

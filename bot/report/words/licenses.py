@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from audit.advice import what_to_do
 from audit.facts import Judgement, Verdict
+from audit.verdict.advice import what_to_do
 from bot.report.words.phrases import Language
 
 

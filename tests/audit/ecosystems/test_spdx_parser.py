@@ -15,7 +15,7 @@ from spdx_tools.spdx.writer.yaml import yaml_writer
 
 from audit import ecosystems
 from audit.ecosystems import spdx_parser
-from audit.expression import read
+from audit.licenses.expression import read
 from tests.audit.ecosystems.brief import told
 
 LICENSE = "(MIT OR Zlib) AND GPL-2.0-only WITH Classpath-exception-2.0"

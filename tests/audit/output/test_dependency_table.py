@@ -9,10 +9,10 @@ import pytest
 
 from audit.facts import Place, Usage, Waiver
 from audit.output.dependency_table import HEADER, dependency_table
-from audit.policy import Policy
+from audit.verdict.policy import Policy
 from bot.spreadsheet import escape
 from tests.audit.editions import ALL, MYSTERY, audited, organisation, used
-from tests.audit.test_sbom import HOSTILE
+from tests.audit.output.test_spdx_document import HOSTILE
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/dependencies.csv"
 

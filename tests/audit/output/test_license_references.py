@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.expression import Atom, read
+from audit.licenses.expression import Atom, read
 from audit.output.license_references import valid
 from tests.audit.editions import text
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from audit.edition import edition
 from audit.facts import Finding, Place, Usage, Verdict, Waiver
+from audit.output.audit_run import edition
 from audit.output.sarif import sarif
-from audit.policy import Policy
+from audit.verdict.policy import Policy
 from tests.audit.editions import ALL, AT, MYSTERY, READLINE, audited, organisation, used, whole
 from tests.audit.output.schemas import faults
 from tests.audit.output.schemas import sarif as schema
-from tests.audit.test_sbom import HOSTILE
+from tests.audit.output.test_spdx_document import HOSTILE
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/licenses.sarif"
 

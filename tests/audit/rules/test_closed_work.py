@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from audit import osadl, spdx, strength
-from audit.compatibility import judge
-from audit.expression import Atom
 from audit.facts import Delivery, Usage
+from audit.licenses import osadl, spdx, strength
+from audit.licenses.expression import Atom
+from audit.licenses.strength import Strength
 from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling, unlisted
-from audit.strength import Strength
+from audit.rules.compatibility import judge
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from audit import osadl, strength
-from audit.compatibility import judge
-from audit.expression import Atom
 from audit.facts import Delivery, Usage
-from audit.osadl import Answer
+from audit.licenses import osadl, strength
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer
+from audit.licenses.strength import Strength
 from audit.rules import combined_work
 from audit.rules.combined_work import LINKED, SEPARABLE, WHY, effective, needs_another, takes_in
-from audit.strength import Strength
+from audit.rules.compatibility import judge
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/license-rules.md").read_text(encoding="utf-8")

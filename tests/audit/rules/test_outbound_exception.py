@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from audit import exceptions, osadl
-from audit.compatibility import judge
-from audit.expression import Atom
 from audit.facts import Delivery, Usage
+from audit.licenses import exceptions, osadl
+from audit.licenses.expression import Atom
+from audit.rules.compatibility import judge
 from audit.rules.outbound_exception import NAMED, lifted, restricted
 
 MATRIX = osadl.shipped()

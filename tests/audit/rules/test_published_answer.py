@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from audit import aliases, osadl
-from audit.compatibility import judge
-from audit.expression import Atom
 from audit.facts import Delivery, Usage
-from audit.osadl import Answer
+from audit.licenses import aliases, osadl
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer
+from audit.rules.compatibility import judge
 from audit.rules.published_answer import FONTS, INTO_GNU, NO_MORE_THAN, beside, ruling
 
 MATRIX = osadl.shipped()

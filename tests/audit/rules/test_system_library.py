@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from audit import osadl
 from audit.facts import Dependency, Learned, Repository, Usage
-from audit.judging import Judge
-from audit.outbound import candidates
-from audit.policy import Policy
+from audit.licenses import osadl
+from audit.verdict.outbound import candidates
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 
 MATRIX = osadl.shipped()
 POLICY = Policy()

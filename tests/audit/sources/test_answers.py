@@ -2,8 +2,8 @@
 
 import pytest
 
-from audit.declared_license import NO_LICENSE_NAME, Stated
 from audit.facts import Learned, Place, Source
+from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
 from audit.sources.answers import LARGEST, MISSING, REFUSED, Answer, Garbled, parsed
 
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from audit.declared_license import NO_LICENSE_NAME, SILENT
 from audit.facts import Source
+from audit.licenses.declared_license import NO_LICENSE_NAME, SILENT
 from audit.sources.answers import MISSING, REFUSED
 from audit.sources.asking import Asking, Pace, Patience
 from audit.sources.fetching import Limits

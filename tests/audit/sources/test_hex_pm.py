@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.declared_license import ALL_OF_THEM
+from audit.licenses.declared_license import ALL_OF_THEM
 from audit.sources import hex_pm
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from audit.declared_license import Stated
 from audit.facts import Source
+from audit.licenses.declared_license import Stated
 from audit.sources.answers import NO_VERSION_FITS
 from audit.sources.questions import PUBLIC, Registry, Unasked, is_private, questions
 

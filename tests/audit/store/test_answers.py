@@ -3,8 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
-from audit.declared_license import Stated
 from audit.facts import Source
+from audit.licenses.declared_license import Stated
 from audit.sources.answers import RANGE, Answer
 from audit.store import answers
 from audit.store.answers import SILENT, STATED

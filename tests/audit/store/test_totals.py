@@ -3,8 +3,8 @@
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from audit.edition import Totals
 from audit.facts import Verdict
+from audit.output.audit_run import Totals
 from audit.store import totals
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)

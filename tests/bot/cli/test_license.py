@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.license import command
-from tests.audit.test_osadl import RAW
+from tests.audit.licenses.test_osadl import RAW
 
 KEYS = ["verdict", "rule", "basis", "reason", "data_version", "branch"]
 

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from audit.edition import edition
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Usage, Waiver
-from audit.judging import Judge
-from audit.osadl import shipped
-from audit.policy import Policy
+from audit.licenses.osadl import shipped
+from audit.output.audit_run import edition
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 from bot.cli.license_annotations import lines
 
 HOSTILE = ["::set-output name=x::y", "%0A::error::forged", "##[error]x", "a\n::error::x", "title=x,file=y::z", "\r::x"]

@@ -6,7 +6,7 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from audit.spdx import texts
+from audit.licenses.spdx import texts
 from bot.cli.license_detect import detect_files as command
 
 MIT = texts()["MIT"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit import osadl
 from audit.facts import Delivery, Usage
+from audit.licenses import osadl
 from bot.cli.license_lines import answer, answers
 from bot.cli.mistake import Mistake
 

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Dependency, Judgement, Verdict
-from audit.outbound import Candidate
+from audit.verdict.outbound import Candidate
 from bot.cli import licensing
 from bot.cli.mistake import Mistake
 

@@ -2,7 +2,7 @@
 
 import json
 
-from audit.sbom import sbom
+from audit.output.spdx_document import sbom
 from bot.cli.sbom_validation import judged
 from tests.audit.editions import ALL, AT, audited
 

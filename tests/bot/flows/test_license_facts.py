@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from audit.header_rule import Header
-from audit.judging import Judge
-from audit.osadl import shipped
-from audit.policy import Policy
-from audit.proposed import Weight
+from audit.headers.header_rule import Header
+from audit.licenses.osadl import shipped
+from audit.verdict.policy import Policy
+from audit.verdict.pull_request import Weight
+from audit.verdict.repository_verdict import Judge
 from bot.flows.license_facts import change, touches
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files, Place

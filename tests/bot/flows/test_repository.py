@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from audit.facts import Dependency, Learned, Repository, Source
-from audit.packing import unpack
+from audit.scan.serialization import unpack
 from audit.store import repositories, sealed
 from bot.flows.repository import AGAIN, PATIENCE, repository, wants_sbom
 from bot.licenses import sealed_files

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Delivery, Verdict
-from audit.policy import Policy
+from audit.verdict.policy import Policy
 from bot.github.ports import RuleFile
 from bot.licenses.applied_rules import organization, without
 from bot.rulebook.yaml_document import DocumentInvalid

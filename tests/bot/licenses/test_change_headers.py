@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.header_rule import Header
+from audit.headers.header_rule import Header
 from bot.github.audit_ports import Entry, Tree
 from bot.github.ports import Files
 from bot.licenses.change_headers import lacking

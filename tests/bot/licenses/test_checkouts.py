@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from audit.facts import Verdict
-from audit.osadl import shipped
-from audit.walking import Limits
+from audit.licenses.osadl import shipped
+from audit.scan.walk import Limits
 from bot.licenses import checkouts
 from bot.licenses.checkouts import Given, RulebookBroken
 

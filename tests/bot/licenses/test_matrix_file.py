@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from audit import osadl
-from audit.osadl import MatrixInvalid
+from audit.licenses import osadl
+from audit.licenses.osadl import MatrixInvalid
 from bot.licenses import matrix_file
-from tests.audit.test_osadl import RAW
+from tests.audit.licenses.test_osadl import RAW
 
 
 def stored(path, timestamp):

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Usage
-from audit.notice import HEADING
+from audit.output.notice import HEADING
 from bot.licenses.notice_change import MARKER, change, proposal
 from tests.audit.editions import LEFT_PAD, NETTY, READLINE, audited, text, used
 

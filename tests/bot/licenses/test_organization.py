@@ -6,7 +6,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from audit.osadl import shipped
+from audit.licenses.osadl import shipped
 from bot.github.ports import HubError
 from bot.licenses import organization
 from bot.licenses.checkouts import Given

@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from audit.facts import Dependency, Repository, Source
-from audit.judging import Judge
-from audit.osadl import shipped
-from audit.policy import Curated, Policy
+from audit.licenses.osadl import shipped
+from audit.verdict.policy import Curated, Policy
+from audit.verdict.repository_verdict import Judge
 from bot.licenses import registry_lookup
 from bot.registries import Registries
 from bot.settings import Settings

@@ -8,12 +8,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.judging import RULEBOOK
-from audit.mismatch import contradicted
-from audit.scan import scan
-from audit.spdx import texts as spdx_texts
-from audit.texts import detect
-from audit.walking import Limits
+from audit.licenses.spdx import texts as spdx_texts
+from audit.scan.checkout import scan
+from audit.scan.walk import Limits
+from audit.texts.identification import detect
+from audit.texts.mismatch import contradicted
+from audit.verdict.repository_verdict import RULEBOOK
 from bot.demo.github import git, git_objects
 from bot.demo.github.server import Server
 from bot.demo.github.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.walking import Amiss
+from audit.scan.walk import Amiss
 from bot.github.audit_ports import Entry
 from bot.licenses.remote_tree import LARGEST, LINKS, Ground
 

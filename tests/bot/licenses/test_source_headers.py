@@ -8,8 +8,8 @@ import pytest
 
 from agreements.clone.history import Clone
 from audit.facts import Finding, Place, Repository
-from audit.header_rule import Header
-from audit.license_headers import Kind
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import Kind
 from bot.licenses.source_headers import check, fix, noted
 
 TAG = Header(spdx="MIT")

@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.allow_deny import Entry, Lists
 from audit.facts import Finding, Place, Usage, Verdict, Waiver
-from audit.header_rule import Header
-from audit.policy import Policy
-from audit.proposed import Conclusion, proposed
+from audit.headers.header_rule import Header
+from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.policy import Policy
+from audit.verdict.pull_request import Conclusion, proposed
 from bot.report import license_check
 from bot.report.check_run import CHECK_LIMIT
 from bot.report.license_check import Asked, check_run

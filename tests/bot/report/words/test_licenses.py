@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from audit.advice import BY_RULE
 from audit.facts import Judgement, Usage, Verdict
+from audit.verdict.advice import BY_RULE
 from bot.report.words.licenses import advice, book, finding, phrase, reason, word
 
 

@@ -1,0 +1,167 @@
+"""Licence headers at the top of source files: which file lacks the one that the rulebook asks for, and the file with it.
+
+A header is SPDX's tag, with a copyright line where a holder is named, or a whole text. Nothing that a file says already is ever
+taken out of it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from audit.facts import Finding, Place
+from audit.headers.comment_styles import REACH, Style, comment_lines, kind_of, style_of
+from audit.headers.header_rule import YEARS, Header, words_of
+from audit.headers.preamble import preamble
+from audit.licenses.expression import read
+from audit.path_globs import fits
+from audit.scan.gathering import INSTALLED
+from audit.scan.vendored_works import SHELVES
+from audit.texts.identification import detect
+from audit.texts.spdx_tags import Tag, tags
+
+LARGEST: Final = 2_000_000
+"""Bytes of a file that is looked at; larger ones are made by programs."""
+_RUN_OF_YEARS: Final = re.compile(r"(?: (?:\d{2,4}|present))*+")
+_COPYRIGHT: Final = re.compile(r"(?:spdx-filecopyrighttext:|copyright\b|©|\(c\) ?\d)", re.IGNORECASE)
+_GRANT: Final = re.compile(
+    r"licen[cs]ed (?:under|to)|under the terms of|licen[cs]e:|all rights reserved|permission is hereby granted"
+    r"|redistribution and use|free software|(?:public|apache|mit|bsd|boost|mozilla) licen[cs]e|public domain"
+    r"|governed by (?:a|an|the) |confidential",
+    re.IGNORECASE,
+)
+_MADE: Final = re.compile(r"@generated\b|(?:do not|don't) (?:edit|modify)", re.IGNORECASE)
+
+
+class Kind(StrEnum):
+    """What a file has."""
+
+    PRESENT = "present"
+    MISSING = "missing"
+    OTHER = "other"
+    """It bears another header, of another licence or another holder: somebody has to look at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What one file has, why, and on which line; `lacks` are the lines of the header to be added, with the years left open."""
+
+    kind: Kind
+    message: str = ""
+    line: int | None = None
+    lacks: tuple[str, ...] = ()
+
+
+def is_asked(path: str, header: Header) -> bool:
+    """Whether a file is one that should bear it: source code, or what `paths` names, that is not somebody else's."""
+    style = style_of(path)
+    if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
+        return False
+    folders = path.split("/")[:-1]
+    return (style.code or bool(header.paths)) and not any(one in SHELVES or one in INSTALLED for one in folders)
+
+
+def left_out(text: str, path: str) -> str:
+    """Why a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
+    if not text.strip():
+        return "empty"
+    if "\0" in text[:REACH]:
+        return "binary"
+    for _, said in _top(text, path):
+        if _MADE.search(said) and "generated" in said.lower():
+            return "generated"
+    return ""
+
+
+def look(path: str, text: str, header: Header) -> State:
+    """What a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
+    said, found = list(comment_lines(text, style_of(path) or Style())), tags(text)
+    lacks = _lacks(said, found, header)
+    if not lacks:
+        return State(Kind.PRESENT)
+    other = next((tag for tag in found if tag.expression != header.license), None)
+    if other is not None:
+        return State(Kind.OTHER, f"its header says {other.expression}", other.line)
+    if header.text is not None and found:
+        return State(Kind.OTHER, "its header is not the text that the rulebook asks for", found[0].line)
+    return _stated(list(_top(text, path)), header) or State(Kind.MISSING, _what_lacks(lacks), None, lacks)
+
+
+def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: Header) -> tuple[str, ...]:
+    """The lines of the header that are not there."""
+    if header.text is not None:
+        return () if _holds(words_of(one for _, one in said), header.wanted) else header.lines(YEARS)
+    *copyright_line, tag = header.lines(YEARS)
+    has_copyright = any(one and _COPYRIGHT.match(one) for _, one in said)
+    has_tag = any(one.expression == header.license for one in found)
+    return (*(() if has_copyright else copyright_line), *(() if has_tag else (tag,)))
+
+
+def _stated(top: Sequence[tuple[int, str]], header: Header) -> State | None:
+    """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
+    for line, words in top:
+        if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not _names(words, header.holder):
+            return State(Kind.OTHER, "its header names another holder", line)
+    line = next((line for line, words in top if _GRANT.search(words)), 0)
+    if not line:
+        return None
+    spdx = read(detect("\n".join(words for _, words in top)).spdx)
+    if header.text is None and spdx is not None and spdx == header.license:
+        return None
+    what = "" if spdx is None else f" {spdx}"
+    return State(Kind.OTHER, f"its header states a licence{what} in other words than the rulebook asks for", line)
+
+
+def _names(words: str, holder: str | None) -> bool:
+    return holder is not None and words_of([holder]) in words_of([words])
+
+
+def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """The comments above the first line of code; what has to stand before any comment is none."""
+    first = preamble(text[:REACH].split("\n"), kind_of(path)) or 0
+    for number, said in comment_lines(text, style_of(path) or Style()):
+        if said is None and number > first:
+            return
+        if said:
+            yield number, said
+
+
+def _what_lacks(lacks: Sequence[str]) -> str:
+    short = [
+        one.removesuffix(one.partition(YEARS)[2]).removesuffix(f": {YEARS}") for one in lacks if one.startswith("SPDX-")
+    ]
+    return f"lacks {' and '.join(short)}" if len(short) == len(lacks) else "lacks the licence header"
+
+
+def _holds(words: str, wanted: Sequence[str]) -> bool:
+    """Whether all parts stand there one behind the other, with nothing but years between."""
+    if not wanted:
+        return False
+    first, *rest = wanted
+    at = words.find(f" {first} ")
+    while at >= 0:
+        place = at + len(first) + 1
+        for part in rest:
+            years = _RUN_OF_YEARS.match(words, place)
+            place = years.end() if years else place
+            if not words.startswith(f" {part} ", place):
+                break
+            place += len(part) + 1
+        else:
+            return True
+        at = words.find(f" {first} ", at + 1)
+    return False
+
+
+def findings(states: Iterable[tuple[str, State]], most: int) -> tuple[Finding, ...]:
+    """A finding for each file without it, and one more for those beyond so many."""
+    found = [
+        Finding(f"header/{state.kind}", Place(path, state.line), state.message)
+        for path, state in states
+        if state.kind is not Kind.PRESENT
+    ]
+    if len(found) <= most:
+        return tuple(found)
+    more = Finding("header/missing", Place("."), f"{len(found) - most:,} more files without the licence header")
+    return (*found[:most], more)

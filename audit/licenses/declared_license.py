@@ -1,0 +1,87 @@
+"""What metadata and registries declare as a package's licence: a stranger's words, read within bounds, or nothing."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from audit.licenses.aliases import FAMILIES
+from audit.licenses.aliases import known as ids
+from audit.licenses.expression import USUAL, atoms, read
+
+_MOST: Final = 20
+"""Licences that one package may list; more are no statement."""
+NO_ID: Final = "non-standard"
+"""What crates.io and deps.dev say where there is a licence, and it has no id."""
+ALL_OF_THEM: Final = "lists several licences and not how they relate: all of them count"
+UNREADABLE: Final = "what is stated cannot be read as a licence"
+"""The note of a statement that is there and names no licence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A licence as it is stated (None: none is that can be read), and what is to be said of that."""
+
+    expression: str | None = None
+    note: str = ""
+
+
+SILENT: Final = Stated()
+"""Nothing is stated."""
+NO_LICENSE_NAME: Final = Stated(None, UNREADABLE)
+"""Something is stated, and it is no licence's name."""
+
+
+def words(value: object) -> str | None:
+    """A licence in the words in which it is stated; None for what is no text, too long for one, or can't be read as a licence."""
+    if not isinstance(value, str) or len(value) > USUAL:
+        return None
+    plain = " ".join(value.split())
+    if plain.casefold() == NO_ID or not plain.isprintable() or not _writable(plain):
+        return None
+    return plain if read(plain) is not None else None
+
+
+def known(value: object) -> str | None:
+    """The same where only free text is asked for: every name in it must be that of a licence, or of a family of licences."""
+    plain = words(value)
+    found = read(plain)
+    if found is None or any(atom.license not in ids() and atom.license not in FAMILIES for atom in atoms(found)):
+        return None
+    return plain
+
+
+def one(value: object) -> Stated:
+    """A licence that is stated in one piece; an empty one states nothing."""
+    if not value:
+        return SILENT
+    plain = words(value)
+    return NO_LICENSE_NAME if plain is None else Stated(plain)
+
+
+def together(values: Iterable[object]) -> Stated:
+    """Several licences whose relation nobody states: all count, so that nothing passes which should not."""
+    found: list[str] = []
+    for value in values:
+        plain = words(value)
+        if plain is None or len(found) >= _MOST:
+            return NO_LICENSE_NAME  # one that can't be read may be the one that matters
+        if plain not in found:
+            found.append(plain)
+    if len(found) < 2:
+        return Stated(found[0]) if found else SILENT
+    return Stated(joined("AND", found), ALL_OF_THEM)
+
+
+def joined(operator: str, names: list[str]) -> str | None:
+    """Several licences as one expression, each in SPDX's spelling: names of several words would run together."""
+    spelled = [str(read(name)) for name in names]
+    return words(f" {operator} ".join(f"({one})" if " " in one else one for one in spelled))
+
+
+def _writable(text: str) -> bool:
+    """Whether every letter of it can be written: JSON may hold halves of letters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,209 @@
+"""What each exception to a licence is good for: the usages that it lifts out of the licence's reach, with the reason.
+
+Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing; one that is not on
+SPDX's list, or was made for another licence, is read by somebody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from audit.facts import Usage
+from audit.licenses import spdx
+
+_STATIC, _DYNAMIC, _IMPORT, _BUNDLED = Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.BUNDLED
+_HEADER, _OUTPUT, _DATA, _VENDORED = Usage.HEADER_ONLY, Usage.GENERATED_OUTPUT, Usage.DATA_OR_DOC, Usage.VENDORED
+_NOTHING: Final[frozenset[Usage]] = frozenset()
+_LINKING: Final = frozenset({_STATIC, _DYNAMIC, _IMPORT, _BUNDLED})
+_INLINE: Final = _LINKING | {_HEADER}
+_SCRIPT: Final = frozenset({_OUTPUT, _VENDORED})
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """The usages that an exception frees, why, and where its text stands.
+
+    `free_only`: only what is itself free software is freed.
+    """
+
+    usages: frozenset[Usage]
+    reason: str
+    source: str
+    free_only: bool = False
+
+
+_LINKS = "it lets independent modules be linked with it under terms of their own"
+_INLINES = "it frees what is linked with it, and the macros and templates of its headers"
+_BINARY = "it frees compiled forms that are part of another work"
+_CONFIGURE = "it lets its scripts go out under the terms of the program that they configure"
+_OUTPUTS = "it frees what the tool writes"
+_EMBEDS = "it frees documents that embed the font"
+_OPENSSL = "it only allows the work itself to be linked with OpenSSL"
+_NAMED = "it only allows the work itself to be linked with certain others"
+_FLOSS = "it lets works under free licences be linked with it"
+
+_ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = MappingProxyType(
+    {
+        "389-exception": (frozenset({_DYNAMIC}), "it lets plug-ins use its approved interfaces"),
+        "Asterisk-exception": (_NOTHING, _NAMED),
+        "Asterisk-linking-protocols-exception": (_NOTHING, _NAMED),
+        "Autoconf-exception-2.0": (_SCRIPT, _CONFIGURE),
+        "Autoconf-exception-3.0": (_SCRIPT, _CONFIGURE),
+        "Autoconf-exception-generic": (_SCRIPT, _CONFIGURE),
+        "Autoconf-exception-generic-3.0": (_SCRIPT, _CONFIGURE),
+        "Autoconf-exception-macro": (_SCRIPT, _CONFIGURE),
+        "Bison-exception-1.24": (frozenset({_OUTPUT}), _OUTPUTS),
+        "Bison-exception-2.2": (frozenset({_OUTPUT}), _OUTPUTS),
+        "Bootloader-exception": (frozenset({_STATIC, _BUNDLED, _OUTPUT}), "it frees programs that its loader is put in front of"),
+        "CGAL-linking-exception": (_NOTHING, _NAMED),
+        "Classpath-exception-2.0": (_LINKING, _LINKS),
+        "Classpath-exception-2.0-short": (_LINKING, _LINKS),
+        "CLISP-exception-2.0": (frozenset({_IMPORT}), "it frees programs that only use its external symbols"),
+        "cryptsetup-OpenSSL-exception": (_NOTHING, _OPENSSL),
+        "Digia-Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it frees what takes in its headers"),
+        "DigiRule-FOSS-exception": (_LINKING, _FLOSS),
+        "eCos-exception-2.0": (_INLINE, _INLINES),
+        "erlang-otp-linking-exception": (_NOTHING, _NAMED),
+        "Fawkes-Runtime-exception": (_INLINE, _INLINES),
+        "FLTK-exception": (_INLINE, "it lets programs be linked with it statically, too"),
+        "fmt-exception": (_INLINE, _BINARY),
+        "Font-exception-2.0": (frozenset({_DATA}), _EMBEDS),
+        "freertos-exception-2.0": (frozenset({_STATIC, _DYNAMIC}), "it frees modules that speak to it through its interface alone"),
+        "GCC-exception-2.0": (_LINKING, _LINKS),
+        "GCC-exception-2.0-note": (_LINKING, _LINKS),
+        "GCC-exception-3.1": (_INLINE | {_OUTPUT}, "it frees what is compiled by GCC and linked with its runtime library"),
+        "Gmsh-exception": (_NOTHING, _NAMED),
+        "GNAT-exception": (_INLINE, "it frees what instantiates its generics or is linked with it"),
+        "GNU-compiler-exception": (_INLINE, _INLINES),
+        "gnu-javamail-exception": (_LINKING, _LINKS),
+        "Google-Patent-WebM": (_NOTHING, "it grants patents and lifts no duty"),
+        "GPL-3.0-389-ds-base-exception": (frozenset({_DYNAMIC}), "it lets plug-ins use its approved interfaces"),
+        "GPL-3.0-interface-exception": (frozenset({_DYNAMIC, _IMPORT}), "it frees modules that use its interfaces alone"),
+        "GPL-3.0-linking-exception": (_NOTHING, _NAMED),
+        "GPL-3.0-linking-source-exception": (_NOTHING, _NAMED),
+        "GPL-CC-1.0": (_NOTHING, "it gives time to cure a breach and lifts no duty"),
+        "GStreamer-exception-2005": (_NOTHING, _NAMED),
+        "GStreamer-exception-2008": (_NOTHING, _NAMED),
+        "harbour-exception": (frozenset({_STATIC, _DYNAMIC}), _LINKS),
+        "i2p-gpl-java-exception": (_NOTHING, _NAMED),
+        "Independent-modules-exception": (_LINKING, _LINKS),
+        "KiCad-libraries-exception": (frozenset({_DATA, _OUTPUT}), "it frees designs that use the library's parts"),
+        "kvirc-openssl-exception": (_NOTHING, _OPENSSL),
+        "LGPL-3.0-linking-exception": (_LINKING, "it lets programs be linked with it without a way to link them anew"),
+        "libpri-OpenH323-exception": (_NOTHING, _NAMED),
+        "LicenseRef-scancode-upx-exception-2.0-plus": (
+            frozenset({_OUTPUT}), "it lets programs that were compressed with UPX, its stub inside, go out under their own terms"),
+        "Libtool-exception": (_SCRIPT, _CONFIGURE),
+        "Linux-syscall-note": (frozenset({_HEADER}), "programs that use the kernel by system calls are no derived work of it"),
+        "LLGPL": (_LINKING, "it reads LGPL's linking in the sense of Lisp"),
+        "LLVM-exception": (_INLINE | {_OUTPUT}, _BINARY),
+        "LZMA-exception": (frozenset({_STATIC, _DYNAMIC, _IMPORT}), _LINKS),
+        "mif-exception": (frozenset({_HEADER, _STATIC, _DYNAMIC}), _INLINES),
+        "mxml-exception": (frozenset({_STATIC, _DYNAMIC}), _BINARY),
+        "OCaml-LGPL-linking-exception": (frozenset({_STATIC, _DYNAMIC, _BUNDLED}), "it lets programs be linked with it statically, too"),
+        "OCCT-exception-1.0": (frozenset({_HEADER}), "it frees what takes in its headers"),
+        "OpenJDK-assembly-exception-1.0": (_NOTHING, _NAMED),
+        "openvpn-openssl-exception": (_NOTHING, _OPENSSL),
+        "PCRE2-exception": (frozenset({_STATIC, _DYNAMIC, _BUNDLED}), _BINARY),
+        "polyparse-exception": (frozenset({_STATIC, _DYNAMIC}), "it lets programs be linked with it statically, too"),
+        "PS-or-PDF-font-exception-20170817": (frozenset({_DATA}), _EMBEDS),
+        "Qt-GPL-exception-1.0": (frozenset({_OUTPUT}), _OUTPUTS),
+        "Qt-LGPL-exception-1.1": (frozenset({_HEADER}), "it frees what takes in its headers"),
+        "Qwt-exception-1.0": (frozenset({_HEADER, _STATIC, _DYNAMIC}), "it frees what is linked with it statically, and widgets derived from its own"),
+        "RRDtool-FLOSS-exception-2.0": (_LINKING, _FLOSS),
+        "rsync-linking-exception": (_NOTHING, _NAMED),
+        "SANE-exception": (frozenset({_STATIC, _DYNAMIC, _IMPORT}), _LINKS),
+        "SHL-2.0": (_NOTHING, "it widens the licence to hardware and lifts no duty"),
+        "SHL-2.1": (_NOTHING, "it widens the licence to hardware and lifts no duty"),
+        "Spelling-Provider-LGPL-exception": (_NOTHING, _NAMED),
+        "sqlitestudio-OpenSSL-exception": (_NOTHING, _OPENSSL),
+        "stunnel-exception": (_NOTHING, _OPENSSL),
+        "SWI-exception": (_LINKING, _LINKS),
+        "Swift-exception": (_LINKING | {_OUTPUT}, _BINARY),
+        "Texinfo-exception": (frozenset({_OUTPUT, _DATA}), "it frees documents that are set by it"),
+        "u-boot-exception-2.0": (frozenset({_HEADER, _DYNAMIC}), "it frees programs that only use its exported functions"),
+        "UBDL-exception": (_NOTHING, "it frees from giving the source of unmodified binaries, not the work that takes them in"),
+        "Universal-FOSS-exception-1.0": (_LINKING, _FLOSS),
+        "vsftpd-openssl-exception": (_NOTHING, _OPENSSL),
+        "WxWindows-exception-3.1": (_INLINE, "it frees compiled forms that are based on it"),
+        "x11vnc-openssl-exception": (_NOTHING, _OPENSSL),
+    }
+)  # fmt: skip
+_ELSEWHERE: Final[Mapping[str, str]] = MappingProxyType(
+    {"LicenseRef-scancode-upx-exception-2.0-plus": "https://github.com/upx/upx/blob/devel/LICENSE"}
+)
+LIFTS: Final[Mapping[str, Lift]] = MappingProxyType(
+    {
+        name: Lift(usages, reason, _ELSEWHERE.get(name, f"https://spdx.org/licenses/{name}.html"), reason == _FLOSS)
+        for name, (usages, reason) in _ROWS.items()
+    }
+)
+"""By the exception's id."""
+
+RESTRICTING: Final[frozenset[str]] = frozenset(
+    {
+        "LicenseRef-scancode-accountability-commercial-1.1",
+        "LicenseRef-scancode-agpl-generic-additional-terms",
+        "LicenseRef-scancode-broadcom-unmodified-exception",
+        "LicenseRef-scancode-commons-clause",
+        "LicenseRef-scancode-generic-exception",
+        "LicenseRef-scancode-gpl-generic-additional-terms",
+        "LicenseRef-scancode-npsl-exception-0.92",
+        "LicenseRef-scancode-npsl-exception-0.93",
+        "LicenseRef-scancode-npsl-exception-0.94",
+        "LicenseRef-scancode-npsl-exception-0.95",
+    }
+)
+"""What stands behind WITH and takes away instead of giving: further terms, no exceptions."""
+
+INDEPENDENT: Final[frozenset[str]] = frozenset(
+    name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
+) | {"GNAT-exception"}  # fmt: skip
+"""Those by which a work that carries them itself may be linked with modules of any licence."""
+OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
+    name for name, (_, reason) in _ROWS.items() if reason in (_NAMED, _FLOSS)
+)
+"""Those that name the works, or the licences, that a work which carries them may be linked with: nobody can tell from a licence."""
+
+_GNU: Final = ("GPL", "LGPL", "AGPL")
+_MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Digia-Qt-LGPL-exception-1.1": ("LGPL",),
+        "erlang-otp-linking-exception": ("AGPL", "GPL"),
+        "FLTK-exception": ("LGPL",),
+        "fmt-exception": ("MIT",),
+        "GNOME-examples-exception": ("CC-BY-SA-3.0",),
+        "Google-Patent-WebM": ("BSD-3-Clause",),
+        "KiCad-libraries-exception": ("CC-BY-SA-4.0",),
+        "LGPL-3.0-linking-exception": ("LGPL",),
+        "Linux-syscall-note": ("GPL", "LGPL"),
+        "LLGPL": ("LGPL",),
+        "LLVM-exception": ("Apache-2.0",),
+        "LZMA-exception": ("CPL-1.0",),
+        "mxml-exception": ("Apache-2.0",),
+        "OCCT-exception-1.0": ("LGPL",),
+        "PCRE2-exception": ("BSD-3-Clause",),
+        "QPL-1.0-INRIA-2004-exception": ("QPL-1.0",),
+        "Qt-LGPL-exception-1.1": ("LGPL",),
+        "Qwt-exception-1.0": ("LGPL",),
+        "SHL-2.0": ("Apache-2.0",),
+        "SHL-2.1": ("Apache-2.0",),
+        "Spelling-Provider-LGPL-exception": ("LGPL",),
+        "Swift-exception": ("Apache-2.0",),
+        "WxWindows-exception-3.1": ("LGPL",),
+    }
+)
+"""The licences, or families of GNU's, that an exception was made for; all others were made for GNU's."""
+
+
+def is_listed(exception: str) -> bool:
+    """Whether it is on SPDX's list, or one of the few others that we have read."""
+    return exception in LIFTS or (exception in spdx.lists().exceptions and not exception.startswith("LicenseRef-"))
+
+
+def is_made_for(exception: str, license_id: str) -> bool:
+    """Whether it is a listed exception, made for a licence of that kind."""
+    made_for = _MADE_FOR.get(exception, _GNU)
+    fits = license_id in made_for or license_id.startswith(tuple(f"{one}-" for one in made_for))
+    return is_listed(exception) and (fits or exception == "Universal-FOSS-exception-1.0")

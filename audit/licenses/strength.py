@@ -1,0 +1,126 @@
+"""How far a licence's duties reach, and whether it restricts mere use: our own reviewed tables over OSADL's and AboutCode's."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from audit.licenses import aliases, osadl, spdx
+
+
+class Strength(IntEnum):
+    """What a licence's copyleft takes in, from nothing to use over a network."""
+
+    NONE = 0
+    FILE = 1
+    """Its own files: what stands beside them keeps its licence."""
+    WEAK = 2
+    """The library: what only links to it keeps its licence."""
+    UNCLEAR = 3
+    """OSADL calls it questionable: somebody reads it."""
+    STRONG = 4
+    """The whole work that is distributed."""
+    NETWORK = 5
+    """The whole work, also when people only use it over a network."""
+
+
+FILE_LEVEL: Final = frozenset((
+    "APSL-1.0", "APSL-1.1", "APSL-1.2", "CDDL-1.0", "CDDL-1.1", "CPL-1.0", "CUA-OPL-1.0", "EPL-1.0", "EPL-2.0", "ErlPL-1.1", "IPL-1.0",
+    "LPL-1.0", "LPL-1.02", "MPL-1.0", "MPL-1.1", "MPL-2.0", "MPL-2.0-no-copyleft-exception", "MS-RL", "NPL-1.0", "NPL-1.1", "OFL-1.0",
+    "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN", "SISSL", "SPL-1.0", "Ubuntu-font-1.0",
+))  # fmt: skip
+NETWORK: Final = frozenset((
+    "AGPL-1.0-only", "AGPL-1.0-or-later", "AGPL-3.0-only", "AGPL-3.0-or-later", "APSL-2.0", "CAL-1.0", "CAL-1.0-Combined-Work-Exception",
+    "CPAL-1.0", "EUPL-1.0", "EUPL-1.1", "EUPL-1.2", "NPOSL-3.0", "OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "Parity-6.0.0",
+    "Parity-7.0.0", "RPL-1.1", "RPL-1.5", "RPSL-1.0", "SSPL-1.0", "Watcom-1.0",
+))  # fmt: skip
+"""Licences whose duties also reach those who only use the work over a network, and file-level ones: read by us, one by one,
+for counsel to confirm; they come before OSADL's word and the category.
+
+EPL-1.0, CPL-1.0 and IPL-1.0, which OSADL calls full copyleft, let separate modules keep their licence (their definition of
+"Contribution"). APSL-2.0, CPAL, OSL, RPL and RPSL call it deployment or distribution when others use the work over a network,
+EUPL counts access to its functions as communication, AGPL section 13 and SSPL section 13 ask for the source then.
+"""
+_OSADL: Final[Mapping[str, Strength]] = MappingProxyType(
+    {"No": Strength.NONE, "Yes (restricted)": Strength.WEAK, "Questionable": Strength.UNCLEAR, "Yes": Strength.STRONG}
+)
+_BY_CATEGORY: Final[Mapping[str, Strength]] = MappingProxyType(
+    {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}
+)
+_PERMISSIVE: Final = frozenset({"Permissive", "Public Domain"})
+_RESTRICTED: Final = frozenset(
+    {"Source-available", "Proprietary Free", "Commercial", "Free Restricted", "Unstated License"}
+)
+_CATEGORIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "BSD-3-Clause-Tso": "Permissive",
+        "BSD-Mark-Modifications": "Permissive",
+        "BSD-2-Clause-pos-unchanged": "Permissive",
+        "Buddy": "Permissive",
+        "CC-BY-NC-3.0-IGO": "Source-available",
+        "ESA-PL-permissive-2.4": "Permissive",
+        "ESA-PL-strong-copyleft-2.4": "Copyleft",
+        "ESA-PL-weak-copyleft-2.4": "Copyleft Limited",
+        "FDK-MPEG-H": "Free Restricted",
+        "Hippocratic-3.0-core": "Free Restricted",
+        "JSON": "Free Restricted",
+        "MIT-STK": "Permissive",
+        "MPL-2.0-no-copyleft-exception": "Copyleft Limited",
+        "OFL-1.0-RFN": "Copyleft Limited",
+        "ParaType-Free-Font-1.3": "Free Restricted",
+        "UnRAR": "Free Restricted",
+        "WTFNMFPL": "Public Domain",
+    }
+)
+"""Our own categories: of licences that are newer than AboutCode's list, and where we read one differently.
+
+JSON's "shall be used for Good, not Evil" restricts use. A licence without any category is looked at by somebody.
+"""
+
+
+@cache
+def category(license_id: str) -> str | None:
+    """AboutCode's category of a licence, or our own; None where nobody has said."""
+    return _CATEGORIES.get(license_id) or spdx.lists().categories.get(license_id)
+
+
+@cache
+def of(license_id: str, exception: str | None = None) -> Strength:
+    """The strength of a licence that is known, the network considered."""
+    return Strength.NETWORK if license_id in NETWORK else scope(license_id, exception)
+
+
+@cache
+def scope(license_id: str, exception: str | None = None) -> Strength:
+    """What of a work that is handed on its copyleft takes in: never NETWORK; STRONG where nobody has said.
+
+    A licence with its exception has a strength of its own where OSADL gives it one.
+    """
+    if exception is not None and (said := osadl.copyleft().get(f"{license_id} WITH {exception}")) is not None:
+        return _OSADL[said]
+    if license_id in FILE_LEVEL:
+        return Strength.FILE
+    if (said := osadl.copyleft().get(license_id)) is not None:
+        return _OSADL[said]
+    found = category(license_id)
+    return Strength.STRONG if found is None else _BY_CATEGORY.get(found, Strength.NONE)
+
+
+@cache
+def is_permissive(license_id: str) -> bool:
+    """Whether it asks for little more than keeping its notices, and is free for every use."""
+    return of(license_id) is Strength.NONE and category(license_id) in _PERMISSIVE
+
+
+@cache
+def restricts_use(license_id: str) -> bool:
+    """Whether even using the thing needs a look: noncommercial, proprietary, unstated, or of no category at all."""
+    found = category(license_id)
+    return found is None or found in _RESTRICTED
+
+
+@cache
+def is_known(license_id: str) -> bool:
+    """Whether anything is known of the licence by this id: on SPDX's list, AboutCode's, or in OSADL's tables."""
+    return license_id in aliases.known() or license_id in osadl.copyleft()

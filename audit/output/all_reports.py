@@ -1,0 +1,100 @@
+"""All files of an audit: the page, the reports for people and programs on top, and a folder for each repository."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from audit.facts import Audited, Verdict
+from audit.output.audit_run import FAIL_ON, Edition, edition
+from audit.output.compatibility_page import matrix
+from audit.output.cyclonedx import bom
+from audit.output.dependency_table import Escape, dependency_table
+from audit.output.html_report import page
+from audit.output.json_reports import dependency_licenses, report
+from audit.output.notice import notice
+from audit.output.sarif import sarif
+from audit.output.spdx_document import sbom
+from audit.output.third_party import third_party
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST: Final = 80
+_RESERVED: Final = re.compile(
+    r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
+    r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
+    r"|dependency-licenses\.json|dependencies\.csv|licenses\.sarif"
+)
+"""What is no folder on every system, or is one of our files already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How the files about one repository are written.
+
+    `at` is the moment, `escape` makes a value harmless as a cell of a spreadsheet, `fail_on` is what fails, `supplier` the
+    organisation that distributes the repository and has the files made (None: nobody is named).
+    """
+
+    at: datetime
+    escape: Escape
+    fail_on: Sequence[Verdict] = FAIL_ON
+    supplier: str | None = None
+
+
+def files(audited: Iterable[Audited], form: Form) -> dict[str, bytes]:
+    """Each file's path below the folder of the audit, and its bytes; all but the moment follows from what was found."""
+    return dict(each(edition(audited, form.at, form.fail_on), form.escape, form.supplier))
+
+
+def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
+    """The same one by one, so that not all of them are held at once."""
+    yield from on_top(whole)
+    taken: set[str] = set()
+    form = Form(at=whole.at, escape=escape, fail_on=whole.fail_on, supplier=supplier)
+    for one in whole.repositories:
+        place = folder(one.repository.name, taken)
+        yield from ((f"{place}/{name}", data) for name, data in below(one, form))
+
+
+def sboms(whole: Edition) -> Iterator[tuple[str, bytes]]:
+    """The SBOMs alone, as `each` gives them."""
+    taken: set[str] = set()
+    for one in whole.repositories:
+        yield f"{folder(one.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(one, whole.at))
+
+
+def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
+    """The files about all repositories; they tell nothing of texts."""
+    yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))
+    yield "report.json", _bytes(report(whole))
+    yield "report.html", _bytes(page(whole))
+
+
+def below(one: Audited, form: Form) -> Iterator[tuple[str, bytes]]:
+    """The files about one repository; some say when they were made, all else follows from what was found."""
+    yield "NOTICE", _bytes(notice(one))
+    yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
+    yield "sbom.spdx.json", _bytes(sbom(one, form.at, form.supplier))
+    yield "bom.cdx.json", _bytes(bom(one, form.at, form.supplier))
+    yield "dependency-licenses.json", _bytes(dependency_licenses(one))
+    yield "dependencies.csv", _bytes(dependency_table(one, form.escape, form.supplier))
+    yield "licenses.sarif", _bytes(sarif(edition([one], form.at, form.fail_on)))
+
+
+def folder(name: str, taken: set[str]) -> str:
+    """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's (`taken`)."""
+    parts = [_ODD.sub("-", part)[:_LONGEST].lstrip(".") for part in name.split("/")]
+    safe = "/".join(part for part in parts[-2:] if part)
+    odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))
+    bare, number = safe or "repository", 0
+    while odd or safe.casefold() in taken:
+        digest = sha256(f"{name}{number or ''}".encode("utf-8", "backslashreplace")).hexdigest()[:8]
+        safe, odd, number = f"{bare}-{digest}", False, number + 1
+    taken.add(safe.casefold())
+    return safe
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,126 @@
+"""One audit of many repositories as it is written down: sorted, with its moment and with what counts as a violation."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from audit.facts import Audited, Cell, Dependency, Finding, Learned, Verdict
+from audit.licenses.expression import read
+from audit.verdict.unreadable_input import nothing_found, unreadable
+
+FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+"""What fails where the rulebook says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What one audit counted: its moment, repositories, violations, and the uses of dependencies by verdict."""
+
+    at: datetime
+    repositories: int
+    violations: int
+    uses: Counter[Verdict]
+
+    def differs(self, before: "Totals") -> bool:
+        """Whether anything was counted otherwise than before."""
+        ours, theirs = ((one.repositories, one.violations, +one.uses) for one in (self, before))
+        return ours != theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails.
+
+    `earlier` is what the audits before this one counted, the oldest first, each otherwise than the one before it.
+    """
+
+    repositories: tuple[Audited, ...]
+    at: datetime
+    fail_on: tuple[Verdict, ...]
+    earlier: tuple[Totals, ...] = ()
+
+    @property
+    def stamp(self) -> str:
+        """The moment as it is written."""
+        return stamp(self.at)
+
+    @property
+    def data_versions(self) -> tuple[str, ...]:
+        """The dates of the data that judged, in order."""
+        return tuple(sorted({cell.judgement.data_version for one in self.repositories for cell in one.cells}))
+
+    def totals(self) -> Totals:
+        """What there is of everything."""
+        uses = Counter(cell.judgement.verdict for one in self.repositories for cell in one.cells)
+        return Totals(self.at, len(self.repositories), sum(1 for _ in self.violations()), uses)
+
+    def nights(self) -> tuple[Totals, ...]:
+        """The earlier ones, and this one if it counted otherwise than the last."""
+        now = self.totals()
+        return (*self.earlier, now) if not self.earlier or now.differs(self.earlier[-1]) else self.earlier
+
+    def fails(self, cell: Cell) -> bool:
+        """Whether it is a violation: its verdict fails, and nobody took the responsibility."""
+        return cell.waiver is None and cell.judgement.verdict in self.fail_on
+
+    def violations(self) -> Iterator[tuple[Audited, Cell]]:
+        """All of them, by repository."""
+        return ((one, cell) for one in self.repositories for cell in one.cells if self.fails(cell))
+
+    def nothing_found(self) -> str:
+        """The sentence for an edition without a single dependency."""
+        return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
+
+    def unjudged(self) -> Iterator[tuple[Audited, Finding]]:
+        """Input that could not be read, by repository: what it would name is in no cell, so nothing passes."""
+        return ((one, finding) for one in self.repositories for finding in unreadable(one.findings))
+
+
+def stamp(at: datetime) -> str:
+    """A moment as every file of an audit writes it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def edition(
+    audited: Iterable[Audited],
+    at: datetime,
+    fail_on: Sequence[Verdict] = FAIL_ON,
+    *,
+    earlier: Sequence[Totals] = (),
+) -> Edition:
+    """The same edition whatever the order in which repositories, dependencies and findings come."""
+    ordered = sorted(map(_ordered, audited), key=_by_name)
+    fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
+    return Edition(tuple(ordered), at, fails, tuple(earlier))
+
+
+def license_of(said: Learned) -> str:
+    """The licence as SPDX spells it; as it was written where that cannot be read, "unknown" where nothing was."""
+    found = read(said.expression)
+    return str(found) if found else (said.expression or "").strip() or "unknown"
+
+
+def _by_name(one: Audited) -> tuple[str, str, str, str, int]:
+    """By name in any case; two of one name by what else tells them apart."""
+    of = one.repository
+    return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(one.cells)
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    """What cells are sorted by: the name first, then whatever tells two apart."""
+    one = cell.dependency
+    said = one.license.expression or ""
+    judged = cell.judgement
+    return (*_named(one), said, judged.verdict, judged.rule, one.why, *map(str, one.places))
+
+
+def _named(one: Dependency) -> tuple[str, ...]:
+    return one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or ""
+
+
+def _ordered(one: Audited) -> Audited:
+    findings = sorted(
+        one.findings, key=lambda found: (found.place.path, found.place.line or 0, found.code, found.message)
+    )
+    return Audited(one.repository, tuple(sorted(one.cells, key=_key)), tuple(findings))

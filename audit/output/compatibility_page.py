@@ -1,0 +1,230 @@
+"""LICENSE-COMPATIBILITY.md: who may use what, in one page that a browser of repositories shows as it is."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from audit.facts import Audited, Cell, Finding, Verdict
+from audit.licenses import attribution, data_age
+from audit.licenses.expression import read
+from audit.output.audit_run import Edition, license_of
+from audit.output.heat_map import REST, Grid, Mark, grid
+from audit.output.legend import LEGEND
+from audit.output.markdown import inline, table
+from audit.output.shipped_parts import taken
+from audit.verdict import unknown_license
+from audit.verdict.advice import WAIVER, what_to_do
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+
+_MOST_COLUMNS: Final = 24
+_MOST_ROWS: Final = 500
+_MOST_VIOLATIONS: Final = 200
+_MOST_PLACES: Final = 20
+_MOST_LICENSES: Final = 50
+
+
+def matrix(edition: Edition) -> str:
+    """The page. What is too long is cut, and says so: report.json has all of it."""
+    parts = [
+        "# Licence compatibility",
+        f"Generated at {edition.stamp}, by licence data of {inline(data_age.said(edition.data_versions, edition.at))}.",
+    ]
+    old = data_age.warning(edition.data_versions, edition.at)
+    parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]
+    parts += [*_unjudged(edition), "## Violations", *_violations(edition), *_apart(edition)]
+    parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
+    parts += [*_findings(edition), *_headers(edition), "## Data", *_data(edition)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(edition: Edition) -> str:
+    totals = edition.totals()
+    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
+    rows: list[tuple[str, ...]] = [
+        (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
+        for verdict in reversed(Verdict)
+        if totals.uses[verdict]
+    ]
+    said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
+    waivers = f" Waived: {waived:,}." if waived else ""
+    unjudged = sum(1 for _ in edition.unjudged())
+    waivers += f" **Could not be judged: {unjudged:,}.**" if unjudged else ""
+    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
+    return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
+
+
+def _unjudged(edition: Edition) -> Iterator[str]:
+    """Input that could not be read: what stands in it is in no row below."""
+    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
+    if not found:
+        return
+    yield "## Could not be judged"
+    yield f"These could not be read (`{COULD_NOT_JUDGE}`), so nobody knows what they use. Repair them, then audit again."
+    yield _listed(found)
+
+
+def _violations(edition: Edition) -> Iterator[str]:
+    """Worst first; what is the same in several repositories stands once."""
+    together: dict[tuple[str, ...], list[tuple[Audited, Cell]]] = {}
+    for one, cell in edition.violations():
+        together.setdefault(_same(one, cell), []).append((one, cell))
+    groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
+    if not groups:
+        yield _none(edition)
+        return
+    for found in groups[:_MOST_VIOLATIONS]:
+        yield _violation(found)
+    if len(groups) > _MOST_VIOLATIONS:
+        yield f"And {len(groups) - _MOST_VIOLATIONS:,} more, see report.json."
+    yield WAIVER
+
+
+def _apart(edition: Edition) -> Iterator[str]:
+    """Tools and separate processes under licences that nobody knows: no violations, and not hidden either."""
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for one in edition.repositories:
+        for cell in one.cells:
+            used = cell.dependency
+            if cell.judgement.verdict is Verdict.NOT_APPLICABLE and read(used.license.expression) is None:
+                key = (used.name, used.version_or_range, used.usage)
+                together.setdefault(key, []).append(f"{inline(one.repository.name)}{_place(cell)}")
+    if not together:
+        return
+    yield "## Tools of unknown licence"
+    yield "Nothing of these goes into the work, so whatever their licence is, it has no say in it."
+    rows: list[tuple[str, ...]] = [
+        (
+            inline(name),
+            inline(version, 100),
+            usage,
+            f"{places[0]}{f' and {len(places) - 1:,} more' if places[1:] else ''}",
+        )
+        for (name, version, usage), places in sorted(together.items())
+    ]
+    yield table(("tool", "version", "usage", "named in"), rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        yield f"And {len(rows) - _MOST_ROWS:,} more, see report.json."
+
+
+def _none(edition: Edition) -> str:
+    """Never plainly none while something was left open."""
+    if any(edition.unjudged()):
+        return "None was found in what could be read."
+    if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
+        return "None was found, but folders whose origin is not known: see the findings."
+    return "There are none."
+
+
+def _same(one: Audited, cell: Cell) -> tuple[str, ...]:
+    used, judged = cell.dependency, cell.judgement
+    return (used.name, used.version_or_range, used.usage, str(taken(cell)), one.repository.license.expression or "",
+            judged.verdict, judged.rule, judged.reason)  # fmt: skip
+
+
+def _violation(found: list[tuple[Audited, Cell]]) -> str:
+    one, cell = found[0]
+    used, judged = cell.dependency, cell.judgement
+    name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
+    own = inline(one.repository.license.expression or "a licence that is not known")
+    said = inline(used.license.expression or "Licence not known", 300)
+    basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
+    lines = [
+        f"### {LEGEND[judged.verdict].emoji} {name}: {judged.verdict}",
+        f"{said}, used as {used.usage}, in work under {own}: {inline(judged.reason, 600)} ({basis}).",
+        f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
+    ]
+    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found[:_MOST_PLACES]]
+    if len(found) > _MOST_PLACES:
+        places.append(f"- and {len(found) - _MOST_PLACES:,} more, see report.json")
+    return "\n\n".join([*lines, "\n".join(places)])
+
+
+def _place(cell: Cell) -> str:
+    """Where it was found."""
+    places = [str(place) for place in cell.dependency.places[:1]]
+    return f": {inline(places[0])}" if places else ""
+
+
+def _matrix(edition: Edition) -> Iterator[str]:
+    drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+    if not drawn.columns:
+        yield edition.nothing_found()
+        return
+    if not drawn.by_dependency:
+        yield "A column is a licence and how things under it are used; a square is the worst verdict, and the number of uses."
+    head = ("repository", "licence", *(_column(column) for column in drawn.columns))
+    yield table(head, list(_rows(drawn)))
+    if drawn.left_out:
+        yield f"And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here."
+    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in Verdict) + "."
+
+
+def _column(column: tuple[str, str]) -> str:
+    return "all else" if column == REST else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
+
+
+def _rows(drawn: Grid) -> Iterator[tuple[str, ...]]:
+    for name, said, row in drawn.rows:
+        squares = (_square(row.get(column), counted=not drawn.by_dependency) for column in drawn.columns)
+        yield inline(name), inline(said, 100), *squares
+
+
+def _square(mark: Mark | None, *, counted: bool) -> str:
+    if mark is None:
+        return ""
+    number = f" {mark.count}" if counted or mark.count > 1 else ""
+    return f"{_sign(mark.verdict)}{number}{' (waived)' if mark.waived else ''}"
+
+
+def _sign(verdict: Verdict) -> str:
+    return f"{LEGEND[verdict].emoji} {verdict}"
+
+
+def _distribution(edition: Edition) -> str:
+    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
+    own = Counter(license_of(one.repository.license) for one in edition.repositories)
+    names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
+    rows: list[tuple[str, ...]] = [
+        (inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]
+    ]
+    more = len(names) - _MOST_LICENSES
+    tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
+    return table(("licence", "uses", "repositories"), rows) + tail
+
+
+def _findings(edition: Edition) -> Iterator[str]:
+    yield from _found(edition, "## Findings", of_headers=False)
+
+
+def _headers(edition: Edition) -> Iterator[str]:
+    """Files of the audited checkouts without the licence header that the rulebook asks for."""
+    yield from _found(edition, "## Licence headers", of_headers=True)
+
+
+def _found(edition: Edition, title: str, *, of_headers: bool) -> Iterator[str]:
+    found = [
+        (one.repository.name, finding)
+        for one in edition.repositories
+        for finding in one.findings
+        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
+    ]
+    if not found:
+        return
+    yield title
+    yield _listed(found)
+
+
+def _listed(found: list[tuple[str, Finding]]) -> str:
+    lines = [
+        f"- {inline(name)}: `{finding.code}` {inline(str(finding.place))}: {inline(finding.message, 400)}"
+        for name, finding in found[:_MOST_VIOLATIONS]
+    ]
+    if len(found) > _MOST_VIOLATIONS:
+        lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
+    return "\n".join(lines)
+
+
+def _data(edition: Edition) -> Iterator[str]:
+    yield "This is a tool's opinion, no legal advice."
+    yield table(attribution.COLUMNS, [tuple(map(inline, one)) for one in attribution.data(edition.data_versions)])

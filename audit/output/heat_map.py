@@ -1,0 +1,90 @@
+"""The heat map before it is drawn: repositories against dependencies or, when there are too many, against licence and usage."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.facts import Cell, Verdict
+from audit.output.audit_run import Edition, license_of
+
+REST: Final = ("", "")
+"""The column of all that has no column of its own."""
+
+
+@dataclass(slots=True)
+class Mark:
+    """One square: the worst verdict in it, how many cells there are, and whether somebody took responsibility for all that bad."""
+
+    verdict: Verdict = Verdict.NOT_APPLICABLE
+    count: int = 0
+    waived: bool = True
+
+    def add(self, cell: Cell) -> None:
+        """One more cell; of two equally bad ones that without a waiver counts."""
+        verdict, waived = cell.judgement.verdict, cell.waiver is not None
+        if not self.count or verdict.rank > self.verdict.rank:
+            self.verdict, self.waived = verdict, waived
+        elif verdict is self.verdict:
+            self.waived = self.waived and waived
+        self.count += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Columns (a name and what stands below it), and for each repository its squares by column."""
+
+    by_dependency: bool
+    columns: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, dict[tuple[str, str], Mark]], ...] = field(repr=False)
+    left_out: int = 0
+
+
+def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
+    """At most so many columns and rows; the worst stay. Dependencies are columns when all fit, else licence and usage are."""
+    names = {cell.dependency.name for one in edition.repositories for cell in one.cells}
+    by_dependency = len(names) <= most_columns
+    totals: dict[tuple[str, str], Mark] = {}
+    rows: list[tuple[str, str, dict[tuple[str, str], Mark]]] = []
+    licenses = _licenses(edition) if by_dependency else {}
+    for one in edition.repositories:
+        row: dict[tuple[str, str], Mark] = {}
+        for cell in one.cells:
+            name = cell.dependency.name
+            column = (name, licenses[name]) if by_dependency else _kind(cell)
+            row.setdefault(column, Mark()).add(cell)
+            totals.setdefault(column, Mark()).add(cell)
+        rows.append((one.repository.name, license_of(one.repository.license), row))
+    if by_dependency:
+        columns = sorted(totals, key=lambda column: (column[0].casefold(), column))
+    else:
+        columns = sorted(totals, key=lambda column: (-totals[column].verdict.rank, -totals[column].count, column))
+    kept, rest = columns, columns[most_columns - 1 :]
+    if len(columns) > most_columns:
+        _fold(rows, set(rest))
+        kept = [*columns[: most_columns - 1], REST]
+    worst = sorted(rows, key=lambda row: -max((mark.verdict.rank for mark in row[2].values()), default=0))[:most_rows]
+    names_kept = {row[0] for row in worst}
+    shown = [row for row in rows if row[0] in names_kept][:most_rows]
+    return Grid(by_dependency, tuple(kept), tuple(shown), len(rows) - len(shown))
+
+
+def _kind(cell: Cell) -> tuple[str, str]:
+    return license_of(cell.dependency.license), cell.dependency.usage.value
+
+
+def _licenses(edition: Edition) -> dict[str, str]:
+    """What most say of each dependency's licence."""
+    said: dict[str, Counter[str]] = {}
+    for one in edition.repositories:
+        for cell in one.cells:
+            said.setdefault(cell.dependency.name, Counter())[license_of(cell.dependency.license)] += 1
+    return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}
+
+
+def _fold(rows: list[tuple[str, str, dict[tuple[str, str], Mark]]], rest: set[tuple[str, str]]) -> None:
+    """What has no column of its own goes into one."""
+    for _, _, row in rows:
+        folded = [row.pop(column) for column in list(row) if column in rest]
+        if folded:
+            worst = max(folded, key=lambda mark: (mark.verdict.rank, not mark.waived))
+            row[REST] = Mark(worst.verdict, sum(mark.count for mark in folded), worst.waived)

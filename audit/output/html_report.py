@@ -1,0 +1,243 @@
+"""report.html: the whole audit on one page that needs nothing else: no network, no script to be read, no colour to be understood."""
+
+import base64
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from typing import Final
+
+from audit.facts import Finding, Usage, Verdict
+from audit.licenses import attribution, data_age
+from audit.output.audit_run import Edition, Totals, license_of
+from audit.output.heat_map import REST, Grid, Mark, grid
+from audit.output.legend import LEGEND
+from audit.output.reasons import COLUMNS, Group, groups, html, told
+from audit.output.trend import trend
+from audit.verdict import unknown_license
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+
+_MOST_COLUMNS: Final = 40
+_MOST_ROWS: Final = 1500
+_MOST_REASONS: Final = 2000
+_MOST_FINDINGS: Final = 1000
+
+
+def page(edition: Edition) -> str:
+    """The page. What is too long is cut, and says so: report.json has all of it."""
+    found = groups(edition)
+    shown = found[:_MOST_REASONS]
+    totals = edition.totals()
+    parts = [_head(), _summary(edition, totals), *_unjudged(edition), _filters(shown), *_heat(edition, shown)]
+    parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition), *_findings(edition)]
+    parts += [*trend(edition.nights()), _foot(edition)]
+    return "\n".join(parts)
+
+
+@cache
+def _shipped(name: str) -> str:
+    return (resources.files("audit") / "data" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _head() -> str:
+    style, script = _shipped("report.css"), _shipped("report.js")
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark"><title>Licence compatibility</title>
+<style>{style}</style></head><body><a class="skip" href="#matrix">To the matrix</a>"""
+
+
+def _summary(edition: Edition, totals: Totals) -> str:
+    waived = sum(cell.waiver is not None for one in edition.repositories for cell in one.cells)
+    tiles = "".join(
+        f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
+        f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
+        for verdict in reversed(Verdict)
+    )
+    unjudged = sum(1 for _ in edition.unjudged())
+    failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
+    counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
+    unknown = unknown_license.summary(cell for one in edition.repositories for cell in one.cells)
+    why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
+    return f"""<header><h1>Licence compatibility</h1>
+<p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
+{counts}{f" Waived: {waived:,}." if waived else ""}</p>
+<p class="quiet">Generated at <time>{edition.stamp}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, no legal advice.</p>
+{_outdated(edition)}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
+
+
+def _outdated(edition: Edition) -> str:
+    old = data_age.warning(edition.data_versions, edition.at)
+    return f"<p><strong>Warning.</strong> {html(old)}</p>\n" if old else ""
+
+
+def _mark(verdict: Verdict) -> str:
+    return f'<span aria-hidden="true">{LEGEND[verdict].sign}</span>'
+
+
+def _filters(shown: tuple[Group, ...]) -> str:
+    """Hidden until the script that makes them work shows them."""
+    licenses = sorted({license_of(group.first.dependency.license) for group in shown})
+    usages = [usage for usage in Usage if any(group.first.dependency.usage is usage for group in shown)]
+    verdicts = [
+        verdict for verdict in reversed(Verdict) if any(group.first.judgement.verdict is verdict for group in shown)
+    ]
+    return f"""<form id="filters" hidden aria-label="Filter">
+<label>Repository <input id="f-r" type="search" autocomplete="off"></label>
+<label>Dependency <input id="f-n" type="search" autocomplete="off"></label>
+<label>Licence <select id="f-l"><option value="">all</option>{_options(licenses)}</select></label>
+<label>Usage <select id="f-u"><option value="">all</option>{_options(usages)}</select></label>
+<label>Verdict <select id="f-v"><option value="">all</option>{_options(verdicts)}</select></label>
+<button type="reset">Show all</button> <output id="shown"></output></form>"""
+
+
+def _options(values: list[str] | list[Usage] | list[Verdict]) -> str:
+    return "".join(f"<option>{html(value)}</option>" for value in values)
+
+
+def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
+    drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+    yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
+    if not drawn.columns:
+        yield f"<p>{edition.nothing_found()}</p></section>"
+        return
+    what = "dependencies" if drawn.by_dependency else "licences, and how what is under them is used"
+    yield f"<p>Repositories against {what}. A square shows the worst verdict in it; press it for the reason.</p>"
+    yield '<div class="scroll" tabindex="0" role="region" aria-label="Matrix, can be scrolled"><table id="heat"><thead><tr><th scope="col">Repository</th>'
+    yield "".join(_column(column, drawn) for column in drawn.columns) + "</tr></thead><tbody>"
+    reasons = _targets(drawn, shown)
+    numbers = {one.repository.name: number for number, one in enumerate(edition.repositories)}
+    for name, own, row in drawn.rows:
+        number = numbers[name]
+        squares = "".join(_square(row.get(column), reasons.get((number, column))) for column in drawn.columns)
+        yield f'<tr data-r="{number}"><th scope="row"><bdi>{html(name)}</bdi> <small>{html(own, 80)}</small></th>{squares}</tr>'
+    yield "</tbody></table></div>"
+    if drawn.left_out:
+        yield f"<p>And {drawn.left_out:,} more repositories, see report.json; those with the worst verdicts are here.</p>"
+    yield "</section>"
+
+
+def _column(column: tuple[str, str], drawn: Grid) -> str:
+    if column == REST:
+        return '<th scope="col"><span>all else</span></th>'
+    data = f'data-n="{html(column[0])}"' if drawn.by_dependency else f'data-l="{html(column[0])}" data-u="{column[1]}"'
+    return f'<th scope="col" {data}><span><bdi>{html(column[0], 60)}</bdi> <small>{html(column[1], 40)}</small></span></th>'
+
+
+def _targets(drawn: Grid, shown: tuple[Group, ...]) -> dict[tuple[int, tuple[str, str]], int]:
+    """The number of the worst reason for each repository and column."""
+    columns = {(column[0], "") if drawn.by_dependency else column: column for column in drawn.columns}
+    found: dict[tuple[int, tuple[str, str]], int] = {}
+    for group in shown:
+        used = group.first.dependency
+        key = (used.name, "") if drawn.by_dependency else (license_of(used.license), used.usage.value)
+        for row in group.rows:
+            found.setdefault((row, columns.get(key, REST)), group.number)
+    return found
+
+
+def _square(mark: Mark | None, reason: int | None) -> str:
+    if mark is None:
+        return "<td></td>"
+    count = f" {mark.count}" if mark.count > 1 else ""
+    said = f"{mark.verdict}{', waived' if mark.waived else ''}{count}"
+    kind = f'<td class="v-{mark.verdict}{" waived" if mark.waived else ""}">'
+    if reason is None:
+        return f'{kind}<span role="img" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</span></td>'
+    return f'{kind}<a href="#r{reason}" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</a></td>'
+
+
+def _legend() -> str:
+    items = "".join(
+        f'<div><dt class="v-{verdict}">{_mark(verdict)} {verdict} <span lang="zh-Hans">{LEGEND[verdict].chinese}</span></dt>'
+        f"<dd>{LEGEND[verdict].meaning}</dd></div>"
+        for verdict in Verdict
+    )
+    return f'<details class="legend"><summary>What the signs mean</summary><dl>{items}</dl></details>'
+
+
+def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator[str]:
+    yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
+    yield "<p>Worst first. A reason opens to its rule, what to do, and where it was learned.</p>"
+    yield '<table class="plain" id="list"><thead><tr>'
+    yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
+    for group in shown:
+        yield "".join(told(group, edition))
+    yield "</tbody></table>"
+    if total > len(shown):
+        yield f"<p>And {total - len(shown):,} more, see report.json.</p>"
+    yield "</section>"
+
+
+def _licenses(edition: Edition) -> Iterator[str]:
+    count = Counter(license_of(cell.dependency.license) for one in edition.repositories for cell in one.cells)
+    ordered = sorted(count.items(), key=lambda item: (-item[1], item[0]))
+    most = ordered[0][1] if ordered else 1
+    yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain used"><thead><tr><th scope="col">Licence</th>'
+    yield '<th scope="col">Uses</th><td></td></tr></thead><tbody>'
+    for name, uses in ordered[:100]:
+        width = round(uses / most * 100, 1)
+        bar = f'<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="{width}" height="8"/></svg>'
+        yield f'<tr><th scope="row">{html(name)}</th><td class="number">{uses:,}</td><td class="bar">{bar}</td></tr>'
+    yield "</tbody></table></div>"
+    if len(ordered) > 100:
+        yield f"<p>And {len(ordered) - 100:,} more, see report.json.</p>"
+    yield "</section>"
+
+
+def _unjudged(edition: Edition) -> Iterator[str]:
+    """Input that could not be read: what stands in it is in no row of the page."""
+    found = [(one.repository.name, finding) for one, finding in edition.unjudged()]
+    intro = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so nobody knows what they use. Repair them, then audit again.</p>"
+    yield from _listed("unjudged", "Could not be judged", intro, found)
+
+
+def _findings(edition: Edition) -> Iterator[str]:
+    yield from _found(edition, "findings", "Findings", of_headers=False)
+    yield from _found(edition, "headers", "Licence headers", of_headers=True)
+
+
+def _found(edition: Edition, name: str, title: str, *, of_headers: bool) -> Iterator[str]:
+    found = [
+        (one.repository.name, finding)
+        for one in edition.repositories
+        for finding in one.findings
+        if not is_unreadable(finding) and finding.code.startswith("header/") is of_headers
+    ]
+    yield from _listed(name, title, "", found)
+
+
+def _listed(name: str, title: str, intro: str, found: list[tuple[str, Finding]]) -> Iterator[str]:
+    if not found:
+        return
+    yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<ul class="findings">'
+    for repository, finding in found[:_MOST_FINDINGS]:
+        place = html(str(finding.place), 300)
+        yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 600)}</li>"
+    yield "</ul>"
+    if len(found) > _MOST_FINDINGS:
+        yield f"<p>And {len(found) - _MOST_FINDINGS:,} more, see report.json.</p>"
+    yield "</section>"
+
+
+def _foot(edition: Edition) -> str:
+    heads = "".join(f'<th scope="col">{name.capitalize()}</th>' for name in attribution.COLUMNS)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{html(word, 400)}</td>' for word in one)}</tr>"
+        for one in attribution.data(edition.data_versions)
+    )
+    return f"""</main><footer><h2 id="data">Data</h2>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="data"><table class="plain"><thead><tr>{heads}</tr></thead>
+<tbody>{rows}</tbody></table></div></footer>
+<script>{_shipped("report.js")}</script></body></html>
+"""

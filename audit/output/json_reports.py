@@ -1,0 +1,139 @@
+"""What was found, for programs: dependency-licenses.json of a repository with all that is known, report.json of all."""
+
+from typing import Any, Final
+
+from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
+from audit.licenses import data_age
+from audit.output import json_layout
+from audit.output.audit_run import Edition
+from audit.verdict import unknown_license
+from audit.verdict.unreadable_input import is_unreadable
+
+SCHEMA: Final = 1
+"""The version of both forms: raised when a key changes its meaning or goes."""
+
+
+def dependency_licenses(audited: Audited) -> str:
+    """dependency-licenses.json: each dependency with its licence, how it is used, where both were learned, and the verdict."""
+    one = audited.repository
+    return json_layout.written(
+        {
+            "schema": SCHEMA,
+            "repository": one.name,
+            "head": one.head,
+            "license": _learned(one.license),
+            "delivery": one.delivery,
+            "dependencies": [_full(cell) for cell in audited.cells],
+            "findings": [_finding(found) for found in audited.findings],
+        }
+    )
+
+
+def report(edition: Edition) -> str:
+    """report.json: every cell of every repository. A cell names its judgement by its place in `judgements`."""
+    judgements: dict[Judgement, int] = {}
+    repositories = [_repository(one, judgements) for one in edition.repositories]
+    return json_layout.written(
+        {
+            "schema": SCHEMA,
+            "generated_at": edition.stamp,
+            "data_versions": edition.data_versions,
+            "data_warning": data_age.warning(edition.data_versions, edition.at),
+            "fail_on": edition.fail_on,
+            "violations": sum(1 for _ in edition.violations()),
+            "unknown": unknown_license.counts(cell for one in edition.repositories for cell in one.cells),
+            "could_not_judge": sum(1 for _ in edition.unjudged()),
+            "judgements": [_judgement(judged) for judged in judgements],
+            "repositories": repositories,
+        }
+    )
+
+
+def _repository(one: Audited, judgements: dict[Judgement, int]) -> dict[str, Any]:
+    return {
+        "name": one.repository.name,
+        "head": one.repository.head,
+        "license": one.repository.license.expression,
+        "delivery": one.repository.delivery,
+        "findings": [_finding(found) for found in one.findings],
+        "cells": [_cell(cell, judgements.setdefault(cell.judgement, len(judgements))) for cell in one.cells],
+    }
+
+
+def _cell(cell: Cell, judged: int) -> dict[str, Any]:
+    one = cell.dependency
+    return {
+        "name": one.name,
+        "version": one.version,
+        "purl": one.purl,
+        "usage": one.usage,
+        "license": one.license.expression,
+        "judgement": judged,
+        **({"component": one.component} if one.component else {}),
+        **({"waived": True} if cell.waiver else {}),
+    }
+
+
+def _full(cell: Cell) -> dict[str, Any]:
+    one = cell.dependency
+    return {
+        "name": one.name,
+        "version": one.version,
+        "purl": one.purl,
+        **({"range": one.version_range} if one.version_range and not one.version else {}),
+        "license": _learned(one.license),
+        "usage": one.usage,
+        "why": one.why,
+        "places": [_place(place) for place in one.places],
+        "direct": one.direct,
+        "optional": one.optional,
+        "modified": one.modified,
+        "component": one.component,
+        "supplier": one.supplier,
+        "download": one.download,
+        "checksums": [{"algorithm": each.algorithm, "value": each.value} for each in one.checksums],
+        "needs": one.needs,
+        "judgement": _judgement(cell.judgement),
+        "waiver": _waiver(cell.waiver),
+    }
+
+
+def _judgement(judged: Judgement) -> dict[str, Any]:
+    return {
+        "verdict": judged.verdict,
+        "rule": judged.rule,
+        "basis": judged.basis,
+        "reason": judged.reason,
+        "data_version": judged.data_version,
+        "branch": judged.branch,
+    }
+
+
+def _learned(said: Learned) -> dict[str, Any]:
+    return {
+        "expression": said.expression,
+        "source": said.source,
+        "place": said.place and _place(said.place),
+        **({"unknown": said.unknown} if said.unknown else {}),
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"path": place.path, "line": place.line, "said": place.said}
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    doubt = {"could_not_judge": True} if is_unreadable(found) else {}
+    return {"code": found.code, "place": _place(found.place), "message": found.message, **doubt}
+
+
+def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:
+    if waiver is None:
+        return None
+    return {
+        "purl": waiver.purl,
+        "until": waiver.until.isoformat(),
+        "reason": waiver.reason,
+        "by": waiver.by,
+        "sha256": waiver.sha256,
+    }

@@ -1,0 +1,205 @@
+"""Two nights compared: what is judged otherwise than before, and which one thing brought it about."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from audit.facts import Cause, Verdict
+from audit.output.json_reports import SCHEMA
+from audit.output.markdown import inline
+from audit.verdict.pairing import package, pairs
+from audit.verdict.unknown_license import same_rule
+
+_WORDS: Final = {
+    Cause.DEPENDENCY: "the dependency",
+    Cause.LICENSE: "the licence",
+    Cause.USAGE: "the way it is used",
+    Cause.WAIVER: "a waiver",
+    Cause.DATA: "newer data",
+    Cause.RULE: "the rules",
+}
+
+
+class Seen(NamedTuple):
+    """One cell as one night saw it; there are hundreds of thousands, and a tuple is made in a third of the time."""
+
+    name: str
+    version: str
+    purl: str
+    usage: str
+    license: str
+    component: str
+    verdict: Verdict
+    rule: str
+    reason: str
+    data_version: str
+    waived: bool
+    fails: bool
+    own: str
+    delivery: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is otherwise in a repository: before (None: it is new) and after (None: it is gone), and why."""
+
+    repository: str
+    before: Seen | None
+    after: Seen | None
+    cause: Cause
+
+    @property
+    def name(self) -> str:
+        """The dependency's."""
+        one = self.after or self.before
+        return one.name if one else ""
+
+    @property
+    def is_new_violation(self) -> bool:
+        """It fails, and did not before."""
+        return bool(self.after and self.after.fails and not (self.before and self.before.fails))
+
+    @property
+    def is_mended(self) -> bool:
+        """It failed, and does not any more."""
+        return bool(self.before and self.before.fails and not (self.after and self.after.fails))
+
+
+class ReportUnreadable(ValueError):
+    """This is no report.json of a version that is understood; the text says why, in one clause."""
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    """All that changed between two report.json, parsed: new violations first, then what got worse, what is new, what got better.
+
+    Raises ReportUnreadable.
+    """
+    old, new = _night(before), _night(after)
+    found = [
+        change
+        for name in sorted(old.keys() | new.keys())
+        for change in _of_one(name, old.get(name, {}), new.get(name, {}))
+    ]
+    return tuple(sorted(found, key=_importance))
+
+
+def markdown(found: Sequence[Change], most: int = 100) -> str:
+    """The changes as a list in Markdown, cut after so many; empty when there are none."""
+    lines = [_words(change) for change in found[:most]]
+    if len(found) > most:
+        lines.append(f"and {len(found) - most:,} more, see report.json")
+    return "".join(f"- {line}\n" for line in lines)
+
+
+def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[Seen]]]:
+    """For each repository its cells by package (its URL without the version, else its name)."""
+    if report.get("schema") != SCHEMA:
+        raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA}")
+    try:
+        judged, fail_on = report["judgements"], frozenset(report["fail_on"])
+        return {one["name"]: _cells(one, judged, fail_on) for one in report["repositories"]}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise ReportUnreadable(
+            f"it is not as Countersign writes it: {type(error).__name__} {str(error)[:80]}"
+        ) from None
+
+
+def _cells(
+    one: Mapping[str, Any], judgements: Sequence[Mapping[str, Any]], fail_on: frozenset[str]
+) -> dict[str, list[Seen]]:
+    found: dict[str, list[Seen]] = {}
+    for cell in one["cells"]:
+        judged = judgements[cell["judgement"]]
+        waived = bool(cell.get("waived"))
+        seen = Seen(
+            name=cell["name"],
+            version=cell["version"] or "",
+            purl=cell["purl"] or "",
+            usage=cell["usage"],
+            license=cell["license"] or "",
+            component=cell.get("component") or "",
+            verdict=Verdict(judged["verdict"]),
+            rule=judged["rule"],
+            reason=judged["reason"],
+            data_version=judged["data_version"],
+            waived=waived,
+            fails=not waived and judged["verdict"] in fail_on,
+            own=one["license"] or "",
+            delivery=one["delivery"],
+        )
+        found.setdefault(package(seen.purl) or seen.name, []).append(seen)
+    return found
+
+
+def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[Seen]]) -> Iterator[Change]:
+    if old == new:
+        return
+    for one in sorted(old.keys() | new.keys()):
+        for before, after in pairs(old.get(one, []), new.get(one, [])):
+            if before is None or after is None or _outcome(before) != _outcome(after):
+                yield Change(repository, before, after, _cause(before, after))
+
+
+def _outcome(one: Seen) -> tuple[object, ...]:
+    """What is worth telling when it is another one; of two texts of the same rule nobody needs to hear."""
+    return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
+
+
+def _cause(before: Seen | None, after: Seen | None) -> Cause:
+    """The first that fits, from what is nearest to the dependency to what is farthest."""
+    if before is None or after is None or (before.version, before.purl) != (after.version, after.purl):
+        return _of_version(before, after)
+    if (before.license, before.own, before.component) != (after.license, after.own, after.component):
+        return Cause.LICENSE
+    if (before.usage, before.delivery) != (after.usage, after.delivery):
+        return Cause.USAGE
+    if before.waived != after.waived:
+        return Cause.WAIVER
+    return Cause.DATA if before.data_version != after.data_version else Cause.RULE
+
+
+def _of_version(before: Seen | None, after: Seen | None) -> Cause:
+    """A new version under another licence changed its licence; else the version is what changed."""
+    moved = before is not None and after is not None and before.license != after.license
+    return Cause.LICENSE if moved else Cause.DEPENDENCY
+
+
+def _importance(change: Change) -> tuple[int, int, str, str, str]:
+    worse = (change.after.verdict.rank if change.after else 0) - (change.before.verdict.rank if change.before else 0)
+    if change.is_new_violation:
+        kind = 0
+    elif change.before and change.after and worse > 0:
+        kind = 1
+    elif change.is_mended:
+        kind = 2
+    else:
+        kind = 3 if change.before is None else 4 if change.after else 5
+    one = change.after or change.before
+    return kind, -worse, change.repository, change.name, one.version if one else ""
+
+
+def _words(change: Change) -> str:
+    """One change in a sentence."""
+    before, after = change.before, change.after
+    where = f"{inline(change.repository)}: **{inline(change.name)}**"
+    if after is None:
+        return f"{where} {inline(before.version)} is no longer used" if before else where
+    mark = "new violation: " if change.is_new_violation else "mended: " if change.is_mended else ""
+    now = f"{after.verdict} ({inline(after.reason, 300)})"
+    if before is None:
+        return f"{mark}{where} {inline(after.version)} is new: {now}"
+    return f"{mark}{where} {_moves(before, after)}because of {_WORDS[change.cause]}: {before.verdict} → {now}"
+
+
+def _moves(before: Seen, after: Seen) -> str:
+    """What is another one, old and new."""
+    pairs = (
+        ("version", before.version, after.version),
+        ("licence", before.license, after.license),
+        ("usage", before.usage, after.usage),
+        ("the repository's licence", before.own, after.own),
+        ("delivery", before.delivery, after.delivery),
+        ("data", before.data_version, after.data_version),
+    )
+    found = [f"{name} {inline(old or 'none')} → {inline(new or 'none')}" for name, old, new in pairs if old != new]
+    return f"({', '.join(found)}) " if found else ""

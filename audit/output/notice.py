@@ -1,0 +1,138 @@
+"""The NOTICE of a work: its own words, then what the notices of the Apache-licensed works in it ask to be passed on, and no more.
+
+After the ASF's licensing how-to and section 4(d) of the Apache License: every line binds everybody downstream, so what does not
+go out, other licences' works, boilerplate and repetitions stay away.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from audit import plain
+from audit.facts import Audited, Cell, Delivery, Repository
+from audit.licenses.expression import atoms, read
+from audit.output.shipped_parts import label, shipped, taken
+from audit.texts.copyright_holders import copyrights
+
+ASKING: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})
+"""The licences whose text asks that the contents of a NOTICE file be passed on."""
+HEADING: Final = "Notices of works that are part of this product"
+"""The line from which on a NOTICE is ours: what stands above it is the repository's own and stays."""
+_RULE: Final = "=" * 72
+_THIN: Final = "-" * 72
+_ASF: Final = re.compile(r"copyright[^\n]{0,80}\bapache software foundation\b", re.IGNORECASE)
+_INCLUDES: Final = re.compile(
+    r"this product includes software developed (?:at|by)\s{1,9}the apache software foundation"
+    r"(?:\s{0,9}\(https?://(?:www\.)?apache\.org/?\))?\.?",
+    re.IGNORECASE,
+)
+_TERMS: Final = (
+    'licensed under the apache license, version 2.0 (the "license"); you may not use this file except in compliance with the license.',
+    "you may obtain a copy of the license at",
+    "http://www.apache.org/licenses/license-2.0",
+    "https://www.apache.org/licenses/license-2.0",
+    "unless required by applicable law or agreed to in writing, software distributed under the license is distributed on an",
+    '"as is" basis, without warranties or conditions of any kind, either express or implied.',
+    "see the license for the specific language governing permissions and limitations under the license.",
+)
+_BLANK: Final = re.compile(r"\n[ \t]*\n\s*")
+_LETTER: Final = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks of NOTICE files, and what brought them: a line for each dependency, with its package URL."""
+
+    carriers: tuple[str, ...]
+    blocks: tuple[str, ...]
+
+
+def notice(audited: Audited, delivery: Delivery | None = None) -> str:
+    """The whole NOTICE; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
+    parts = [own(audited.repository)]
+    for index, section in enumerate(sections(audited, delivery)):
+        parts.append(_THIN if index else f"{_RULE}\n{HEADING}\n{_RULE}")
+        parts += ["\n".join(section.carriers), *section.blocks]
+    return "\n\n".join(parts) + "\n"
+
+
+def own(repository: Repository) -> str:
+    """What the repository says of itself: its own NOTICE, else its name and the copyright lines of its licence files."""
+    written = sorted((one.path, one.text) for one in repository.notices if "/" not in one.path)
+    if written:
+        kept = plain.text(written[0][1]).partition(f"{_RULE}\n{HEADING}")[0]
+        lines = [line.rstrip() for line in kept.strip().split("\n")]
+        if any(lines):
+            return "\n".join(lines)
+    texts = sorted((one.path, one.text) for one in repository.licenses if "/" not in one.path)
+    return "\n".join(
+        [
+            plain.line(repository.name.rpartition("/")[2]),
+            *copyrights((text for _, text in texts), read(repository.license.expression)),
+        ]
+    )
+
+
+def sections(audited: Audited, delivery: Delivery | None = None) -> tuple[Section, ...]:
+    """What is to be passed on, block by block; each stands once, however many dependencies bring it."""
+    mine = own(audited.repository)
+    known = {key(block) for block in _blocks(mine)}
+    texts: dict[str, str] = {}
+    carriers: dict[str, dict[str, None]] = {}
+    for cell in shipped(audited, delivery):
+        if _asks(cell):
+            for one in sorted(cell.dependency.notices, key=lambda text: (text.path, text.sha256)):
+                for block in relevant(one.text, within_asf=bool(_ASF.search(mine))):
+                    if key(block) not in known:
+                        texts.setdefault(key(block), block)
+                        carriers.setdefault(key(block), {})[label(cell.dependency)] = None
+    found: list[Section] = []
+    for name, block in texts.items():
+        who = tuple(carriers[name])
+        if found and found[-1].carriers == who:
+            found[-1] = Section(who, (*found[-1].blocks, block))
+        else:
+            found.append(Section(who, (block,)))
+    return tuple(found)
+
+
+def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:
+    """The blocks of a dependency's NOTICE that are to be passed on.
+
+    Left out are the terms of the Apache License, lines that only divide, and the ASF's standing sentence where the ASF itself
+    speaks. `within_asf`: the work is the ASF's own, whose copyright line covers the dependency's, too.
+    """
+    blocks = list(_blocks(text))
+    of_asf = bool(blocks) and bool(_ASF.search(blocks[0]))
+    for index, block in enumerate(blocks):
+        left = _INCLUDES.sub("", block).strip() if of_asf else block
+        if index == 0 and of_asf and within_asf:
+            continue
+        if _LETTER.search(_without_terms(left)):
+            yield left
+
+
+def key(block: str) -> str:
+    """A hash that is the same for the same words, whatever the space and the case."""
+    return sha256(" ".join(block.casefold().split()).encode()).hexdigest()
+
+
+def _asks(cell: Cell) -> bool:
+    under = taken(cell)
+    return under is not None and any(one.license in ASKING for one in atoms(under))
+
+
+def _blocks(text: str) -> Iterator[str]:
+    for block in _BLANK.split(plain.text(text).expandtabs(4).strip("\n")):
+        lines = "\n".join(line.rstrip() for line in block.split("\n")).strip("\n")
+        if lines.strip():
+            yield lines
+
+
+def _without_terms(block: str) -> str:
+    words = " ".join(block.casefold().replace("“", '"').replace("”", '"').split())
+    for sentence in _TERMS:
+        words = words.replace(sentence, "")
+    return words

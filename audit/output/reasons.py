@@ -1,0 +1,129 @@
+"""The reasons behind the heat map: what is the same in many repositories is told once, with all the places where it was learned."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from audit import plain
+from audit.facts import Audited, Cell, Source
+from audit.output.audit_run import Edition, license_of
+from audit.output.shipped_parts import taken
+from audit.verdict.advice import what_to_do
+
+COLUMNS: Final = ("Verdict", "Dependency", "Version", "Licence", "Usage", "Repositories", "Reason")
+"""The heads of a table of groups."""
+_MOST_PLACES = 20
+_SHORT: Final = 90
+_CLAUSE: Final = re.compile(r"[:;] ")
+_CODE: Final = re.compile(r"`([^`]++)`")
+
+
+@dataclass(slots=True)
+class Group:
+    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the edition."""
+
+    number: int
+    own: str
+    cells: list[Cell] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> Cell:
+        """One of them: all say the same."""
+        return self.cells[0]
+
+
+def groups(edition: Edition) -> tuple[Group, ...]:
+    """All of them, numbered, worst first, then those in most repositories."""
+    found: dict[tuple[object, ...], Group] = {}
+    for row, one in enumerate(edition.repositories):
+        own = license_of(one.repository.license)
+        for cell in one.cells:
+            group = found.setdefault(_same(one, cell), Group(0, own))
+            group.cells.append(cell)
+            group.rows.append(row)
+    ordered = sorted(found.values(), key=lambda group: (-group.first.judgement.verdict.rank, -len(group.cells)))
+    for number, group in enumerate(ordered):
+        group.number = number
+    return tuple(ordered)
+
+
+def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
+    used = cell.dependency
+    own = one.repository.license.expression
+    return (
+        used.name,
+        used.version_or_range,
+        used.purl,
+        used.usage,
+        used.license.expression,
+        own,
+        cell.judgement,
+        cell.waiver,
+    )
+
+
+def told(group: Group, edition: Edition) -> Iterator[str]:
+    """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
+    cell = group.first
+    used, judged = cell.dependency, cell.judgement
+    rows = " ".join(dict.fromkeys(map(str, group.rows)))
+    words = {"n": used.name, "l": license_of(used.license), "u": used.usage, "v": judged.verdict}
+    data = "".join(f' data-{name}="{html(value)}"' for name, value in words.items())
+    yield f'<tr class="reason v-{judged.verdict}"{data} data-r="{rows}" id="r{group.number}">'
+    waived = " <small>waived</small>" if cell.waiver else ""
+    yield f'<td><b class="tag">{judged.verdict}</b>{waived}</td><th scope="row"><bdi>{html(used.name)}</bdi></th>'
+    yield f"<td><bdi>{html(used.version_or_range)}</bdi></td><td>{html(words['l'])} <br><small>in {html(group.own)}</small></td>"
+    yield f'<td>{used.usage}</td><td class="number">{len(set(group.rows)):,}</td>'
+    clause = short(judged.reason)
+    whole = "" if clause == judged.reason else f"<p>{html(judged.reason, 1000)}</p>"
+    yield f"<td><details><summary>{html(clause)}</summary>{whole}<dl>"
+    for name, value in _facts(cell):
+        yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
+    yield "</dl><ul>"
+    for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
+        yield f"<li><bdi>{html(edition.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
+    more = len(group.cells) - _MOST_PLACES
+    yield f"<li>and {more:,} more, see report.json</li>" if more > 0 else ""
+    yield "</ul></details></td></tr>\n"
+
+
+def short(reason: str) -> str:
+    """Its main clause: what goes before a colon or a semicolon, cut where it is long all the same."""
+    return plain.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
+
+
+def html(given: str, longest: int = plain.LONGEST) -> str:
+    """A stranger's words on one line, safe as text and in an attribute."""
+    return escape(plain.line(given, longest))
+
+
+def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
+    """What is to be said in a line each: its name, and the words as HTML."""
+    judged = cell.judgement
+    advice = what_to_do(judged.rule, judged.verdict)
+    if advice:
+        yield "what to do", _CODE.sub(r"<code>\1</code>", html(advice, 1000))
+    yield "rule", f"{judged.rule} (docs/license-rules.md)"
+    yield "basis", judged.basis
+    if judged.branch:
+        yield "branch", html(f"{taken(cell)} was chosen", 1000)
+    if cell.dependency.purl:
+        yield "package", html(cell.dependency.purl, 1000)
+    if cell.waiver:
+        waiver = cell.waiver
+        yield "waiver", html(f"{waiver.reason} ({waiver.by}, until {waiver.until.isoformat()})", 1000)
+
+
+def _learned(cell: Cell) -> str:
+    """Where it was found, why it is used so, and who says what its licence is."""
+    used = cell.dependency
+    parts = [f": {used.places[0]}"] if used.places else []
+    if used.why:
+        parts.append(f"; usage: {used.why}")
+    if used.license.source is not Source.NOBODY:
+        place = f" {used.license.place}" if used.license.place else ""
+        parts.append(f"; licence: {used.license.source}{place}")
+    return "".join(parts)

@@ -1,0 +1,42 @@
+"""What goes out with a work, and under which licence: only that has a say in its NOTICE and its licence texts."""
+
+from typing import Final
+
+from audit import plain
+from audit.facts import Audited, Cell, Delivery, Dependency, Usage
+from audit.licenses.expression import Expression, read
+
+IN_SOURCE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC})
+"""What stands in the tree itself. The repository counts as a distribution (ASF, licensing how-to)."""
+IN_BINARY: Final = IN_SOURCE | {
+    Usage.STATIC_LINK,
+    Usage.BUNDLED,
+    Usage.HEADER_ONLY,
+    Usage.GENERATED_OUTPUT,
+    Usage.AGGREGATE,
+}
+"""What is in the built artefact: also what was linked into it or packed with it, as an image's base is."""
+
+
+def ships(usage: Usage, delivery: Delivery) -> bool:
+    """Whether what is used so goes out with the work. Of hosted and internal work only the tree itself does."""
+    return usage in (IN_BINARY if delivery is Delivery.BINARY else IN_SOURCE)
+
+
+def shipped(audited: Audited, delivery: Delivery | None = None) -> tuple[Cell, ...]:
+    """The cells of what goes out, ordered; `delivery` is the repository's own unless another is asked for."""
+    how = delivery or audited.repository.delivery
+    found = [one for one in audited.cells if ships(one.dependency.usage, how)]
+    return tuple(sorted(found, key=lambda one: (label(one.dependency).casefold(), label(one.dependency))))
+
+
+def taken(cell: Cell) -> Expression | None:
+    """The licence under which it is used: the branch of an `OR` that was chosen; None when none can be read."""
+    return read(cell.judgement.branch or cell.dependency.license.expression)
+
+
+def label(one: Dependency) -> str:
+    """`name version (purl)` on one line, as a notice traces a text to it."""
+    words = [plain.line(one.name), plain.line(one.version or "", 100)]
+    url = plain.line(one.purl or "", 300)
+    return " ".join([word for word in words if word] + ([f"({url})"] if url else []))

@@ -1,0 +1,221 @@
+"""A repository and what it uses as an SPDX 2.3 document: how each thing is used is the type of its relationship.
+
+The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types is in docs/licenses.md.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from audit import plain
+from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Text, Usage
+from audit.licenses import expression
+from audit.licenses.spdx import lists
+from audit.output import json_layout, license_references, suppliers
+from audit.output.shipped_parts import taken
+from audit.texts.copyright_holders import copyrights
+
+TYPES: Final = {
+    Usage.SOURCE_MERGED: ("CONTAINS", True),
+    Usage.VENDORED: ("CONTAINS", True),
+    Usage.BUNDLED: ("CONTAINS", True),
+    Usage.STATIC_LINK: ("STATIC_LINK", True),
+    Usage.DYNAMIC_LINK: ("DYNAMIC_LINK", True),
+    Usage.RUNTIME_IMPORT: ("RUNTIME_DEPENDENCY_OF", False),
+    Usage.HEADER_ONLY: ("DEPENDS_ON", True),
+    Usage.GENERATED_OUTPUT: ("GENERATED_FROM", True),
+    Usage.DATA_OR_DOC: ("DATA_FILE_OF", False),
+    Usage.BUILD_TOOL: ("BUILD_TOOL_OF", False),
+    Usage.DEV_TOOL: ("DEV_TOOL_OF", False),
+    Usage.TEST_ONLY: ("TEST_DEPENDENCY_OF", False),
+    Usage.AGGREGATE: ("CONTAINS", True),
+    Usage.SEPARATE_PROCESS: ("HAS_PREREQUISITE", True),
+    Usage.NETWORK_SERVICE: ("HAS_PREREQUISITE", True),
+    Usage.UNKNOWN: ("DEPENDS_ON", True),
+}
+"""The type of the relationship, and whether the repository stands on its left; a comment names the usage itself."""
+_DOCUMENT: Final = "SPDXRef-DOCUMENT"
+_ROOT: Final = "SPDXRef-Repository"
+_UNSAID: Final = "NOASSERTION"
+_CREATOR: Final = "Tool: countersign"
+"""By this our own reader knows our own documents (audit/ecosystems/spdx.py): they teach nothing new."""
+_ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
+_PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
+_LATEST: Final = re.compile(r"\d+\.\d+")
+_UNKNOWN: Final = "unknown"
+"""A version that nobody knows. SPDX has no word for it, and NTIA asks that it be said."""
+_LOCATION: Final = re.compile(
+    r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
+)
+_LONGEST: Final = 2_000
+_Relation = tuple[str, str, str, str]
+
+
+def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
+    """The document as JSON text; `at` is the moment of its making. All else, the namespace too, follows from the content.
+
+    `supplier` is the organisation that distributes the repository and has this document made (None: the account in the
+    repository's name distributes it, and no organisation is named as an author).
+    """
+    content = json_layout.members(_content(audited, suppliers.owner(audited.repository, supplier)))
+    name = plain.line(audited.repository.name) or "repository"
+    digest = sha256(f"{name}\n{content}".encode("utf-8", "backslashreplace")).hexdigest()
+    version = _LATEST.match(lists().version)
+    head = json_layout.members(
+        {
+            "spdxVersion": "SPDX-2.3",
+            "dataLicense": "CC0-1.0",
+            "SPDXID": _DOCUMENT,
+            "name": name,
+            "documentNamespace": f"https://spdx.org/spdxdocs/countersign/{_slug(name)}-{digest}",
+            "creationInfo": {
+                "created": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "creators": [_CREATOR, *([_organization(supplier)] if supplier else [])],
+                **({"licenseListVersion": version[0]} if version else {}),
+            },
+        }
+    )
+    return json_layout.closed(head, content)
+
+
+def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
+    """Packages, relationships, and the texts of licences that SPDX does not have."""
+    extracted: dict[str, set[str]] = {}
+    packages: dict[str, dict[str, Any]] = {}
+    ids: dict[str, set[str]] = {}
+    used: list[tuple[str, Cell]] = []
+    for cell in audited.cells:
+        package = _package(cell, owner, extracted)
+        name = package["SPDXID"]
+        packages[name] = min(packages[name], package, key=json_layout.line) if name in packages else package
+        used.append((name, cell))
+        ids.setdefault(cell.dependency.purl or "", set()).add(name)
+    relations = {(_DOCUMENT, "DESCRIBES", _ROOT, ""), *_graph(used, ids)}
+    content = {
+        "packages": [_repository(audited.repository, owner, extracted), *(packages[name] for name in sorted(packages))],
+        "relationships": [_relation(*one) for one in sorted(relations)],
+    }
+    if extracted:
+        content["hasExtractedLicensingInfos"] = [
+            {"licenseId": name, "extractedText": min(found)} for name, found in sorted(extracted.items())
+        ]
+    return content
+
+
+def _organization(name: str | None) -> str:
+    """An actor. Parentheses would hold an address for mail."""
+    said = plain.line(name or "").replace("(", "[").replace(")", "]")
+    return f"Organization: {said}" if said else _UNSAID
+
+
+def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
+    under = expression.read(repository.license.expression)
+    said = license_references.valid(under, repository.licenses, extracted)
+    own = copyrights((one.text for one in sorted(repository.licenses, key=_by_path) if "/" not in one.path), under)
+    return {
+        "SPDXID": _ROOT,
+        "name": plain.line(repository.name) or "repository",
+        "versionInfo": plain.line(repository.head or "") or _UNKNOWN,
+        "supplier": _organization(owner),
+        "downloadLocation": _UNSAID,
+        "filesAnalyzed": False,
+        "licenseConcluded": said,
+        "licenseDeclared": _UNSAID if repository.license.source is Source.RULEBOOK else said,
+        "copyrightText": "\n".join(own) or _UNSAID,
+    }
+
+
+def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
+    one = cell.dependency
+    concluded = license_references.valid(taken(cell), one.licenses, extracted)
+    declared = _UNSAID
+    if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
+        declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
+    name = plain.line(one.name) or "unnamed"
+    version = plain.line(one.version or "", 100)
+    identity = json_layout.line([one.name, one.version, one.purl, concluded, declared])
+    digest = sha256(identity.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
+    texts = [found.text for found in sorted((*one.licenses, *one.notices), key=_by_path)]
+    holders = copyrights(texts, taken(cell)) if texts else ()
+    return {
+        "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
+        "name": name,
+        "versionInfo": version or _UNKNOWN,
+        "supplier": _organization(suppliers.supplier(one, owner)),
+        "downloadLocation": _location(one.download),
+        "filesAnalyzed": False,
+        **({"checksums": [_checksum(each) for each in one.checksums]} if one.checksums else {}),
+        "licenseConcluded": concluded,
+        "licenseDeclared": declared,
+        **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
+        "copyrightText": "\n".join(holders) or _UNSAID,
+        **({"externalRefs": [_reference(url)]} if url else {}),
+    }
+
+
+def _reference(url: str) -> dict[str, str]:
+    return {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}
+
+
+def _comment(said: Learned) -> str:
+    """Who said it and where, in words."""
+    if said.source is Source.NOBODY:
+        return ""
+    place = f", {plain.line(str(said.place))}" if said.place else ""
+    return f"{plain.line(said.expression or 'no licence', 300)}: {said.source}{place}"
+
+
+def _location(address: str | None) -> str:
+    """An address that SPDX takes for one: its host has a domain."""
+    found = _LOCATION.fullmatch(address) if address and len(address) < _LONGEST else None
+    domain = found[1].rpartition(".") if found else ("", "", "")
+    return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else _UNSAID
+
+
+def _checksum(one: Checksum) -> dict[str, str]:
+    return {"algorithm": one.algorithm, "checksumValue": one.value}
+
+
+def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> Iterator[_Relation]:
+    """How the repository uses each package, and which packages bring which.
+
+    What runs also hangs on the repository by `DEPENDS_ON` where no other package brings it: most readers of SBOMs follow
+    nothing else, from what depends to what it depends on.
+    """
+    brought: set[str] = set()
+    for name, cell in used:
+        for url in cell.dependency.needs:
+            for other in ids.get(url, ()):
+                if other != name:
+                    yield name, "DEPENDS_ON", other, ""
+                    brought.add(other)
+    for name, cell in used:
+        yield from _relations(name, cell)
+        one = cell.dependency
+        if one.usage is Usage.RUNTIME_IMPORT and (one.direct is not False or name not in brought):
+            yield _ROOT, "DEPENDS_ON", name, ""
+
+
+def _relations(name: str, cell: Cell) -> Iterator[_Relation]:
+    one = cell.dependency
+    kind, forward = TYPES[one.usage]
+    left, right = (_ROOT, name) if forward else (name, _ROOT)
+    yield left, kind, right, f"usage: {one.usage}{', modified' if one.modified else ''}"
+    if one.optional:
+        yield name, "OPTIONAL_DEPENDENCY_OF", _ROOT, f"usage: {one.usage}"
+
+
+def _relation(left: str, kind: str, right: str, comment: str) -> dict[str, str]:
+    found = {"spdxElementId": left, "relationshipType": kind, "relatedSpdxElement": right}
+    return {**found, "comment": comment} if comment else found
+
+
+def _by_path(one: Text) -> tuple[str, str]:
+    return one.path, one.sha256
+
+
+def _slug(name: str) -> str:
+    return _ODD.sub("-", name).strip("-.")[:80] or "unnamed"

@@ -1,0 +1,98 @@
+"""Is an SPDX document valid: spdx-tools' own checks, asked part by part, with the ids of the document looked up once.
+
+spdx-tools' validator of whole documents reads all ids anew for every relationship (its issues 742 and 818): 22 seconds for 5,000
+packages. docs/decisions/sbom.md says what is asked here and what is not.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from spdx_tools.spdx.model.document import Document
+from spdx_tools.spdx.model.relationship import Relationship, RelationshipType
+from spdx_tools.spdx.model.spdx_no_assertion import SpdxNoAssertion
+from spdx_tools.spdx.model.spdx_none import SpdxNone
+from spdx_tools.spdx.parser.error import SPDXParsingError
+from spdx_tools.spdx.parser.jsonlikedict.json_like_dict_parser import JsonLikeDictParser
+from spdx_tools.spdx.validation.annotation_validator import validate_annotations
+from spdx_tools.spdx.validation.creation_info_validator import validate_creation_info
+from spdx_tools.spdx.validation.extracted_licensing_info_validator import validate_extracted_licensing_infos
+from spdx_tools.spdx.validation.license_expression_validator import validate_license_expression
+from spdx_tools.spdx.validation.package_validator import validate_package
+from spdx_tools.spdx.validation.spdx_id_validators import validate_spdx_id
+from spdx_tools.spdx.validation.validation_message import ValidationMessage
+
+from audit.licenses.spdx import lists
+
+_VERSION = "SPDX-2.3"
+_PARSER: Any = JsonLikeDictParser
+"""Any: its constructor has no types."""
+_UNRECOGNIZED = re.compile(r"Unrecognized license reference: (\S+)\. ")
+"""The tool's list is older than ours: what ours knows is recognized."""
+
+
+def faults(text: str) -> tuple[str, ...]:
+    """What is wrong with this SPDX 2.3 document of packages in JSON, in words; empty when it is valid. Never raises."""
+    try:
+        document = _PARSER().parse(json.loads(text))
+    except SPDXParsingError as error:
+        return tuple(map(str, error.messages))
+    except (ValueError, RecursionError, TypeError, AttributeError) as error:
+        return (f"no SPDX document in JSON: {error}",)
+    return tuple(_faults(document))
+
+
+def _faults(document: Document) -> Iterator[str]:
+    info = document.creation_info
+    if info.spdx_version != _VERSION or document.files or document.snippets:
+        yield f"only documents of {_VERSION} with packages alone are checked"
+        return
+    yield from _said(validate_creation_info(info, _VERSION))
+    yield from _packages(document)
+    # Annotations name elements, as relationships do; ours has none but could be asked about another.
+    yield from _said(validate_annotations(document.annotations, document))
+    yield from _said(validate_extracted_licensing_infos(document.extracted_licensing_info))
+    yield from _relations(document)
+
+
+def _packages(document: Document) -> Iterator[str]:
+    bare = Document(document.creation_info, extracted_licensing_info=document.extracted_licensing_info)
+    expressions: dict[str, Any] = {}
+    for package in document.packages:
+        yield from validate_spdx_id(package.spdx_id, bare)
+        yield from _said(validate_package(package, _VERSION))
+        both = (package.license_concluded, package.license_declared)
+        expressions |= {str(one): one for one in both if one is not None}
+    for one in expressions.values():
+        for said in _said(validate_license_expression(one, bare, _id(document))):
+            unknown = _UNRECOGNIZED.match(said)
+            if not unknown or unknown[1] not in lists().licenses:
+                yield said
+
+
+def _id(document: Document) -> str:
+    return str(document.creation_info.spdx_id)
+
+
+def _relations(document: Document) -> Iterator[str]:
+    count = Counter([_id(document), *(one.spdx_id for one in document.packages)])
+    yield from (f"the id {name} stands {times} times" for name, times in count.items() if times > 1)
+    for one in document.relationships:
+        for name in _ends(one):
+            if name not in count:
+                yield f"a relationship names {name}, which is not there"
+    described = any(one.relationship_type is RelationshipType.DESCRIBES for one in document.relationships)
+    if len(document.packages) != 1 and not described:
+        yield "nothing says what the document describes"
+
+
+def _ends(one: Relationship) -> Iterator[str]:
+    yield one.spdx_element_id
+    if not isinstance(one.related_spdx_element_id, SpdxNone | SpdxNoAssertion):
+        yield one.related_spdx_element_id
+
+
+def _said(messages: Iterable[ValidationMessage]) -> Iterator[str]:
+    return (one.validation_message for one in messages)

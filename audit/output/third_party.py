@@ -1,0 +1,106 @@
+"""THIRD-PARTY-LICENSES: what is part of the work, whose it is and under which terms; each text once, none made up."""
+
+from collections.abc import Iterator
+
+from audit import plain
+from audit.facts import Audited, Cell, Delivery, Text
+from audit.licenses.expression import Atom, atoms
+from audit.licenses.spdx import exception_texts, texts
+from audit.output.shipped_parts import label, shipped, taken
+from audit.texts.copyright_holders import copyrights
+from audit.verdict.unreadable_input import unreadable
+
+_RULE = "=" * 72
+_THIN = "-" * 72
+
+
+def third_party(audited: Audited, delivery: Delivery | None = None) -> str:
+    """The whole file; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
+    cells = shipped(audited, delivery)
+    name = plain.line(audited.repository.name)
+    parts = [f"Works by others that are part of {name}, and their licences."]
+    parts += [_entry(said, bringing) for said, bringing in _entries(cells)] or [_none(audited)]
+    for title, text in _texts(cells):
+        parts += [f"{_RULE}\n{title}\n{_RULE}", text]
+    absent = tuple(_absent(cells))
+    if absent:
+        parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(absent)]
+    return "\n\n".join(parts) + "\n"
+
+
+def pointers(audited: Audited, delivery: Delivery | None = None) -> str:
+    """The lines that a LICENSE file needs for what is part of the work (ASF, licensing how-to); empty when nothing is."""
+    lines = dict.fromkeys(said for said, _ in _entries(shipped(audited, delivery)))
+    return "".join(f"This product bundles {said}.\n" for said in lines) and (
+        "".join(f"This product bundles {said}.\n" for said in lines) + "The texts are in THIRD-PARTY-LICENSES.\n"
+    )
+
+
+def _none(audited: Audited) -> str:
+    """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
+    if unreadable(audited.findings):
+        return "None was found in what could be read; the findings of the audit list the rest."
+    if any(one.code == "license/nested" for one in audited.findings):
+        return "None was found, but folders whose origin is not known; the findings of the audit list them."
+    return "There are none."
+
+
+def _entries(cells: tuple[Cell, ...]) -> Iterator[tuple[str, list[Cell]]]:
+    """Each work once, with the cells that are about it."""
+    together: dict[str, list[Cell]] = {}
+    for cell in cells:
+        under = taken(cell)
+        terms = f"which is available under {plain.line(str(under), 1000)}" if under else "whose licence is not known"
+        together.setdefault(f"{label(cell.dependency)}, {terms}", []).append(cell)
+    yield from together.items()
+
+
+def _entry(said: str, cells: list[Cell]) -> str:
+    lines: dict[str, None] = {}
+    for cell in cells:
+        given = _ordered((*cell.dependency.licenses, *cell.dependency.notices))
+        lines.update(dict.fromkeys(copyrights((one.text for one in given), taken(cell))))
+    return "\n".join([said, *(f"    {line}" for line in sorted(lines))])
+
+
+def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
+    """Title and text: licences by SPDX's id, exceptions, then what came with works whose licence SPDX has no text of."""
+    used = sorted({atom.license for cell in cells for atom in _atoms(cell)})
+    for name in used:
+        if name in texts():
+            yield name, plain.text(texts()[name]).strip("\n")
+    for name in sorted({atom.exception for cell in cells for atom in _atoms(cell) if atom.exception}):
+        if name in exception_texts():
+            yield name, plain.text(exception_texts()[name]).strip("\n")
+    own: dict[str, tuple[Text, dict[str, None]]] = {}
+    for cell in cells:
+        if _unknown(cell):
+            for one in _ordered(cell.dependency.licenses):
+                own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
+    for one, bringing in own.values():
+        yield "\n".join([*bringing, plain.line(one.path)]), plain.text(one.text).strip("\n")
+
+
+def _absent(cells: tuple[Cell, ...]) -> Iterator[str]:
+    """What is named and has no text here: to be found by somebody, never made up."""
+    lines: dict[str, None] = {}
+    for cell in cells:
+        missing = _unknown(cell) if not cell.dependency.licenses else []
+        lines.update((f"{label(cell.dependency)}: {plain.line(one)}", None) for one in missing)
+    yield from lines
+
+
+def _unknown(cell: Cell) -> list[str]:
+    """What there is no text of: a licence of another list, an exception that is on none, or all of it."""
+    found = [atom.license for atom in _atoms(cell) if atom.license not in texts()]
+    found += [atom.exception for atom in _atoms(cell) if atom.exception and atom.exception not in exception_texts()]
+    return found if taken(cell) else ["its licence is not known"]
+
+
+def _atoms(cell: Cell) -> tuple[Atom, ...]:
+    under = taken(cell)
+    return atoms(under) if under else ()
+
+
+def _ordered(given: tuple[Text, ...]) -> list[Text]:
+    return sorted(given, key=lambda one: (one.path, one.sha256))

@@ -1,0 +1,78 @@
+"""May this be used here: a work's licence, a dependency's licence and how it is used, judged together with the reason."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.licenses.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
+from audit.licenses.osadl import Matrix
+from audit.rules.derivation import pair, unlicensed_tool
+
+_LONGEST: Final = 200
+"""Characters of the work's own expression in a reason."""
+
+_NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
+"""SPDX's words where there is no licence, or nobody says one."""
+
+
+def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
+
+    Both are expressions as people write them; whatever they are, there is an answer: what cannot be read is not known.
+    Of an inbound `OR` the best part counts and is recorded, of an `AND` the worst. Every part of the work's own expression
+    is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
+    which part uses the thing.
+    """
+    is_usual = len(outbound or "") <= USUAL and len(inbound or "") <= USUAL
+    return (_kept if is_usual else _whole)(outbound, inbound, usage, delivery, data)
+
+
+def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    what = read(inbound)
+    if what is None:
+        given = (inbound or "").strip()[:60]
+        is_none = given.upper() in _NO_LICENSE
+        reason = f"no licence can be read in {given!r}" if given else "no licence is given"
+        rule = "license/none" if is_none else "license/unreadable"
+        return unlicensed_tool(usage, reason, data) or Judgement(
+            verdict=Verdict.UNKNOWN_LICENSE, rule=rule, basis="none", reason=reason, data_version=data.date
+        )
+    own = read(outbound)
+    if isinstance(what, Atom) and (own is None or isinstance(own, Atom)):
+        return pair(own, what, usage, delivery, data)
+    sides = atoms(own) if own is not None else (None,)
+    found = [(_judged(side, what, usage, delivery, data), side) for side in sides]
+    worst, lost = max(found, key=lambda one: one[0].verdict.rank)
+    best = min(one.verdict.rank for one, _ in found)
+    if len(found) == 1 or worst.verdict.rank == best:
+        return worst
+    if isinstance(own, Any):
+        return replace(worst, reason=f"{worst.reason}; the work would lose the branch {lost} of its own {_short(own)}")
+    return replace(worst, reason=f"{worst.reason}; that is so for the part {lost} of the work's own {_short(own)}")
+
+
+_kept = lru_cache(maxsize=2**16)(_whole)
+
+
+def _short(own: Expression | None) -> str:
+    text = str(own)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _judged(side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    found, taken = _weighed(side, what, usage, delivery, data)
+    return found if taken == what else replace(found, branch=str(taken))
+
+
+def _weighed(
+    side: Atom | None, what: Expression, usage: Usage, delivery: Delivery, data: Matrix
+) -> tuple[Judgement, Expression]:
+    """The judgement, and the expression with its choices made."""
+    if isinstance(what, Atom):
+        return pair(side, what, usage, delivery, data), what
+    found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
+    if isinstance(what, All):
+        worst, _ = max(found, key=lambda one: one[0].verdict.rank)
+        return worst, all_of(tuple(taken for _, taken in found))
+    return min(found, key=lambda one: one[0].verdict.rank)

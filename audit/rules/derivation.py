@@ -1,0 +1,390 @@
+"""One licence into another, used in one way: the rules from first to last, the first that fits decides.
+
+docs/license-rules.md has every rule by its id. OSADL's matrix answers for source that is merged; how a thing is used,
+exceptions, strength and categories do the rest.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.licenses import strength
+from audit.licenses.aliases import FAMILIES, nearest
+from audit.licenses.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer, Matrix
+from audit.licenses.strength import Strength
+from audit.rules import closed_work, combined_work, outbound_exception, published_answer
+from audit.rules.ruling import Ruling
+
+TOOLS: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
+"""Nothing of them is handed on."""
+NO_LICENSE: Final = "usage/no-license"
+"""The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
+_DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
+_STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
+_APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
+_UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
+
+UNNAMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "AGPL": ("AGPL-3.0-or-later",),
+        "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
+        "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
+    }
+)
+"""What GNU's licences are where no version is named: any that the FSF ever published, by their own words.
+
+GPL-1.0 section 7, GPL-2.0 section 9, GPL-3.0 and AGPL-3.0 section 14, LGPL-2.0 and LGPL-2.1 section 13, LGPL-3.0 section 6.
+"""
+_GPL = ("GPL-2.0-or-later", "GPL-3.0-or-later")
+_LGPL = ("LGPL-2.1-or-later", "LGPL-3.0-or-later")
+UPGRADES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "AGPL-1.0-or-later": ("AGPL-3.0-or-later",),
+        "EUPL-1.1": ("EUPL-1.2",),
+        "GPL-1.0-or-later": _GPL,
+        "GPL-2.0-or-later": _GPL[1:],
+        "LGPL-2.0-or-later": _LGPL,
+        "LGPL-2.1-or-later": _LGPL[1:],
+        "MPL-1.1": ("MPL-2.0",),
+    }
+)
+"""Later versions under which an outbound licence may be used, too.
+
+EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and AGPL by the same words in their notices.
+"""
+
+Asked = tuple[Atom | None, Atom, Usage, Delivery, Matrix]
+"""Outbound (None: not known), inbound, usage, delivery, data."""
+
+
+@lru_cache(maxsize=2**15)
+def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
+    """What follows when `inbound` is used so in a work under `outbound`. Total: it knows an answer for every question."""
+    asked: Asked = (outbound, inbound, usage, delivery, data)
+    if inbound.license in UNNAMED:
+        return _unnamed(asked)
+    if inbound.license in FAMILIES:
+        return _family(asked)
+    if not strength.is_known(inbound.license):
+        why = nobody_knows(inbound.license)
+        return unlicensed_tool(usage, why, data) or _said(
+            asked, Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why
+        )
+    found = _by_usage(asked) or _by_delivery(asked) or _aggregate(asked)
+    if found is None and outbound is not None and outbound.license in FAMILIES:
+        found = _outbound_family(asked)
+    return _with_exception(asked, found or _by_license(asked))
+
+
+def unlicensed_tool(usage: Usage, why: str, data: Matrix) -> Judgement | None:
+    """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
+    if usage not in TOOLS and usage is not Usage.SEPARATE_PROCESS:
+        return None
+    reason = f"{why}; as {_a(usage)} it has no say in the work, but whether it may be used at all nobody has said"
+    return Judgement(
+        verdict=Verdict.NOT_APPLICABLE, rule=NO_LICENSE, basis="usage", reason=reason, data_version=data.date
+    )
+
+
+def nobody_knows(license_id: str) -> str:
+    """That nothing is known of it, and which id it may be a slip of."""
+    meant = nearest(license_id)
+    return f"nothing is known of a licence {license_id}" + (f"; the nearest id is {meant}" if meant else "")
+
+
+def _said(asked: Asked, verdict: Verdict, rule: str, basis: str, reason: str) -> Judgement:
+    return Judgement(verdict=verdict, rule=rule, basis=basis, reason=reason, data_version=asked[4].date)
+
+
+def _ruled(asked: Asked, ruling: Ruling) -> Judgement:
+    return _said(asked, ruling.verdict, ruling.rule, ruling.basis, ruling.reason)
+
+
+def _unnamed(asked: Asked) -> Judgement:
+    """One of GNU's licences without a version: whoever gets it may choose the version."""
+    outbound, inbound, usage, delivery, data = asked
+    versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
+    found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
+    return replace(found, reason=f"{inbound.license} names no version, so any may be chosen: {found.reason}")
+
+
+def _family(asked: Asked) -> Judgement:
+    """A name that several licences share is known as far as they come out the same."""
+    outbound, inbound, usage, delivery, data = asked
+    members = FAMILIES[inbound.license]
+    found = [pair(outbound, replace(inbound, license=one), usage, delivery, data) for one in members]
+    return _same(asked, "license/family", f"{inbound.license} may be {', '.join(members)}", found)
+
+
+def _outbound_family(asked: Asked) -> Judgement:
+    outbound, inbound, usage, delivery, data = asked
+    assert outbound is not None  # asked only then
+    members = FAMILIES[outbound.license]
+    found = [pair(replace(outbound, license=one), inbound, usage, delivery, data) for one in members]
+    return _same(
+        asked, "outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found
+    )
+
+
+def _same(asked: Asked, rule: str, which: str, found: list[Judgement]) -> Judgement:
+    worst, best = (of(found, key=lambda one: one.verdict.rank) for of in (max, min))
+    if worst.verdict is best.verdict:
+        return replace(worst, reason=f"{which}, and whichever it is: {worst.reason}")
+    reason = f"{which}: that ranges from {best.verdict} to {worst.verdict}, so find out which it is"
+    return _said(asked, Verdict.UNKNOWN_LICENSE, rule, "none", reason)
+
+
+def _by_usage(asked: Asked) -> Judgement | None:
+    """Tools, other processes, services, and what nobody said."""
+    outbound, inbound, usage, delivery, data = asked
+    if usage is Usage.UNKNOWN:
+        merged = pair(outbound, inbound, Usage.SOURCE_MERGED, delivery, data)
+        linked = pair(outbound, inbound, Usage.DYNAMIC_LINK, delivery, data)
+        if merged.verdict is linked.verdict:
+            return merged
+        reason = f"it depends on linkage, which is not known: {merged.verdict} when merged, {linked.verdict} when linked dynamically"
+        return _said(asked, Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
+    if usage not in TOOLS and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
+        return None
+    if strength.restricts_use(inbound.license):
+        kind = strength.category(inbound.license) or "no known category"
+        return _said(
+            asked,
+            Verdict.REVIEW,
+            "usage/restricted",
+            "category",
+            f"{inbound} may restrict even its use ({kind}): read it",
+        )
+    if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
+        reason = f"the duties of {inbound} reach over a network: find out whether this service is offered to others"
+        return _said(asked, Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
+    rule = "usage/tool" if usage in TOOLS else f"usage/{usage.value.partition('-')[0]}"
+    reason = f"as {_a(usage)}, {inbound} has no say in the work: nothing of it is taken in"
+    return _said(asked, Verdict.NOT_APPLICABLE, rule, "usage", reason)
+
+
+def _by_delivery(asked: Asked) -> Judgement | None:
+    """Copyleft asks for nothing as long as nothing is handed on, but where it reaches over a network."""
+    _, inbound, _, delivery, _ = asked
+    reach = strength.of(inbound.license)
+    if (
+        delivery not in _UNDISTRIBUTED
+        or reach in (Strength.NONE, Strength.NETWORK)
+        or strength.restricts_use(inbound.license)
+    ):
+        return None
+    reason = f"{inbound} asks for something when the work is handed on, and {delivery} work is not"
+    return _said(asked, Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
+
+
+def _aggregate(asked: Asked) -> Judgement | None:
+    """What is handed on beside the work has no say in it, and its own terms are kept (GPL-2.0, section 2, last paragraph)."""
+    _, inbound, usage, _, _ = asked
+    if usage is not Usage.AGGREGATE:
+        return None
+    if strength.restricts_use(inbound.license):
+        kind = strength.category(inbound.license) or "no known category"
+        reason = f"{inbound} may restrict that it is handed on in an image ({kind}): read it"
+        return _said(asked, Verdict.REVIEW, "usage/restricted", "category", reason)
+    if strength.of(inbound.license, inbound.exception) is Strength.NONE:
+        reason = f"{inbound} asks that its notices go with the image, and has no say in the work beside it"
+        return _said(asked, Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
+    reason = f"{inbound} has no say in the work beside it in the image; its own text and source are owed with the image"
+    return _said(asked, Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
+
+
+def _with_exception(asked: Asked, found: Judgement) -> Judgement:
+    """An exception may free this use, never make it worse; further terms that call themselves one are read by somebody."""
+    _, inbound, usage, *_ = asked
+    if inbound.exception is None:
+        return found
+    if inbound.exception in RESTRICTING or not is_made_for(inbound.exception, inbound.license):
+        return _not_an_exception(asked, found)
+    # An unknown usage was judged for two known ones, the exception considered.
+    if found.verdict.rank < Verdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
+        return found
+    lift = LIFTS.get(inbound.exception)
+    if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(asked[0])):
+        reason = f"{inbound.exception}: {lift.reason}; its notices and its own source are owed"
+        return _said(asked, Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
+    if found.verdict is Verdict.OBLIGATIONS:
+        return found
+    why = "lifts nothing: nobody of us has read it" if lift is None else f"does not lift this: {lift.reason}"
+    return replace(found, reason=f"{found.reason} ({inbound.exception} {why})")
+
+
+def _not_an_exception(asked: Asked, found: Judgement) -> Judgement:
+    """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
+    inbound = asked[1]
+    rule, kind = "exception/unknown", "is no exception on SPDX's list"
+    if inbound.exception in RESTRICTING:
+        rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
+    elif is_listed(inbound.exception or ""):
+        kind = f"was not made for {inbound.license}"
+    if found.verdict.rank >= Verdict.REVIEW.rank:
+        return replace(found, reason=f"{found.reason} ({inbound.exception} {kind}, and lifts nothing)")
+    return _said(asked, Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read what it says")
+
+
+def _is_free(outbound: Atom | None) -> bool:
+    return outbound is not None and strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
+
+
+def _by_license(asked: Asked) -> Judgement:
+    outbound, inbound, usage, _, data = asked
+    if outbound is None:
+        return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
+    early = (
+        outbound_exception.restricted(outbound, inbound)
+        or published_answer.beside(inbound, usage)
+        or closed_work.ruling(outbound, inbound, usage)
+    )
+    if early is not None:
+        return _ruled(asked, early)
+    answer = data.answer(_name(outbound, data), _name(inbound, data))
+    return _by_category(asked, outbound) if answer is None else _by_answer(asked, outbound, answer)
+
+
+def _by_answer(asked: Asked, outbound: Atom, answer: Answer) -> Judgement:
+    inbound = asked[1]
+    if answer is Answer.CHECK:
+        return _depends(asked, outbound)
+    if answer is Answer.NO:
+        return _refused(asked, outbound)
+    if answer is Answer.UNKNOWN:
+        reason = f"OSADL does not know whether {inbound} goes into {outbound}"
+        return _said(asked, Verdict.REVIEW, "osadl/unknown", "osadl", reason)
+    reach = strength.of(inbound.license, inbound.exception)
+    if reach is Strength.NONE:
+        reason = f"{inbound} goes into {outbound}; keep its notices"
+        return _said(asked, Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
+    reason = f"{inbound} goes into {outbound}, but is copyleft: its own part stays under it, with source"
+    if reach is Strength.UNCLEAR:
+        reason = f"{inbound} goes into {outbound}; keep to its own terms, of which OSADL finds it questionable whether they are copyleft"
+    return _said(asked, Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
+
+
+def _name(atom: Atom, data: Matrix) -> str:
+    """The exception is left out of the look-up, unless the matrix speaks of just this pair."""
+    return str(atom) if atom.exception is not None and str(atom) in data.names else atom.license
+
+
+def _depends(asked: Asked, outbound: Atom) -> Judgement:
+    """OSADL: it must not be inserted into the code, but can be linked or combined with it."""
+    _, inbound, usage, _, data = asked
+    if usage in _DYNAMIC | _STATIC:
+        lifted = outbound_exception.lifted(outbound, inbound, usage)
+        if lifted is not None:
+            return _ruled(asked, lifted)
+        name = _name(inbound, data)
+        if combined_work.needs_another(outbound.license, name, data):
+            whole = combined_work.effective(outbound, name, usage, data)
+            if whole is not None:
+                return _ruled(asked, combined_work.upgrade(outbound, inbound, whole))
+        reason = f"{inbound} may be linked with {outbound}, not merged into it; its source is owed"
+        return _said(asked, Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
+    if usage in _APART:
+        reason = f"{inbound} may stand beside {outbound} in files of its own, not be merged into it"
+        return _said(asked, Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
+    reason = f"{inbound} may be linked with {outbound}, but not be merged into it"
+    taken = combined_work.converted(outbound, inbound, usage, data)
+    if taken is not None:
+        reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
+    return _said(asked, Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
+
+
+def _refused(asked: Asked, outbound: Atom) -> Judgement:
+    """OSADL: no. That is about merged source; weaker copyleft and later versions may leave a way."""
+    _, inbound, usage, _, data = asked
+    lifted = outbound_exception.lifted(outbound, inbound, usage)
+    if lifted is not None:
+        return _ruled(asked, lifted)
+    # By OSADL's own word on a licence with its exception, a copy of it may be linked like the library itself.
+    is_copy = usage is Usage.VENDORED and inbound.exception is not None
+    if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
+        return _ruled(asked, combined_work.ruling(outbound, inbound, usage, data))
+    found = _by_reach(asked, outbound)
+    if found is not None:
+        return found
+    for later in UPGRADES.get(outbound.license, ()):
+        if data.answer(later, _name(inbound, data)) in (Answer.YES, Answer.SAME):
+            return _ruled(asked, combined_work.upgrade(outbound, inbound, later))
+    reason = f"{inbound} does not go into {outbound}, used as {_a(usage)}"
+    return _said(asked, Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+
+
+def _is_weak(inbound: Atom) -> bool:
+    """Whether it is its exception that makes it so."""
+    bare, whole = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
+    return whole is Strength.WEAK and bare is Strength.STRONG
+
+
+def _by_reach(asked: Asked, outbound: Atom) -> Judgement | None:
+    """How far the inbound's copyleft reaches, for works that do not take in what they use; None: as far as it is used."""
+    _, inbound, usage, *_ = asked
+    reach = strength.scope(inbound.license, inbound.exception)
+    if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
+        reason = f"{inbound} does not go into {outbound} as merged source, and OSADL finds it questionable how far its copyleft reaches: read it"
+        return _said(asked, Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
+    if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
+        reason = f"{inbound} covers its own files alone: they stay under it, with their source"
+        return _said(asked, Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
+    return _library(asked) if reach is Strength.WEAK else None
+
+
+def _library(asked: Asked) -> Judgement | None:
+    """Copyleft that covers a library, not what is linked with it; None where the two are one."""
+    _, inbound, usage, *_ = asked
+    if usage in _DYNAMIC:
+        reason = (
+            f"{inbound} covers the library alone, which others may replace: give its text, its notices and its source"
+        )
+        return _said(asked, Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
+    if usage in _STATIC:
+        reason = f"{inbound} allows this when others can link the work anew with a changed library: give object files, or link dynamically"
+        return _said(asked, Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
+    if usage in _APART:
+        reason = (
+            f"{inbound} allows this as long as it stays in files of its own, and what is built of them can be replaced"
+        )
+        return _said(asked, Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
+    return None
+
+
+def _by_category(asked: Asked, outbound: Atom) -> Judgement:
+    """OSADL does not know one of the two: only between permissive licences the categories are enough."""
+    _, inbound, *_ = asked
+    is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
+    if not is_own and not strength.is_known(outbound.license):
+        reason = f"the work's own licence: {nobody_knows(outbound.license)}"
+        return _said(asked, Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
+    if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
+        reason = f"{inbound} and {outbound} are both permissive; keep the notices"
+        return _said(asked, Verdict.COMPATIBLE, "category/permissive", "category", reason)
+    special = published_answer.ruling(outbound, inbound, asked[4]) or closed_work.unlisted(outbound, inbound)
+    if special is not None:
+        return _ruled(asked, special)
+    unknown = [str(one) for one in (inbound, outbound) if _name(one, asked[4]) not in asked[4].names]
+    reason = f"OSADL's matrix does not hold {' and '.join(dict.fromkeys(unknown))}, and the two are not both permissive: read them"
+    return _said(asked, Verdict.REVIEW, "category/review", "category", reason)
+
+
+_WORDS: Final[Mapping[Usage, str]] = MappingProxyType(
+    {
+        Usage.SOURCE_MERGED: "merged source",
+        Usage.VENDORED: "a vendored copy",
+        Usage.DATA_OR_DOC: "data or documents",
+        Usage.HEADER_ONLY: "headers alone",
+        Usage.TEST_ONLY: "a thing of the tests alone",
+        Usage.AGGREGATE: "a program of its own in an image",
+    }
+)
+
+
+def _a(usage: Usage) -> str:
+    return _WORDS.get(usage, f"a {usage.value.replace('-', ' ')}")

@@ -1,0 +1,347 @@
+"""What a walk has come by, sorted as it goes: our own manifests and sources, packages in the tree, legal texts."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
+from audit.ecosystems.merging import Source, bare, merge
+from audit.ecosystems.reading import Read, finding
+from audit.ecosystems.requirements import read as read_requirements
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Text, Usage
+from audit.facts import Source as By
+from audit.licenses.expression import read as read_expression
+from audit.scan import installed_packages, package_version, workspaces
+from audit.scan.decoding import shown
+from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
+from audit.texts import work_license
+from audit.texts.grants import Grants, granted, grants
+
+INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
+_METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
+_WORTH: Final = re.compile(
+    rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
+    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
+)
+_SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
+_PACKAGES: Final = 50_000
+
+
+def is_worth_reading(path: str, data: bytes) -> bool:
+    """True for a Go file, which may import something; else if a source may speak of the kernel or of a licence of GNU's."""
+    return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None
+
+
+def is_read(path: str) -> bool:
+    """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
+    name = path.rpartition("/")[2]
+    if Gathered().role(path, installed_packages.legal(name)):
+        return True
+    folders = path.split("/")[:-1]
+    if not folders or not INSTALLED.isdisjoint(folders):
+        return False
+    if installed_packages.legal(name) or package_version.tells(name, ""):
+        return True
+    return bool(CODE.search(name)) and not (SHELVES | OTHERS).isdisjoint(folders)
+
+
+def submodule_folders(content: str) -> frozenset[str]:
+    """The folders that .gitmodules names."""
+    return frozenset(path.strip().strip("/") for path in _SUBMODULE.findall(content)) - {"", "."}
+
+
+@dataclass
+class Gathered:
+    """All that a walk has come by. `submodules` are folders of other repositories."""
+
+    submodules: frozenset[str] = frozenset()
+    reads: dict[str, Source] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    packages: dict[str, installed_packages.Package] = field(default_factory=dict)
+    shelves: dict[str, str] = field(default_factory=dict)
+    licenses: list[Text] = field(default_factory=list)
+    notices: list[Text] = field(default_factory=list)
+    works: Works = field(default_factory=Works)
+    grants: Grants = field(default_factory=Counter)
+    asked: set[str] = field(default_factory=set)
+
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder, with the names of its files, before they come."""
+        if INSTALLED.isdisjoint(folder.split("/")):
+            self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
+
+    def role(self, path: str, legal: str) -> str:
+        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, or nothing."""
+        package = self._package(path)
+        if package:
+            return self._role_in(package, path, legal)
+        if legal:
+            return "" if path in self.works.sidecars else legal
+        at, name = row(path), path.rpartition("/")[2]
+        if at is None and path.startswith("LICENSES/"):
+            return "license"
+        if at is None or TABLE[at][1] in SOURCES:
+            is_part = path in self.works.parts or name in workspaces.FILES
+            return "part" if is_part else "" if at is None else "source"
+        return "manifest"
+
+    def _role_in(self, package: str, path: str, legal: str) -> str:
+        """What a file of a package in the tree is to us."""
+        inside, name = path[len(package) + 1 :], path.rpartition("/")[2]
+        if package in self.shelves and CODE.search(name):
+            self._at(package)
+        near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
+        if legal and (near or self._has_work(path, package)):
+            return legal
+        if name in _METADATA and "/" not in inside:
+            return "metadata"
+        return "part" if path in self.works.parts else ""
+
+    def _has_work(self, path: str, package: str) -> bool:
+        """Whether the file's folder is a work of its own, deeper in a package of a vendored tree."""
+        folder = path.rpartition("/")[0]
+        return folder != package and folder in self.works.found
+
+    def _package(self, path: str) -> str:
+        """The folder of the package to which a file belongs; empty for our own.
+
+        The outermost shelf decides; among folders of node_modules the innermost, which is where npm put the package.
+        """
+        parts = path.split("/")[:-1]
+        for at, part in enumerate(parts):
+            folder = "/".join(parts[: at + 1])
+            if folder in self.submodules:
+                self.shelves.setdefault(folder, "")
+                return folder
+            if part in INSTALLED:
+                last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
+                rest = parts[last + 1 :]
+                return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])
+            if part in SHELVES and parts[at + 1 :]:
+                package = "/".join(parts[: at + 1 + _depth(part, parts[at + 1 :])])
+                self.shelves.setdefault(package, folder)
+                return package
+        return ""
+
+    def _at(self, folder: str) -> installed_packages.Package | None:
+        """The package of a folder, made when it is first asked for; None beyond all bounds."""
+        if folder not in self.packages and len(self.packages) >= _PACKAGES:
+            return None
+        return self.packages.setdefault(folder, installed_packages.Package(shown(folder)))
+
+    def legal(self, path: str, role: str, text: Text) -> None:
+        """A licence or a notice: of a package, or of the repository."""
+        folder = self._package(path)
+        if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
+            self.works.legal(path, role, text)
+            return
+        package = self._at(folder) if folder else None
+        holder = package if folder else self
+        if holder:
+            (holder.notices if role == "notice" else holder.licenses).append(text)
+
+    def metadata(self, path: str, content: str) -> None:
+        """A metadata file of a package."""
+        package = self._at(self._package(path))
+        if package:
+            installed_packages.metadata(package, shown(path), content)
+
+    def part(self, path: str, content: str) -> None:
+        """A file that tells more of a vendored work, or lists a workspace."""
+        self.works.part(path, content)
+
+    def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
+        """A manifest, a lock file or a source of our own."""
+        at = row(path) if at is None else at
+        if at is None:
+            return
+        if TABLE[at][1] != "linux":
+            self.part(path, content)
+        elif OTHERS.isdisjoint(path.split("/")[:-1]):
+            self.grants.update(grants(content))
+        found = read(shown(path), content, at)
+        if amiss:
+            self.findings.append(finding("file/encoding", shown(path), 1, amiss))
+        if (
+            found.dependencies
+            or found.findings
+            or found.own
+            or found.includes
+            or found.kernel
+            or found.imports
+            or found.registries
+            or found.license.expression
+        ):
+            self.reads[path] = Source(shown(path), TABLE[at][1], found)
+
+    def unread(self, path: str) -> None:
+        """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
+        if family(path) == go_imports.FAMILY:
+            self.reads[path] = Source(shown(path), go_imports.FAMILY, go_imports.UNREAD)
+
+    def named_files(self) -> list[str]:
+        """Files that manifests name and that nobody has asked for yet."""
+        named = {one.path for source in self.reads.values() for one in source.read.includes if not includes.leaves(one)}
+        waiting = sorted(named - set(self.reads) - self.asked)
+        self.asked.update(waiting)
+        return waiting
+
+    def include(self, path: str, content: str | None, amiss: str) -> None:
+        """A file that a manifest names, whatever it is called; None if it is not there."""
+        if content is not None and path not in self.reads:
+            if amiss:
+                self.findings.append(finding("file/encoding", shown(path), 1, amiss))
+            self.reads[path] = Source(shown(path), "requirements", read_requirements(shown(path), content))
+
+    def repository(
+        self, name: str, findings: tuple[Finding, ...], detect: Callable[[str, str], str | None] | None
+    ) -> Repository:
+        """All of it as a Repository."""
+        own = _own_license(self, {path: source.read for path, source in self.reads.items()}, detect)
+        works, untold = settle(
+            self.works,
+            Own(read_expression(own.expression), tuple(self.licenses)),
+            detect or (lambda _text, _path: None),
+        )
+        sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
+        reads = {path: source.read for path, source in sources.items()}
+        merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
+        if not any(source.family == "npm" and source.read.graph for source in sources.values()):
+            merged = (*merged, *installed_packages.unlisted(merged, self.packages.values()))
+        dependencies = _with_works(_with_shelves(merged, self, works), self, works)
+        said_of = [one for each in reads.values() for one in each.findings]
+        return Repository(
+            name=name,
+            license=own,
+            dependencies=tuple(
+                _as_data(replace(one, license=work_license.completed(one.license, one.licenses, detect)))
+                if detect and one.licenses
+                else one
+                for one in dependencies
+            ),
+            findings=(
+                *findings,
+                *self.findings,
+                *said_of,
+                *includes.findings(reads, frozenset(reads)),
+                *contradictions,
+                *(work_license.nested(own, self.works.loose, self.licenses, detect) if detect else ()),
+                *untold,
+            ),
+            licenses=tuple(self.licenses),
+            notices=tuple(self.notices),
+        )
+
+    def _is_others(self, path: str, works: Mapping[str, installed_packages.Package]) -> bool:
+        """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""
+        at = self.works.of(path.rpartition("/")[0])
+        return at is not None and at in works and self.works.found[at].is_shelved
+
+
+def _depth(shelf: str, rest: list[str]) -> int:
+    """How many folders below a shelf a package is: in Go's vendor tree host, owner and name, else one."""
+    if shelf != "vendor" or "." not in rest[0]:
+        return 1
+    return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2
+
+
+def _with_shelves(
+    found: tuple[Dependency, ...], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+) -> list[Dependency]:
+    """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
+    names = {_plain(one.name): at for at, one in enumerate(found)} | {
+        _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
+    }
+    submodules = {
+        place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
+        for at, one in enumerate(found)
+        for place in one.places
+        if place.path == ".gitmodules"
+    }
+    listed = list(found)
+    for folder, package in sorted(gathered.packages.items()):
+        if folder not in gathered.shelves:
+            continue
+        _describe(package, gathered, works.get(folder))
+        last = _plain(folder.rpartition("/")[2])
+        at = (
+            submodules.get(folder.rpartition("/")[2].lower())
+            if folder in gathered.submodules
+            else names.get(_plain(package.name) or last, names.get(last))
+        )
+        if at is None:
+            listed.append(installed_packages.vendored(package, gathered.shelves[folder] or folder))
+        elif not listed[at].licenses:
+            one = installed_packages.with_texts(listed[at], package)
+            listed[at] = replace(one, places=(*one.places, Place(package.folder)))
+    return listed
+
+
+def _describe(package: installed_packages.Package, gathered: Gathered, told: installed_packages.Package | None) -> None:
+    """What files of a package of a vendored tree tell of it beside its metadata; `told` has its licence by their heads."""
+    work = gathered.works.found.get(package.folder)
+    if work is not None:
+        package.name = package.name or work.package.name
+        package.version = package.version or work.package.version
+    if told is not None and not package.licenses:
+        package.licenses = told.licenses
+        package.license = package.license if package.license.expression else told.license
+
+
+def _with_works(
+    listed: list[Dependency], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+) -> list[Dependency]:
+    """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
+    wanted = {
+        bare(one.name): at
+        for at, one in enumerate(listed)
+        if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
+    }
+    for folder, package in sorted(works.items()):
+        if folder in gathered.shelves:
+            continue
+        one = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
+        at = wanted.pop(bare(one.name), None) if one.usage is Usage.VENDORED else None
+        if at is None:
+            listed.append(one)
+            continue
+        known = listed[at]
+        is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
+        joined = replace(
+            installed_packages.with_texts(known, package),
+            usage=Usage.VENDORED if is_open else known.usage,
+            why=one.why if is_open else known.why,
+            version=known.version or one.version,
+            purl=known.purl if known.version or not one.version else one.purl,
+            places=(*known.places, *one.places),
+        )
+        listed[at] = joined
+    return sorted(listed, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
+
+
+def _as_data(one: Dependency) -> Dependency:
+    """A folder under a licence of fonts or documents holds data beside the code."""
+    is_beside = one.usage is Usage.VENDORED and is_data(one.license.expression)
+    return (
+        replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents") if is_beside else one
+    )
+
+
+def _plain(name: str) -> str:
+    """A name as folders and registries spell it alike: `pyproject-hooks` lies in `pyproject_hooks`."""
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _own_license(gathered: Gathered, reads: dict[str, Read], detect: work_license.Detect | None) -> Learned:
+    """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say."""
+    stated = [one.license for path, one in sorted(reads.items()) if "/" not in path and one.license.expression]
+    own = stated[0] if stated else UNLEARNED
+    if detect is None:
+        return own
+    whole = work_license.completed(own, [one for one in gathered.licenses if "/" not in one.path], detect)
+    said = read_expression(whole.expression) if whole.source is By.LICENSE_TEXT else None
+    if said is None or not gathered.grants:
+        return whole
+    return replace(whole, expression=str(granted(said, gathered.grants)))

@@ -1,0 +1,222 @@
+"""What lies in a tree beside our own work: packages that were installed or copied, their metadata and their legal texts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
+from audit.ecosystems.reading import Broken, Read, said, text
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
+from audit.licenses.declared_license import Stated
+from audit.purl_match import parts
+from audit.scan.python_metadata import ONE_OF_THEM, Header, declared, headers
+from audit.usage import FOLDERS, aside
+
+LEGAL: Final = re.compile(
+    r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying|copyright|mit-license|gpl|lgpl|ofl)|(?P<notice>notices?))"
+    r"(?:[-_. ][^/]*)?|[^/]{1,60}[-_.](?P<ending>li[cs]en[cs]e|notice)(?:\.(?:txt|md|rst))?",
+    re.IGNORECASE,
+)
+"""Names of files that hold a licence or a notice."""
+_NO_TEXT: Final = re.compile(
+    r"\.(?:py|pyc|[cm]?js|[cm]?ts|[jt]sx|vue|svelte|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|go|rs|java|kt|kts|scala|groovy|swift|dart|ex|exs|erl|hs|ml"
+    r"|el|vim|r|lua|tcl|p[lmy]|t|pod|sh|bash|bat|cmd|ps1|rb|php|sql|html?|css|s[ac]ss|less|png|svg|gif|jpe?g|ico|webp|pdf|docx?|json|ya?ml"
+    r"|toml|lock|xml|xsl|spdx|csv|proto|ui|qml|po|pot|mo|ipynb|class|jar|o|so|a|dll|exe|zip|gz|j2|tmpl|tpl|hbs|ejs|mustache|cmake|m4)$",
+    re.IGNORECASE,
+)
+_SAYS_LITTLE: Final = frozenset({
+    "src", "lib", "include", "source", "fonts", "font", "css", "js", "dist", "static", "assets", "resources", "data",
+})  # fmt: skip
+"""Names of folders that are no name of a work."""
+
+
+@dataclass(slots=True)
+class Package:
+    """One package in the tree: where it lies, what its metadata say, and its legal texts."""
+
+    folder: str
+    kind: str = ""
+    name: str = ""
+    version: str = ""
+    license: Learned = UNLEARNED
+    licenses: list[Text] = field(default_factory=list)
+    notices: list[Text] = field(default_factory=list)
+
+
+def legal(name: str) -> str:
+    """`license` or `notice` for a file that is one by its name, else empty."""
+    found = LEGAL.fullmatch(name) if len(name) < 120 and not _NO_TEXT.search(name) else None
+    if not found:
+        return ""
+    return "notice" if found["notice"] or (found["ending"] or "").lower() == "notice" else "license"
+
+
+def metadata(package: Package, path: str, content: str) -> None:
+    """Take over what a metadata file of the package says; one that is broken says nothing."""
+    name = path.rpartition("/")[2]
+    try:
+        if name == "package.json":
+            data = json_text.top(content)
+            package.kind, package.name = "npm", text(data.get("name"))
+            package.version, package.license = text(data.get("version")), npm.license_of(path, data)
+        elif name in {"METADATA", "PKG-INFO"}:
+            _python(package, path, content)
+        elif name == "Cargo.toml":
+            _manifest(package, "cargo", cargo.read(path, content))
+        elif name == "pyproject.toml":
+            _manifest(package, package.kind, pyproject.read(path, content))
+    except Broken:
+        return
+
+
+def _manifest(package: Package, kind: str, read: Read) -> None:
+    """The name and the licence that a manifest states."""
+    package.kind = kind
+    package.name = min(read.own, default=package.name)
+    package.license = package.license if package.license.expression else read.license
+
+
+def _python(package: Package, path: str, content: str) -> None:
+    """Core metadata, by the same order as PyPI's answers."""
+    fields: dict[str, list[Header]] = {}
+    for header in headers(content):
+        fields.setdefault(header.name.title(), []).append(header)
+    value = {name: found[0].value for name, found in fields.items()}
+    package.kind = "pypi"
+    package.name, package.version = value.get("Name", ""), value.get("Version", "")
+    classifiers = fields.get("Classifier", [])
+    stated = declared(value.get("License-Expression"), value.get("License"), [one.value for one in classifiers])
+    if stated.expression is None:
+        return
+    package.license = Learned(stated.expression, Source.METADATA, _said_at(path, stated, fields))
+
+
+def _said_at(path: str, stated: Stated, fields: dict[str, list[Header]]) -> Place:
+    """The field that decided: the expression, the free text where that is what counts, else the first classifier."""
+    free = fields.get("License", ())
+    by_text = stated.note == ONE_OF_THEM or any(" ".join(one.value.split()) == stated.expression for one in free)
+    classified = [one for one in fields.get("Classifier", ()) if one.value.startswith("License ::")]
+    first = next(iter((*fields.get("License-Expression", ()), *(free if by_text else ()), *classified)))
+    return Place(path, first.line, stated.note or said(first.value))
+
+
+def _key(kind: str, name: str) -> str:
+    """A package whichever version, as package URLs write it."""
+    if kind == "npm":
+        return purls.without_version(npm_names.registry(name))
+    return parts(purls.purl(kind, name) or "")[0] if kind and name else ""
+
+
+def attach(
+    dependencies: Sequence[Dependency], packages: Iterable[Package]
+) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
+    """Dependencies with the texts and the metadata of what is installed; a licence that both state differently is a finding."""
+    by_key: dict[str, list[Package]] = {}
+    for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # nearest to the root first
+        key = _key(package.kind, package.name)
+        if key:
+            by_key.setdefault(key, []).append(package)
+    found = []
+    findings = []
+    for one in dependencies:
+        candidates = by_key.get(parts(one.purl or "")[0], ())
+        there = next(
+            (each for each in candidates if not one.version or not each.version or each.version == one.version), None
+        )
+        if there is None:
+            found.append(one)
+            continue
+        stated = there.license
+        known, other = one.license.expression, stated.expression
+        if known and other and _bare(known) != _bare(other) and stated.place:
+            message = f"{one.name} {one.version or ''}: {one.license.source} says {said(known)}, its metadata say {said(other)}"
+            findings.append(Finding("license/contradiction", stated.place, message))
+        found.append(with_texts(_dated(one, there), there))
+    return tuple(found), tuple(findings)
+
+
+def _dated(one: Dependency, there: Package) -> Dependency:
+    """A dependency of no certain version, in the version that is installed."""
+    if one.version or not there.version:
+        return one
+    named = npm_names.registry(there.name, there.version)
+    url = (
+        named
+        if there.kind == "npm"
+        else purls.purl(there.kind, purls.without_version(one.purl).rpartition("/")[2], there.version)
+    )
+    return replace(one, version=there.version, purl=url)
+
+
+def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
+    """Packages in node_modules that no file lists, where there is no lock file: they are there, so they are used.
+
+    Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
+    """
+    listed = list(dependencies)
+    known = {one.purl if one.version else purls.without_version(one.purl) for one in listed}
+    usage = Usage.BUNDLED if any(one.usage is Usage.BUNDLED for one in listed) else Usage.RUNTIME_IMPORT
+    others: dict[str, Package] = {}
+    for package in packages:
+        if package.kind == "npm" and package.name and "node_modules/" in package.folder:
+            url = npm_names.registry(package.name, package.version)
+            if url and not {url, _key("npm", package.name)} & known:
+                others.setdefault(url, package)
+    return [
+        with_texts(
+            Dependency(
+                name=package.name, version=package.version or None, purl=url,
+                usage=aside(package.folder) or usage, why="installed in node_modules, and no lock file says who needs it",
+                places=(Place(package.folder),), direct=False,
+            ),
+            package,
+        )
+        for url, package in others.items()
+    ]  # fmt: skip
+
+
+def with_texts(one: Dependency, package: Package) -> Dependency:
+    """A dependency with the texts of a package, and its licence where none is known."""
+    return replace(
+        one,
+        license=one.license if one.license.expression else package.license,
+        licenses=(*one.licenses, *package.licenses),
+        notices=(*one.notices, *package.notices),
+    )
+
+
+def _bare(expression: str) -> str:
+    """An expression without what is a matter of spelling."""
+    return " ".join(sorted(expression.replace("(", " ").replace(")", " ").casefold().split()))
+
+
+def _folder_name(folder: str) -> str:
+    """What a folder is called; with the one above where its own name says nothing."""
+    above, _, last = folder.rpartition("/")
+    return f"{above.rpartition('/')[2]}/{last}" if above and last.lower() in _SAYS_LITTLE else last
+
+
+def vendored(package: Package, shelf: str) -> Dependency:
+    """A folder of a vendored tree as a dependency of its own."""
+    name = package.name or _folder_name(package.folder)
+    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
+    version = package.version or None
+    known = (
+        npm_names.registry(name, version)
+        if package.kind == "npm"
+        else purls.purl(package.kind, name, version)
+        if package.kind
+        else None
+    )
+    how = aside(f"{shelf}/x")
+    one = Dependency(
+        name=name,
+        version=version,
+        purl=known or purls.purl("generic", name.lower(), version),
+        usage=how or Usage.VENDORED,
+        why=f"sources in {shelf}/" + (f", a folder of {FOLDERS[how]}" if how else ""),
+        places=(Place(package.folder),),
+        direct=True,
+    )
+    return with_texts(one, package)

@@ -1,0 +1,292 @@
+"""Works by others in a tree: which folders hold one, and which are the repository's own parts with a licence file of their own.
+
+A folder with a licence file is somebody else's work unless it says what the repository itself says, or a workspace lists it.
+In folders named for works by others (`deps`) the head of a source is enough, and the repository's own text counts again.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Final
+
+from audit.facts import Finding, Learned, Place, Source, Text
+from audit.licenses.aliases import FAMILIES, license_of
+from audit.licenses.expression import Expression, atoms, read
+from audit.scan import installed_packages, package_version, workspaces
+from audit.scan.decoding import shown
+from audit.scan.installed_packages import Package
+from audit.texts import work_license
+from audit.texts.copyright_holders import copyrights
+from audit.texts.grants import Grants, grants
+from audit.texts.source_header import legal_text
+from audit.usage import aside
+
+OTHERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
+"""Folders for works by others, in which a repository may keep helpers of its own, too."""
+SHELVES: Final = frozenset({
+    "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "vendor", "vendored", "_vendor", "extern", "externals",
+})  # fmt: skip
+"""Folders for works by others alone."""
+CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")
+_TEXTS_ALONE: Final = frozenset({
+    "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
+    "third-party-licenses", "third_party_licenses", "debian", ".github", "template", "templates", "skeleton",
+})  # fmt: skip
+"""Folders that hold texts of other places, or models of a repository to be."""
+_WITHIN: Final = frozenset({"src", "include", "lib", "source"})
+_DESCRIBING: Final = 6
+_HEADS: Final = 3
+"""Files of one work that are read for its name and version, and for the licence in their heads."""
+_SINGLES: Final = 50
+"""Files right in a folder for works by others."""
+_WORKS: Final = 20_000
+_STEM: Final = re.compile(r"([A-Za-z0-9][\w+.-]{0,60}?)[-_.]licen[cs]e(?:\.(?:txt|md|rst))?", re.IGNORECASE)
+_NO_NAME: Final = frozenset(
+    {"third-party", "thirdparty", "third_party", "3rdparty", "project", "source", "software", "full"}
+)
+_YEARS: Final = re.compile(r"\bcopyright\b|\(c\)|©|all rights reserved|[<(\[][^<>()\[\]]{0,80}[>)\]]|\bby\b|[\W\d_]+", re.IGNORECASE)  # fmt: skip
+_DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")
+
+
+@dataclass(slots=True)
+class Work:
+    """A folder that may hold somebody else's work; `name` where its licence file names it, `licensed` if it has one."""
+
+    package: Package
+    licensed: bool
+    is_shelved: bool
+    is_single: bool = False
+    heads: list[Text] = field(default_factory=list)
+    granted: Grants = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Works:
+    """All such folders that a walk has come by, outermost first."""
+
+    found: dict[str, Work] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+    """Files that are read for the work in a folder: path → that folder."""
+    members: set[str] = field(default_factory=set)
+    """Patterns of the folders that the repository's workspaces list."""
+    sidecars: set[str] = field(default_factory=set)
+    """Files that speak for one file beside them alone (REUSE)."""
+    loose: list[Text] = field(default_factory=list)
+
+    def enter(self, folder: str, names: Sequence[str], shelf: str = "") -> None:
+        """A folder with the names of its files, before any of them is looked at; `shelf` is its package of a vendored tree."""
+        there = frozenset(names)
+        licensed = False
+        for name in names:
+            stem = _STEM.fullmatch(name)
+            if stem and name.rpartition(".license")[0] in there:
+                self.sidecars.add(f"{folder}/{name}" if folder else name)
+            elif installed_packages.legal(name) == "license":
+                licensed = True
+        above, _, last = folder.rpartition("/")
+        if last in OTHERS | SHELVES and not shelf:
+            self._single(folder, names)
+        if not folder or len(self.found) >= _WORKS:
+            return
+        is_shelved = above.rpartition("/")[2] in OTHERS
+        if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
+            self.found[folder] = Work(Package(shown(folder)), licensed, is_shelved or bool(shelf))
+        self._pick(folder, names)
+
+    def _single(self, folder: str, names: Sequence[str]) -> None:
+        """Works of one file, or of one and its header, right in a folder for works by others: their heads tell."""
+        for name in list(filter(CODE.search, names))[:_SINGLES]:
+            at = f"{folder}/{name.partition('.')[0]}"
+            work = Work(
+                Package(shown(f"{folder}/{name}"), name=name.partition(".")[0]), licensed=False, is_shelved=True
+            )
+            self.found.setdefault(at, work).is_single = True
+            self.parts[f"{folder}/{name}"] = at
+
+    def _pick(self, folder: str, names: Sequence[str]) -> None:
+        """Choose the files that may tell more of the work in which the folder is."""
+        at = self.of(folder)
+        if at is None:
+            return
+        work, inside = self.found[at], folder[len(at) + 1 :]
+        last = at.rpartition("/")[2].lower()
+        near = (
+            not inside
+            or inside.lower() in _WITHIN | {last}
+            or (inside.startswith("include/") and inside.count("/") == 1)
+        )
+        for name in names:
+            tells = package_version.tells(name, at) if not inside else near and package_version.is_header(name, at)
+            if tells and work.asked["describing"] < _DESCRIBING:
+                work.asked["describing"] += 1
+                self.parts[f"{folder}/{name}"] = at
+        if work.licensed or inside.count("/") > 2 or aside(f"{inside}/x"):
+            return
+        for name in sorted(filter(CODE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)):
+            if work.asked["heads"] < _HEADS:
+                work.asked["heads"] += 1
+                self.parts[f"{folder}/{name}"] = at
+
+    def of(self, folder: str) -> str | None:
+        """The folder of the innermost work in which a folder lies; None outside of all."""
+        while folder:
+            if folder in self.found:
+                return folder
+            folder = folder.rpartition("/")[0]
+        return None
+
+    def legal(self, path: str, role: str, text: Text) -> None:
+        """A licence or a notice below the root that is no installed package's."""
+        folder, _, name = path.rpartition("/")
+        at = folder if folder in self.found else None
+        if at is None and folder.rpartition("/")[2].lower() in _TEXTS_ALONE:
+            at = self.of(folder)  # the texts of the work that has this folder
+        if role == "license":
+            stem = _STEM.fullmatch(name)
+            if at == folder and stem and _is_name(stem[1]):
+                work = Work(Package(shown(path), name=stem[1]), licensed=True, is_shelved=False)
+                self.found.setdefault(path, work).package.licenses.append(text)
+            elif at is None:
+                self.loose.append(text)
+            else:
+                self.found[at].package.licenses.append(text)
+        elif at is not None:
+            self.found[at].package.notices.append(text)
+
+    def part(self, path: str, content: str) -> None:
+        """A file that was chosen, or one that lists a workspace."""
+        if path not in self.parts:
+            self.members |= workspaces.members(path, content)
+            return
+        at, place = self.parts[path], shown(path)
+        work = self.found[at]
+        if path.rpartition("/")[0] == at:
+            installed_packages.metadata(work.package, place, content)
+        if package_version.tells(path.rpartition("/")[2], at):
+            package_version.describe(work.package, place, content)
+        if not work.licensed and CODE.search(path):
+            said = legal_text(content)
+            if said:
+                work.granted.update(grants(said))
+                work.heads.append(Text(place, said, sha256(said.encode("utf-8", "backslashreplace")).hexdigest()))
+
+
+@dataclass(frozen=True)
+class Own:
+    """What the repository says of itself: its licence and its texts at the root."""
+
+    license: Expression | None
+    texts: tuple[Text, ...]
+
+    @property
+    def families(self) -> frozenset[str]:
+        """Its licences, whichever versions of GNU's may be chosen."""
+        return frozenset(_family(one.license) for one in atoms(self.license)) if self.license else frozenset()
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """Of its texts."""
+        return frozenset(one.sha256 for one in self.texts)
+
+    @cached_property
+    def holders(self) -> frozenset[str]:
+        """Whose it is."""
+        return _holders(self.texts, self.license)
+
+
+def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[str, Package], list[Finding]]:
+    """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
+    found: dict[str, Package] = {}
+    findings: list[Finding] = []
+    holding = _holding(works)
+    for at, work in sorted(works.found.items()):
+        package = work.package
+        if work.licensed:
+            if _is_others(at, works, found, own, detect):
+                found[at] = package
+            continue
+        said = _by_heads(work, own, detect)
+        if said is not None:
+            found[at] = package
+            package.license, package.licenses = said, list(work.heads)
+        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in OTHERS and at not in holding:
+            message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
+            findings.append(Finding("license/nested", Place(package.folder), message))
+    return found, findings
+
+
+def _holding(works: Works) -> frozenset[str]:
+    """Folders that only hold another work, with what its build needs."""
+    return frozenset(above for at in works.found if (above := works.of(at.rpartition("/")[0])) is not None)
+
+
+def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: work_license.Detect) -> bool:
+    """Whether what has a licence file of its own is somebody else's; a text of which nobody can say it is kept apart."""
+    work = works.found[at]
+    licenses = work.package.licenses
+    texts = {one.sha256 for one in licenses}
+    around = works.of(at.rpartition("/")[0])
+    if not texts or (
+        around is not None and around in found and texts <= {one.sha256 for one in works.found[around].package.licenses}
+    ):
+        return False
+    if aside(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold what nobody knows
+        return aside(at) is not None and all(detect(one.text, one.path) for one in licenses)
+    if _is_model(at) or (not work.is_shelved and workspaces.is_member(at, works.members)):
+        works.loose += licenses
+        return False
+    return work.is_shelved or not (texts <= own.digests or _says_the_same(licenses, own, detect))
+
+
+def _is_model(folder: str) -> bool:
+    """A folder of texts for other places, or a template of a repository."""
+    return "{{" in folder or not _TEXTS_ALONE.isdisjoint(folder.lower().split("/"))
+
+
+def _says_the_same(licenses: Sequence[Text], own: Own, detect: work_license.Detect) -> bool:
+    """Whether it is under the repository's own licence, and names nobody whom the repository's texts do not name."""
+    said = read(work_license.of_texts(licenses, detect).expression)
+    if said is None or not {_family(one.license) for one in atoms(said)} <= own.families:
+        return False
+    return _holders(licenses, said) <= own.holders
+
+
+def _by_heads(work: Work, own: Own, detect: work_license.Detect) -> Learned | None:
+    """The licence by the heads of its sources; None where they are the repository's own, or say nothing."""
+    said = work_license.of_texts(work.heads, detect)
+    if said.expression is None and len(work.granted) == 1:
+        ((version, later),) = work.granted
+        if version[-1].isdigit():
+            words = f"{version}-{'or-later' if later else 'only'}"
+            said = Learned(words, Source.LICENSE_TEXT, Place(work.heads[0].path))
+    expression = read(said.expression)
+    named = {_family(one.license) for one in atoms(expression)} if expression is not None else set()
+    is_of_own_holders = _holders(work.heads, expression) <= own.holders
+    if named and named <= own.families and (is_of_own_holders or not own.holders):
+        return None
+    return said if named or not is_of_own_holders else None
+
+
+def _family(license_id: str) -> str:
+    return license_id.removesuffix("-only").removesuffix("-or-later")
+
+
+def _holders(texts: Sequence[Text], under: Expression | None) -> frozenset[str]:
+    """Whose the texts are, without years, addresses and the words around; not who wrote the licence they are `under`."""
+    lines = copyrights((one.text for one in texts), under)
+    return frozenset(name for line in lines if (name := _YEARS.sub(" ", line).strip().casefold()))
+
+
+def _is_name(stem: str) -> bool:
+    """Whether `x` of `x.license` names a work, and not the licence itself or what such files are called."""
+    return stem.lower() not in _NO_NAME and stem.upper() not in FAMILIES and license_of(stem) is None
+
+
+def is_data(expression: str | None) -> bool:
+    """Whether the licence is one of fonts and documents, by which what lies there is data beside code."""
+    said = read(expression)
+    return said is not None and all(one.license.startswith(_DATA) for one in atoms(said))

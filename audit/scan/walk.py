@@ -1,0 +1,287 @@
+"""A tree of files becomes a Repository, wherever it lies: walked in order, within bounds, each file given to whom it concerns.
+
+What stands on the ground, a folder of this machine or a tree at GitHub, is behind `Ground`: both give the same Repository.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, Protocol
+
+from audit.ecosystems import family, go_imports
+from audit.ecosystems.reading import finding
+from audit.facts import Finding, Repository, Text
+from audit.scan import decoding, gathering, installed_packages
+
+_NEVER: Final = frozenset(
+    {".git", ".hg", ".svn", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"}
+)
+_INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
+"""In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
+_REPORT_EVERY: Final = 1_000
+
+Detect = Callable[[str, str], str | None]
+"""Names the licence of a text (text, path → SPDX id, None if it is not known)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a tree is read: entries of folders, depth, bytes by kind of file, and how many sources.
+
+    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and again.
+    `identified` is the work of finding out what they are, in characters read (audit/texts/detector.py): half a minute where they were
+    made to take long, else some 50,000 licences that differ.
+    """
+
+    entries: int = 500_000
+    depth: int = 64
+    manifest: int = 32_000_000
+    source: int = 256_000
+    legal: int = 2_000_000
+    legal_total: int = 50_000_000
+    identified: int = 100_000_000
+    total: int = 1_000_000_000
+    sources: int = 500_000
+
+
+LIMITS: Final = Limits()
+"""What is read unless somebody says otherwise."""
+
+
+class Amiss(Exception):
+    """A file that is not read, with the finding's code and what is amiss."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+OUTSIDE: Final = "a link out of the repository, which is not followed"
+CIRCLE: Final = "a link that goes round in a circle or leads nowhere"
+
+
+class Item(Protocol):
+    """What is in a folder."""
+
+    @property
+    def name(self) -> str:
+        """Its last part."""
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        """True for a folder."""
+
+    def is_symlink(self) -> bool:
+        """True for a link."""
+
+
+class Ground(Protocol):
+    """Where the files lie; paths are below the root, with slashes."""
+
+    def listed(self, folder: str) -> Sequence[Item]:
+        """What is in a folder, in order of the names. Raises OSError."""
+
+    def is_other(self, folder: str, /) -> bool:
+        """True for a repository within the repository that is no submodule of it: somebody else's checkout."""
+
+    def is_file(self, path: str) -> bool:
+        """True for a file, or a link that leads to one."""
+
+    def expect(self, paths: Sequence[str]) -> None:
+        """These files will be read next."""
+
+    def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
+        """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, Amiss.
+
+        `linked`: it may be a link, or be below one, which is followed only inside the tree.
+        """
+
+    def astray(self, link: str) -> Amiss | None:
+        """What is amiss with a link that leads out of the tree or round in a circle; None for any other."""
+
+
+@dataclass
+class _Walk:
+    """One walk: where it is, what it has used up, what went wrong."""
+
+    ground: Ground
+    limits: Limits
+    progress: Callable[[int], None]
+    findings: list[Finding] = field(default_factory=list)
+    entries: int = 0
+    used: int = 0
+    sources: Counter[str] = field(default_factory=Counter)
+    full: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
+    held: int = 0
+
+    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, Item]]:
+        """Every entry that is no folder, with its path below the root; folders in order of their names.
+
+        `enter` is told each folder and the names of its files before these come.
+        """
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            deeper = []
+            entries = self._entries(folder)
+            enter(folder, [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)])
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if not entry.is_dir(follow_symlinks=False):
+                    yield path, entry
+                elif entry.name not in _NEVER and not self.ground.is_other(path):
+                    deeper.append(path)
+            waiting += reversed(deeper)
+
+    def _entries(self, folder: str) -> Sequence[Item]:
+        """What is in a folder; nothing, with a finding, beyond a bound or where it can't be read."""
+        if folder.count("/") >= self.limits.depth:
+            self.add("tree/cut-short", folder, f"deeper than {self.limits.depth} folders, not read on")
+            return []
+        if self.entries >= self.limits.entries:
+            if not self.full:
+                self.add("tree/cut-short", folder, f"after {self.entries} files and folders, the rest is not read")
+            self.full = True
+            return []
+        try:
+            found = self.ground.listed(folder)
+        except OSError as error:
+            self.add("file/unreadable", folder or ".", f"can't be listed: {error.strerror}")
+            return []
+        before, self.entries = self.entries, self.entries + len(found)
+        if before // _REPORT_EVERY != self.entries // _REPORT_EVERY:
+            self.progress(self.entries)
+        return found
+
+    def add(self, code: str, path: str, message: str) -> None:
+        """One more finding."""
+        self.findings.append(finding(code, decoding.shown(path), None, message))
+
+    def read(self, path: str, entry: Item | None, most: int, *, whole: bool = True) -> bytes | None:
+        """A file's bytes; None, with a finding, if it is no plain file inside the tree, or too large to be read whole."""
+
+        def fits(size: int) -> bool:
+            if whole and size > most:
+                self.add("file/too-large", path, f"{size} bytes, more than {most} are not read")
+                return False
+            if self.used + min(size, most) > self.limits.total:
+                self.add("tree/cut-short", path, "more bytes than are read of one repository")
+                return False
+            self.used += min(size, most)
+            return True
+
+        try:
+            return self.ground.read(path, most, fits, linked=entry is None or entry.is_symlink())
+        except Amiss as amiss:
+            self.add(amiss.code, path, amiss.message)
+        except OSError as error:
+            self.add("file/unreadable", path, f"can't be read: {error.strerror}")
+        return None
+
+    def follow(self, link: str) -> None:
+        """Say where a link of something that is not read goes astray."""
+        amiss = self.ground.astray(link)
+        if amiss is not None:
+            self.add(amiss.code, link, amiss.message)
+
+    def source(self, path: str, entry: Item) -> bytes | None:
+        """The beginning of a source; None beyond so many of its kind."""
+        kind = family(path)
+        self.sources[kind] += 1
+        if self.sources[kind] > self.limits.sources:
+            # without its sources a module of Go is taken for what is built in, as go.mod says: nothing is missing
+            if self.sources[kind] == self.limits.sources + 1 and kind != go_imports.FAMILY:
+                self.add("tree/cut-short", ".", f"after {self.limits.sources:,} sources, the rest is not looked into")
+            return None
+        return self.read(path, entry, self.limits.source, whole=False)
+
+    def legal(self, path: str, entry: Item) -> Text | None:
+        """A licence or a notice, each text held once."""
+        data = self.read(path, entry, self.limits.legal)
+        if not data:
+            return None
+        digest = sha256(data).hexdigest()
+        if digest not in self.texts:
+            if self.held > self.limits.legal_total:
+                return None
+            self.held += len(data)
+            if self.held > self.limits.legal_total:
+                self.add("tree/cut-short", path, "more licence texts than are read of one repository")
+                return None
+            self.texts[digest] = decoding.decode(data)[0]
+        return Text(decoding.shown(path), self.texts[digest], digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """All that a walk has come by, and what went wrong on the way."""
+
+    gathered: gathering.Gathered
+    findings: tuple[Finding, ...]
+
+    def repository(self, name: str, detect: Detect | None) -> Repository:
+        """It as a Repository; without `detect` texts are collected and not named."""
+        return self.gathered.repository(name, self.findings, detect)
+
+
+def walk(ground: Ground, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> Walked:
+    """The whole of it; `progress` is told now and then how many entries have been seen."""
+    going = _Walk(ground, limits, progress)
+    gathered = gathering.Gathered(_submodules(going))
+    for path, entry in going.files(gathered.enter):
+        _look(going, gathered, path, entry)
+    _follow(going, gathered)
+    return Walked(gathered, tuple(going.findings))
+
+
+def _submodules(going: _Walk) -> frozenset[str]:
+    """Folders of submodules, which are to be known before the walk comes to them."""
+    if not going.ground.is_file(".gitmodules"):
+        return frozenset()
+    data = going.read(".gitmodules", None, going.limits.legal) or b""
+    return gathering.submodule_folders(decoding.decode(data)[0])
+
+
+def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) -> None:
+    """One file: a manifest or a source of our own, or what belongs to a package in the tree."""
+    role = gathered.role(path, installed_packages.legal(entry.name))
+    if role in {"license", "notice"}:
+        legal = going.legal(path, entry)
+        if legal:
+            gathered.legal(path, role, legal)
+    elif role == "metadata":
+        data = going.read(path, entry, going.limits.legal)
+        if data:
+            gathered.metadata(path, decoding.decode(data)[0])
+    elif role in {"source", "part"}:
+        _source(going, gathered, path, role, entry)
+    elif role == "manifest":
+        data = going.read(path, entry, going.limits.manifest)
+        if data is not None:
+            gathered.take(path, *decoding.decode(data))
+    elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
+        going.follow(path)
+
+
+def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, entry: Item) -> None:
+    """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
+    data = going.source(path, entry)
+    if data is None:
+        gathered.unread(path)
+        return
+    if role == "part" and data:
+        gathered.part(path, decoding.decode(data)[0])
+    if gathering.is_worth_reading(path, data):
+        gathered.take(path, *decoding.decode(data))
+
+
+def _follow(going: _Walk, gathered: gathering.Gathered) -> None:
+    """Files that others name, until there is none that has not been read."""
+    while waiting := gathered.named_files():
+        going.ground.expect(waiting)
+        for path in waiting:
+            data = going.read(path, None, going.limits.manifest) if going.ground.is_file(path) else None
+            gathered.include(path, *(decoding.decode(data) if data is not None else (None, "")))

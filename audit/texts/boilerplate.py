@@ -1,0 +1,320 @@
+"""Sentences that stand around a licence's text and neither give nor take anything: a closed grammar, reviewed sentence by sentence.
+
+Words around a text are boilerplate when they can be read, from the first to the last, as a row of such sentences: titles of the
+licences beside, "Foo is released under the MIT license" (of the licence beside), where code comes from, and sentences that were
+reviewed as they stand. Whatever fits none of them leaves the text not known. Work is bounded: at most 200 words are read.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+
+from audit.licenses.spdx import lists
+from audit.texts.normalization import normal
+from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
+
+MOST_WORDS = 200
+"""Words around one text; there are no more in a file whose licence is plain."""
+_LONGEST_TITLE = 14
+_LONGEST_NAME = 4
+_LONGEST_SOURCE = 9
+_MOST_AUTHORS = 40
+_LONGEST_LICENSE = 16
+
+_THINGS = "software|project|package|library|module|code|program|work|file|files|font software|source code|repository|product|plugin|tool"
+_THIS = re.compile(rf"this (?:{_THINGS}) ")
+_GRANT = re.compile(
+    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:is |are ))?(?:free (?:and open source )?software |open source (?:software )?)?"
+    r"(?:also |now )?(?:and )?(?:is )?(?:made available |available |released |distributed |(?:dual |dually )?licensed |provided |published )?"
+    r"(?:under|covered by) (?:the terms (?:and conditions )?of )?(?=[^ ])"
+)
+_IS = re.compile(r"this is (?=[^ ]+ (?:[^ ]+ ){0,7}?license )")
+_CONTRIBUTED = re.compile(
+    rf"all contributions (?:towards|to) (?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)are (?=[^ ]+ (?:[^ ]+ ){{0,4}}?licensed )"
+)
+_SOURCE = re.compile(
+    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:is|are|was|were|has been) |portions |parts |)(?:originally |partly |partially |loosely |heavily )?"
+    r"(?:based on|derived from|extracted from|forked from|inspired by|ported from|adapted from|(?:a )?fork of|a port of|(?:originally )?written by|created by|"
+    r"developed by|maintained by) (?:the )?(?=[^ ])"
+)
+_INCLUDED = re.compile(
+    rf"(?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:(?:incorporates|includes|contains|bundles) (?:code|source code|parts|portions) (?:from|of)|has an optional "
+    r"dependency on) (?:the )?(?P<other>(?:[^ ]+ ){1,4}?)which is (?:also )?(?:made available|available|released|distributed|licensed) under (?=[^ ])"
+)
+_COPYRIGHT = re.compile(
+    r"(?P<name>(?:[^ ]+ ){0,3}?)(?:is )?(?:portions )?(?:copyright (?:c )?(?:(?:19|20)\d\d (?:(?:19|20)?\d\d |present )*)?|(?:(?:19|20)\d\d )+c )(?:by )?(?=[^ ])"
+)
+_AUTHORS = re.compile(r"(?:authors?|maintainers?|contributors?) (?=[^ ])")
+_NOTED = re.compile(r"copyright c \d{4} (?P<name>(?:[^ ]+ ){1,4}?)unless otherwise noted ")
+_OTHERWISE = re.compile(
+    r"(?:unless|except when) otherwise (?:indicated|noted|stated) (?:look for license files in directories or information at the beginning of each file |"
+    r"look at the beginning of each file )?(?:all code|all files|the files|all code in this repository except where explicitly noted otherwise|all software and documentation|the software and the documentation) "
+    r"(?:in this project |in the (?P<name>(?:[^ ]+ ){1,3}?)project |in (?P<other>(?:[^ ]+ ){1,3}?))?(?:is|are) (?:licensed )?"
+    r"(?:(?P<how>as follows |copyrighted by (?P<who>(?:[^ ]+ ){1,8}?)(?:and the contributors (?:www [^ ]+ [^ ]+ )?))|under (?=[^ ]))"
+)
+"""Files that say themselves what they are under keep to that: so it is of every repository, and each of them is looked at."""
+_DESCRIBED = re.compile(
+    rf"(?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:(?:is )?an? )?(?P<what>(?:[^ ]+ ){{0,4}}?)(?:library|parser|module|package|framework|tool|toolkit|generator|"
+    r"client|server|plugin|compiler|engine|utilities|utility|implementation|bindings|wrapper|interface|extension|driver) "
+    r"(?:(?:for|in|of) (?P<where>(?:[^ ]+ ){1,3}))?"
+)
+_PLACE = re.compile(
+    r"(?:for (?:more )?(?:information|details) )?(?:please )?(?:see |visit |read )?(?:the )?(?:full )?(?:license )?(?:text )?(?:at |is available at )?(?:www )?"
+    r"(?:opensource org|creativecommons org|apache org|gnu org|choosealicense com|spdx org|mozilla org|scripts sil org|openfontlicense org|eclipse org) "
+    r"(?:(?:licenses?|publicdomain|zero|by|sa|legal|copyleft|mpl|ofl|mit|bsd|isc|apache|gpl|lgpl|agpl|epl|txt|html|htm|php|en|v?\d{1,2}|clause|epl|v20) )*"
+)
+_LINK = r"(?:www )?(?:raw )?(?:github|githubusercontent|gitlab) com (?:[^ ]+ ){2,8}"
+_REVIEWED = (
+    re.compile(r"here are the licenses applicable to the use of the (?P<name>(?:[^ ]+ ){1,3}?)library (?:(?P<other>(?:[^ ]+ ){1,3}?)copyright and license )?"),
+    re.compile(r"the (?P<name>(?:[^ ]+ ){1,3}?)licensing terms "),
+    re.compile(r"as code derived from (?P<name>[^ ]+ )"),
+    re.compile(r"for more details "),
+    re.compile(r"license for (?:the )?(?P<name>(?:[^ ]+ ){1,3})(?=unless )"),
+    re.compile(r"(?:original|additional) (?:javascript |python |java |c |go |rust )?(?:library|functionality|code|work|version|software|author|authors|implementation) "),
+    re.compile(r"port to (?P<name>[^ ]+ )"),
+    re.compile(r"legalese "),
+    re.compile(r"others (?:www )?github com (?P<name>[^ ]+ )(?P<other>[^ ]+ )(?:graphs )?contributors "),
+    re.compile(r"this project includes code from the (?P<name>(?:[^ ]+ ){1,3}?)project which is licensed as below "),
+    re.compile(
+        r"this is the software license for (?P<name>(?:[^ ]+ ){1,6}?)(?P<other>[^ ]+ )has been designed implemented by (?P<who>(?:[^ ]+ ){1,7}?)"
+        r"see (?P<where>(?:[^ ]+ ){2,5}?)for further information "
+    ),
+    re.compile(r"this license applies to parts of (?P<name>(?:[^ ]+ ){1,3}?)originating from the (?:www )?github com (?P<other>(?:[^ ]+ ){2,4}?)repository "),
+    re.compile(r"(?P<name>(?:[^ ]+ ){1,3}?)(?:is|was) written by (?P<other>(?:[^ ]+ ){1,4}?)and placed in the public domain "),
+    re.compile(r"portions written in \d{4} by (?P<name>(?:[^ ]+ ){1,4}?)and placed in the public domain "),
+    re.compile(
+        r"note third party dependency used by this software this software depends on the (?P<name>(?:[^ ]+ ){1,3}?)lib (?:mit|bsd|isc|boost|apache|apache 2 0) license "
+        rf"and users must comply to its license (?P<link>{_LINK})\Z"
+    ),
+    re.compile(
+        r"this software consists of voluntary contributions made by many individuals for exact contribution history see the revision history "
+        r"available at (?:www )?github com (?P<name>[^ ]+ )(?P<other>[^ ]+ )"
+    ),
+    re.compile(r"(?P<name>(?:[^ ]+ ){1,3}?)is released under two licenses new bsd and mit you may pick the license that best suits your development needs the text of both licenses are provided below "),
+)  # fmt: skip
+"""Sentences with a name in them, each as it stands in files that were read."""
+
+_SENTENCES = (
+    (
+        "This software is available subject to the conditions and terms laid out below. By downloading and using this software you are "
+        "agreeing to the following conditions."
+    ),
+    "This license is approved by the OSI and FSF as GPL-compatible.",
+    "At your option you may choose either of the following licenses:",
+    "You may choose either license.",
+    "This license is copied below, and is also available with a FAQ at: http://scripts.sil.org/OFL",
+    "This license is copied below, and is also available with a FAQ at: https://openfontlicense.org",
+    "The following license applies to all parts of this software except as documented below:",
+    (
+        "Copyright and related rights for sample code are waived via CC0. Sample code is defined as all source code displayed within the "
+        "prose of the documentation. CC0: http://creativecommons.org/publicdomain/zero/1.0/"
+    ),
+    (
+        "Files located in the node_modules and vendor directories are externally maintained libraries used by this software which have their "
+        "own licenses; we recommend you read them, as their terms may differ from the terms above."
+    ),
+    (
+        "This package contains a modified version of ca-bundle.crt: ca-bundle.crt -- Bundle of CA Root Certificates. This is a bundle of X.509 "
+        "certificates of public Certificate Authorities (CA). These were automatically extracted from Mozilla's root certificates file "
+        "(certdata.txt). This file can be found in the mozilla source tree: "
+        "https://hg.mozilla.org/mozilla-central/file/tip/security/nss/lib/ckfw/builtins/certdata.txt It contains the certificates in PEM format "
+        "and therefore can be directly used with curl / libcurl / php_curl, or with an Apache+mod_ssl webserver for SSL client authentication. "
+        "Just configure this file as the SSLCACertificateFile.#"
+    ),
+    "BEGIN LICENSE BLOCK",
+    "END LICENSE BLOCK",
+    "@(#) $RCSfile: certdata.txt,v $ $Revision: 1.80 $ $Date: 2011/11/03 15:11:58 $",
+    (
+        "APPENDIX: How to apply the Apache License to your work. To apply the Apache License to your work, attach the following boilerplate "
+        'notice, with the fields enclosed by brackets "[]" replaced with your own identifying information. (Don\'t include the brackets!) The '
+        "text should be enclosed in the appropriate comment syntax for the file format. We also recommend that a file or class name and "
+        'description of purpose be included on the same "printed page" as the copyright notice for easier identification within third-party '
+        "archives."
+    ),
+    "END OF TERMS AND CONDITIONS",
+    "The license is an OSI approved Open Source license and is GPL-compatible(1).",
+    "The license text can also be found here: http://www.opensource.org/licenses/BSD-3-Clause",
+    (
+        "Footnotes. A GPL-compatible license makes it possible to combine Celery with other software that is released under the GPL, it does "
+        "not mean that we're distributing Celery under the GPL license. The BSD license, unlike the GPL, let you distribute a modified version "
+        "without making your changes open source."
+    ),
+    "And others that have contributed code to the public domain.",
+    (
+        "Code generated by the Protocol Buffer compiler is owned by the owner of the input file used when generating it. This code is not "
+        "standalone and requires a support library to be linked with it. This support library is itself covered by the above license."
+    ),
+    (
+        "Please also refer to the file .github/CONTRIBUTING.md, which clarifies licensing of external contributions to this project including "
+        "patches, pull requests, etc."
+    ),
+    (
+        "This software is licensed under the European Public License (EUPL). The license is available in the 22 official languages of the EU. "
+        "The English version is included here. Please see https://joinup.ec.europa.eu/community/eupl/og_page/eupl for official translations of "
+        "the other languages."
+    ),
+    (
+        "All packages under `src/` are licensed according to the terms in their respective `LICENSE` or `LICENSE.md` files. The remainder of "
+        "this project is licensed under the Blue Oak Model License, as follows:"
+    ),
+    (
+        "If you contribute code to this project, you are implicitly allowing your code to be distributed under the MIT license. You are also "
+        "implicitly verifying that all code is your original work."
+    ),
+    (
+        "This work is free. You can redistribute it and/or modify it under the terms of the Do What The Fuck You Want To Public License, "
+        "Version 2, as published by Sam Hocevar. See below for more details."
+    ),
+    "Licensing. This software is covered under the following copyright:",
+    "Address all questions regarding this license to: Tom Wu tjw@cs.stanford.edu",
+    (
+        "Some code in this repository comes from other projects. Where applicable, the original copyright and license are noted and any "
+        "modifications made are released dual licensed with the original license."
+    ),
+    "License information",
+    "reproduced below.",
+    "This means that Lua is free software and can be used for both academic and commercial purposes at absolutely no cost.",
+    "For details and rationale, see http://www.lua.org/license.html .",
+    "(end of COPYRIGHT)",
+    "Contribution License Agreement",
+    "--- License for python-keystoneclient versions prior to 2.1 ---",
+    (
+        'This software forks the python package "multiprocessing". License and copyright information for multiprocessing can be found in '
+        '"COPYING".'
+    ),
+)
+"""Sentences without a name in them, each as it stands in files that were read. "Except as documented below" is followed by such only:
+anything else below it leaves the text not known."""
+
+Titled = Callable[[Sequence[str]], bool]
+"""Whether some words are a title of one of the licences beside."""
+
+
+def is_boilerplate(
+    words: Sequence[str], titles: Collection[str], is_title: Titled, *, opens: bool = False, closes: bool = False
+) -> bool:
+    """True when these words of a form are a row of such sentences; `titles` are the words of the names of the licences beside.
+
+    `opens` says that they begin the file: there the name of a work may stand, before everything else. `closes` says that they end
+    it: no text follows of which the last word could be the heading.
+    """
+    if not words or len(words) > MOST_WORDS:
+        return False
+    row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title)
+    reached = {0, *(_named(words) if opens else ())}
+    for at in range(len(words)):
+        if at in reached:
+            reached.update(row.ends(at))
+    return len(words) in reached or (not closes and len(words) - 1 in reached and _is_heading(words[-1]))
+
+
+class _Row:
+    """The words, and where in them sentences end."""
+
+    def __init__(self, words: tuple[str, ...], names: frozenset[str], is_title: Titled) -> None:
+        self._words, self._names, self._is_title = words, names, is_title
+        self._text = " ".join(words) + " "
+        self._starts = [0, *accumulate(len(word) + 1 for word in words)]
+        self._places = {start: at for at, start in enumerate(self._starts)}
+
+    def ends(self, at: int) -> Iterator[int]:
+        """After how many words a sentence ends that begins at this word: of every kind that fits."""
+        if self._words[at] in self._names:
+            most = min(_LONGEST_TITLE, len(self._words) - at)
+            yield from (at + count for count in range(1, most + 1) if self._is_title(self._words[at : at + count]))
+        for pattern in (_GRANT, _IS, _CONTRIBUTED, _INCLUDED, _OTHERWISE):
+            for end, said in self._matched(pattern, at):
+                yield from [end] if said.get("how") else _licenses(self._words, end, self._names)
+        for pattern, most in _OPEN.items():
+            for end, _ in self._matched(pattern, at):
+                yield from _plain(self._words, end, most)
+        for pattern in (_DESCRIBED, _PLACE, _NOTED, *_REVIEWED):
+            yield from (end for end, _ in self._matched(pattern, at))
+        for sentence in _sentences():
+            if self._text.startswith(sentence, self._starts[at]):
+                yield self._places[self._starts[at] + len(sentence)]
+
+    def _matched(self, pattern: re.Pattern[str], at: int) -> Iterator[tuple[int, dict[str, str]]]:
+        """Where the pattern ends that begins at this word, if all that it leaves open are names."""
+        found = pattern.match(self._text, self._starts[at])
+        if found and _are_names(found):
+            yield self._places[found.end()], found.groupdict()
+
+
+_OPEN = {_SOURCE: _LONGEST_SOURCE, _COPYRIGHT: _LONGEST_SOURCE, _AUTHORS: _MOST_AUTHORS}
+"""Sentences that end with names, and the most words of those."""
+
+
+def _are_names(found: re.Match[str]) -> bool:
+    """True when each part left open is a name: of a work, a person or a place of the web."""
+    said = {group: part for group, part in found.groupdict().items() if part and not _THIS.fullmatch(part)}
+    link = said.pop("link", "").split()
+    said.pop("how", None)
+    return all(_is_name(part.split()) for part in said.values()) and all(
+        _is_plain(word) or word == "license" for word in link
+    )
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    return all(_is_plain(word) for word in words)
+
+
+def _is_plain(word: str) -> bool:
+    """True for a word that is no condition's and narrows nothing."""
+    return (
+        word not in CONDITIONS and word not in RESTRICTING and word not in SENTENCE - {"and", "of", "in", "for", "work"}
+    )
+
+
+def _is_heading(word: str) -> bool:
+    """True for a word that may be a work's name: a plain one, and no licence's."""
+    return _is_plain(word) and word not in _JOINING and word not in _license_words()
+
+
+def _named(words: Sequence[str]) -> Iterator[int]:
+    """After how many words the name of a work ends that opens a file: "Foo bar"."""
+    for count, word in enumerate(words[:_LONGEST_NAME], 1):
+        if not _is_heading(word):
+            return
+        yield count
+
+
+def _licenses(words: Sequence[str], at: int, names: Collection[str]) -> Iterator[int]:
+    """After how many words the name of a licence beside ends; one that says less than which licence it is is none."""
+    said = False
+    for end in range(at, min(at + _LONGEST_LICENSE, len(words))):
+        word = _FIGURES.get(words[end], words[end])
+        if word not in names and word not in _JOINTS:
+            if said and word == "licensed":
+                yield end + 1
+            return
+        said = said or (word in names and word not in GENERIC) or word in {"expat", "following"}
+        if said:
+            yield end + 1
+
+
+_JOINING = frozenset(["for", "and", "in", "of", "or", "nor", "but"])
+_FIGURES = {"two": "2", "three": "3", "four": "4"}
+_JOINTS = frozenset(
+    "a also and approved aka as below following follows known or osi permissive reproduced see standard terms the".split()  # noqa: SIM905 - a list of words is read as one
+)
+
+
+def _plain(words: Sequence[str], at: int, most: int) -> Iterator[int]:
+    for end in range(at, min(at + most, len(words))):
+        if not _is_plain(words[end]):
+            return
+        yield end + 1
+
+
+@cache
+def _license_words() -> frozenset[str]:
+    """The words of all ids: "MIT" above the text of another licence is no work's name."""
+    return frozenset(word for one in lists().licenses for word in re.split(r"[-.+]", one.lower()) if len(word) > 2)
+
+
+@cache
+def _sentences() -> tuple[str, ...]:
+    """The sentences as they stand in a form."""
+    return tuple(normal(f"x {one}").form[3:] for one in _SENTENCES)

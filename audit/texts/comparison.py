@@ -1,0 +1,144 @@
+"""Compares two texts word by word: what one has that the other hasn't, and whether that is within what may be replaced.
+
+Runs of words that stand once in each text hold the two together, in their longest common order; only the gaps between them are
+compared word by word, and only when they are small. So the time grows with the length of the texts, whatever they say.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from audit.texts.replaceable_fields import is_name
+
+PLACE = "fieldtofill"
+"""The word that stands among a licence's words where it has a place to fill in."""
+_RUN = 4
+_GAP = 300
+_JOINED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Words of the licence, and what stands for them in the text; either may be nothing. `at` is the place in the text."""
+
+    licence: tuple[str, ...]
+    text: tuple[str, ...]
+    at: int
+
+    def is_replaceable(self) -> bool:
+        """True when the words differ only by what everybody may replace: names in their places, joints of one word."""
+        if self.licence and set(self.licence) == {PLACE}:
+            return bool(self.text) and is_name(" ".join(self.text))
+        return max(len(self.licence), len(self.text)) <= _JOINED and "".join(self.licence) == "".join(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs between a licence and the part of a text that stands for it, from word `start` to word `end` (not included)."""
+
+    differences: tuple[Difference, ...]
+    start: int
+    end: int
+    equal: int
+
+    @property
+    def is_confirmed(self) -> bool:
+        """True when nothing outside replaceable fields differs."""
+        return self.equal > 0 and all(one.is_replaceable() for one in self.differences)
+
+
+def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
+    """The licence's words beside those of a text that may hold more before and behind."""
+    pairs = _anchors(licence, text)
+    if not pairs:
+        return Comparison((Difference(tuple(licence), (), 0),), 0, 0, 0)
+    first, start = pairs[0]
+    last, end = pairs[-1][0] + _RUN, pairs[-1][1] + _RUN
+    differences: list[Difference] = []
+    head = max(0, start - first - _JOINED)
+    start -= _edge(
+        list(_opcodes(licence[:first][::-1], text[head:start][::-1])), licence[:first][::-1], start, differences, -1
+    )
+    differences.extend(_between(licence, text, pairs))
+    tail = text[end : end + len(licence) - last + _JOINED]
+    end += _edge(list(_opcodes(licence[last:], tail)), licence[last:], end, differences, 1)
+    missing = sum(len(one.licence) for one in differences)
+    return Comparison(tuple(differences), start, end, len(licence) - missing)
+
+
+Opcode = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
+def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: list[Difference], step: int) -> int:
+    """Takes in the differences at one end; how many words of the text belong to the licence there.
+
+    What the text has beyond the licence's last word is not part of it.
+    """
+    if found and found[-1][0] == "insert":
+        found.pop()
+    taken = 0
+    for kind, mine, theirs in found:
+        taken += len(theirs)
+        if kind != "equal":
+            differences.append(Difference(mine[::step], theirs[::step], at + step * taken))
+    return taken if licence else 0
+
+
+def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int, int]]) -> Iterator[Difference]:
+    """The differences between the first and the last run."""
+    mine, theirs = pairs[0]
+    for one, other in pairs:
+        if one > mine or other > theirs:
+            yield from _gap(licence[mine:one], text[theirs:other], theirs)
+        mine, theirs = one + _RUN, other + _RUN
+
+
+def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Without runs that overlap the one before with another shift: a word that stands twice there would go unseen."""
+    mine = theirs = 0
+    for one, other in pairs:
+        if (one >= mine and other >= theirs) or one - other == mine - theirs:
+            yield one, other
+            mine, theirs = one + _RUN, other + _RUN
+
+
+def _gap(licence: Sequence[str], text: Sequence[str], at: int) -> Iterator[Difference]:
+    for kind, mine, theirs in _opcodes(licence, text):
+        if kind != "equal":
+            yield Difference(mine, theirs, at)
+        at += len(theirs)
+
+
+def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:
+    """What to do to the licence's words to get the text's; in one step where there are too many of them."""
+    if max(len(licence), len(text)) > _GAP:
+        yield "replace", tuple(licence), tuple(text)
+        return
+    for kind, one, other, three, four in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():
+        yield kind, tuple(licence[one:other]), tuple(text[three:four])
+
+
+def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int]]:
+    """Runs of words that stand once in each, as places in both, in an order that both have: the longest there is."""
+    mine, theirs = _once(licence), _once(text)
+    common = [(at, theirs[run]) for run, at in mine.items() if run in theirs]
+    ends: list[int] = []
+    links: list[tuple[int, int]] = []
+    for number, (_, other) in enumerate(common):
+        place = bisect_left(ends, other, key=lambda one: common[one][1])
+        links.append((number, ends[place - 1] if place else -1))
+        ends[place : place + 1] = [number]
+    order, at = [], ends[-1] if ends else -1
+    while at >= 0:
+        order.append(common[at])
+        at = links[at][1]
+    return list(_apart(order[::-1]))
+
+
+def _once(words: Sequence[str]) -> dict[tuple[str, ...], int]:
+    """Where each run of words begins that stands there once only."""
+    places: dict[tuple[str, ...], int] = {}
+    for at, run in enumerate(zip(*(words[shift:] for shift in range(_RUN)), strict=False)):
+        places[run] = -1 if run in places else at
+    return {run: at for run, at in places.items() if at >= 0}

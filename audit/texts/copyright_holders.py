@@ -1,0 +1,63 @@
+"""Whose a work is, by the copyright lines of its own files: neither blanks that nobody filled in, nor who wrote the licence's text."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final
+
+from audit import plain
+from audit.licenses.expression import Expression, atoms
+from audit.licenses.spdx import texts
+from audit.texts import copyright_lines
+
+_BLANK: Final = re.compile(r"[<\[{]\s{0,3}[a-zA-Z]{2}")
+_BEGINS: Final = re.compile(
+    r"[^\w\n]{0,24}(?:copyright\b|copr\.|©|\(c\)|(?:some )?(?:portions|parts)\b)", re.IGNORECASE
+)
+_SIGNS: Final = "*#/;-| \t"
+_NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})
+_FILLED: Final = re.compile(r"@|://| at ")
+
+
+def copyrights(given: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
+    """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
+    of_texts = frozenset[str]().union(*(_of_license(one.license) for one in (atoms(under) if under else ())))
+    return tuple(line for line in _lines(given) if _squeezed(line) not in of_texts and not _is_blank(line))
+
+
+def _lines(given: Iterable[str]) -> dict[str, None]:
+    found: dict[str, None] = {}
+    for one in map(plain.text, given):
+        for said in _notices(one):
+            found[plain.line(said, copyright_lines.LONGEST).strip(_SIGNS)] = None
+    return found
+
+
+def _notices(text: str) -> Iterator[str]:
+    """Each notice with the lines right below it that belong to it: further names, "All rights reserved"."""
+    said, until = "", 0
+    for start, end in copyright_lines.notices(text):
+        between = text[until:start]
+        line = text[start:end].strip(_SIGNS + "\n")
+        if said and between.count("\n") <= 1 and not between.strip(_SIGNS + "\n") and not _BEGINS.match(line):
+            said += f" {line}"
+        else:
+            yield from (said,) if said else ()
+            said = "" if _squeezed(line) in _NOBODY else line
+        until = end
+    yield from (said,) if said else ()
+
+
+def _is_blank(line: str) -> bool:
+    """`<year> <name of author>` is a form; `<ada@example.org>` and `<https://fsf.org/>` are not."""
+    return bool(_BLANK.search(line)) and not _FILLED.search(line)
+
+
+@cache
+def _of_license(name: str) -> frozenset[str]:
+    return frozenset(map(_squeezed, _lines([texts().get(name, "")])))
+
+
+def _squeezed(line: str) -> str:
+    """The letters alone: texts write the same sign as `(C)`, `©` or not at all."""
+    return "".join(sign for sign in line.casefold().replace("(c)", "") if sign.isalnum())

@@ -1,0 +1,166 @@
+"""Which lines of a licence file are copyright notices: those name people and years, and nothing that anybody must heed.
+
+A notice is a replaceable field of every licence (SPDX's matching guidelines, "Copyright notice"). A line counts as one only when
+it begins like one and holds no word of a condition: "Copyright 2020 A. All rights reserved" does, "Copyright notice, this list"
+and "Copyright 2020 A, for non-commercial use only" don't.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
+
+LONGEST = 400
+"""Characters of a line; whatever is longer is no notice."""
+MOST = 20_000
+"""Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
+_MOST_CONTINUED = 100
+_FARTHEST = 50
+
+
+_START = re.compile(
+    r"^[^\w\n©(\[]{0,24}(?:(?:some[ \t])?(?:portions|parts|contributions)[ \t,]{1,4})?"
+    r"(?:copyright\b|copr\.|©|\(c\)[ \t])[^\n]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RESERVED = re.compile(r"\ball[ \t]+rights?[ \t]+reserved\b[.;,]?", re.IGNORECASE)
+_ALONE = re.compile(r"^[^\w\n]{0,24}(?:all|some)[ \t]+rights[ \t]+reserved[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
+_CERTAIN = re.compile(
+    r"(?:©|\(c\)|copyright)[^\w<\[{$]{0,6}(?:©|\(c\)|c\b)?[^\w<\[{$]{0,6}(?:(?:19|20)(?:\d\d|yy)|y{2,4}|year|[<\[{$])",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(
+    r"copyright[ \t]+(?:(?:©|\(c\))[ \t]+[^\W_]|[\w.&-]{1,40},?[ \t]+(?:inc|ltd|llc|gmbh|corp)\b\.?\Z)", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+")
+_MARKED = re.compile(
+    r"https?://\S{1,200}|[^\s<>()]{1,80}@[^\s<>()]{1,80}|<[^\s<>]{1,40} at [^\s<>]{1,60}(?: dot [^\s<>]{1,20})?>"
+)
+_PLACE = re.compile(r"[<\[{]\s{0,3}[A-Za-z]")
+_STOP = re.compile(r"[.;:!?][\"'”)]{0,2}[ \t]+(?=[\"'“(]{0,2}[A-Z])|[;:]")
+_RIGHTS = re.compile("rights?", re.IGNORECASE)
+_SEEN = re.compile("see|listed in", re.IGNORECASE)
+_MARKS = re.compile(" at |://|@")
+"""Without which the three above need not be tried: most lines have none of it."""
+_QUOTED = re.compile(r"([\"“]|'')[ \t]*copyright\s*(?:\(c\)|©)[^\"”]{1,600}(?:[\"”]|'')", re.IGNORECASE)
+_QUOTE = re.compile(r"(?:\"|'')[ \t]*copyright")
+_SEE = re.compile(
+    r"[(,.;]?[ \t]*\b(?:see|as listed in|listed in)\b[^\n]{0,60}?\b(?:authors?|contributors|credits|git|history|copyright)\b[^\n]{0,60}$",
+    re.IGNORECASE,
+)
+
+
+def lowered(text: str) -> str:
+    """The text in small letters, each where it was: a letter that would become two stays."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(one if len(small := one.lower()) > 1 else small for one in text)
+
+
+def notices(text: str) -> Iterator[tuple[int, int]]:
+    """Where the notices of the text stand, as offsets from and to (not included), in order and apart from each other."""
+    lower = lowered(text)
+    found = {*_lines(text, lower)}
+    if " rights" in lower:
+        found.update(one.span() for one in islice(_ALONE.finditer(text), MOST))
+    if _QUOTE.search(lower):
+        found.update(_quotes(text))
+    end = 0
+    for start, stop in sorted(found, key=lambda span: (span[0], -span[1])):
+        if start >= end:
+            yield start, stop
+            end = stop
+
+
+def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
+    """The lines that begin with a sign or word of copyright, in order."""
+    lines = set()
+    for sign in ("copyright", "(c)", "©", "copr."):
+        at = lower.find(sign)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            if at - start <= _FARTHEST:
+                lines.add(start)
+            at = lower.find(sign, end) if end >= 0 else -1
+    return (one for start in sorted(lines)[:MOST] if (one := _START.match(text, start)))
+
+
+def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
+    """Lines that begin with "copyright", and the names that go on below them."""
+    for one in _starts(text, lower):
+        length = _length(one[0])
+        if not length:
+            continue
+        stop = one.start() + length
+        yield one.start(), stop
+        if length == len(one[0].rstrip()) and not _RESERVED.search(one[0]):
+            yield from _continued(text, one.end())
+
+
+def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
+    """The lines right below a notice, as long as they hold names only."""
+    for _ in range(_MOST_CONTINUED):
+        end = text.find("\n", position + 1)
+        line = text[position + 1 : end if end >= 0 else len(text)]
+        if end < 0 or len(line) > LONGEST or _START.match(line) or not _only_names(line):
+            return
+        yield position + 1, end
+        position = end
+
+
+def _quotes(text: str) -> Iterator[tuple[int, int]]:
+    """Notices that a licence quotes ("Copyright (c) 2001 … All Rights Reserved"), wherever their lines break."""
+    for one in islice(_QUOTED.finditer(text), MOST):
+        inner = one[0].replace("\n", " ")
+        if not conditional(_RESERVED.sub(" ", inner)):
+            yield one.start(), one.end()
+
+
+def _length(line: str) -> int:
+    """How many characters from its beginning are a notice; 0 when none are."""
+    if len(line) > LONGEST:
+        line = line[:LONGEST]
+    stops = [one.start() + 1 for one in _STOP.finditer(line)][:12]
+    reserved = _RESERVED.search(line) if _RIGHTS.search(line) else None
+    for stop in [len(line.rstrip()), *([reserved.end()] if reserved else []), *reversed(stops)]:
+        if _is_notice(line[:stop]):
+            return stop
+    return 0
+
+
+def _is_notice(line: str) -> bool:
+    """True when this holds a sign or word of copyright, names and years, and nothing else."""
+    bare = _RESERVED.sub(" ", line) if _RIGHTS.search(line) else line
+    bare = _SEE.sub(" ", bare) if _SEEN.search(bare) else bare
+    bare = _MARKED.sub(" ", bare) if _MARKS.search(bare) else bare
+    words = _WORD.findall(bare)
+    place = next((at for at, word in enumerate(words) if word.lower() in {"copyright", "copr"}), -1)
+    following = [word for word in words[place + 1 : place + 3] if word.lower() != "c"][:1]
+    if not _CERTAIN.search(line):
+        if not following and not _PLACE.search(line):
+            return False
+        if following and (following[0].lower() in SENTENCE or _goes_on(line, following[0])):
+            return False
+    return not conditional(bare)
+
+
+def _goes_on(line: str, word: str) -> bool:
+    """True when a small letter behind "copyright" begins no name: one has the sign between them, or is a company's."""
+    return word.islower() and word != "by" and not _SIGNED.search(line)
+
+
+def conditional(words: str) -> bool:
+    """True when one of the words is a condition's, and no name."""
+    shouted = words.upper() == words
+    return any(word.lower() in CONDITIONS and not (word in NAMES and not shouted) for word in _WORD.findall(words))
+
+
+def _only_names(line: str) -> bool:
+    """True when every word has a large first letter or joins two that have; an empty line has no names."""
+    bare = _MARKED.sub(" Marked ", _RESERVED.sub(" Reserved ", line))
+    words = _WORD.findall(bare)
+    if not words or len(words) > 16 or (bare.upper() == bare and bare.lower() != bare) or conditional(bare):
+        return False
+    return all(word[0].isupper() or word[0].isdigit() or word in JOINING for word in words)

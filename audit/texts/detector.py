@@ -1,0 +1,70 @@
+"""Names the texts of one repository within a budget of work, so that no repository can keep a process busy for long.
+
+The budget is counted in work, never in time: what a text takes depends on the text alone, so the same repository is given
+the same report on a slow machine and on a fast one, whatever was remembered from another repository.
+"""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Final
+
+from audit.facts import Finding, Place
+from audit.texts import identification
+from audit.texts.identification import Detected
+
+_REMEMBERED: Final = 4_096
+_BEYOND: Final = Detected(None, "beyond-budget")
+
+
+class Memory:
+    """What the last few thousand texts are, by their digests: the same text comes with hundreds of packages."""
+
+    def __init__(self, detect: Callable[[str], Detected] = identification.detect) -> None:
+        self._detect = detect
+        self._known: dict[bytes, Detected] = {}
+
+    def detect(self, text: str) -> Detected:
+        """What this text is."""
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+        # Several threads may be here: each step is whole by itself, and a text that two of them look at is the same.
+        found = self._known.pop(digest, None) or self._detect(text)
+        self._known[digest] = found  # the newest is last
+        if len(self._known) > _REMEMBERED:
+            for oldest in list(self._known)[: _REMEMBERED // 8]:
+                self._known.pop(oldest, None)
+        return found
+
+
+class Detector:
+    """One repository's, with its budget: each different text is charged once, also where it is remembered."""
+
+    def __init__(self, memory: Memory, budget: int) -> None:
+        self._memory = memory
+        self._left = budget
+        self._found: dict[str, Detected] = {}
+        self._beyond: list[str] = []
+
+    def detect(self, text: str, path: str) -> Detected:
+        """What this text is; not known, as soon as the budget is used up."""
+        if text in self._found:
+            return self._found[text]
+        if self._left <= 0:
+            self._beyond.append(path)
+            self._found[text] = _BEYOND
+            return _BEYOND
+        found = self._found[text] = self._memory.detect(text)
+        self._left -= found.work
+        return found
+
+    def license(self, text: str, path: str) -> str | None:
+        """Its licence's expression; None when it is not known."""
+        return self.detect(text, path).spdx
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Whether there were texts beyond the budget, and how many."""
+        if not self._beyond:
+            return ()
+        count = len(self._beyond)
+        texts_are = "1 licence text is" if count == 1 else f"{count:,} licence texts are"
+        message = f"{texts_are} not identified: together they take more work than is done for one repository"
+        return (Finding("tree/cut-short", Place(min(self._beyond)), message),)

@@ -1,0 +1,55 @@
+"""What sources grant by their headers and no text does: "or any later version", "at your option, one of the licenses"."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from audit.licenses.expression import All, Atom, Expression, all_of, any_of
+
+_HEAD: Final = 8_000
+"""Characters of a source in which its header stands."""
+_WORDS: Final = re.compile(r"[a-z0-9.]+")
+_NOTICE: Final = re.compile(r"\bgnu (lesser |library |affero )?general public licen[cs]e ((?:[a-z0-9.]+ ){0,28})")
+_VERSION: Final = re.compile(r"\b(?:version |v)(\d)(\.\d)?\b((?: [a-z0-9.]+){0,12})")
+_TAG: Final = re.compile(r"SPDX-License-Identifier:[ \t]*([AL]?GPL-\d\.\d)(-or-later|\+|-only)?[ \t*/]*$", re.MULTILINE)
+_OPTION: Final = re.compile(
+    r"\b(?:at your option|select|choose) one of the (?:above listed|following|two) licen[cs]es\b"
+)
+_CHOICE: Final = ("choice", True)
+_KINDS: Final = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL", None: "GPL"}
+
+Grants = Counter[tuple[str, bool]]
+"""How many sources are under which version of which licence (`LGPL-2.1`), with any later one or without; how many let choose."""
+
+
+def grants(source: str) -> set[tuple[str, bool]]:
+    """The GNU licences that a source's header names with their version, and whether it says "or later"; whether it lets choose."""
+    head = source[:_HEAD]
+    words = " ".join(_WORDS.findall(head.lower())) + " "
+    found = {(one[1], one[2] in {"-or-later", "+"}) for one in _TAG.finditer(head)}
+    if _OPTION.search(words):
+        found.add(_CHOICE)
+    for notice in _NOTICE.finditer(words):
+        version = _VERSION.search(notice[2])
+        if version:
+            follows = f"{version[3]} "
+            found.add(
+                (
+                    f"{_KINDS[notice[1]]}-{version[1]}{version[2] or '.0'}",
+                    " any later " in follows or " later " in follows,
+                )
+            )
+    return found
+
+
+def granted(said: Expression, found: Grants) -> Expression:
+    """The licence of a work by its texts, with "or later" where all headers that name one say so, and `OR` where headers let choose."""
+    if isinstance(said, All):
+        parts = tuple(granted(part, found) for part in said.parts)
+        return any_of(parts) if found[_CHOICE] else all_of(parts)
+    if not isinstance(said, Atom):
+        return said
+    version = said.license.removesuffix("-only")
+    is_later = version != said.license and found[version, True] and not found[version, False]
+    return replace(said, license=f"{version}-or-later") if is_later else said

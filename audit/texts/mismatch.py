@@ -1,0 +1,71 @@
+"""What somebody declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from audit.facts import Finding, Learned, Place, Repository, Text
+from audit.licenses.expression import Atom, atoms, read
+from audit.licenses.spdx import lists
+from audit.texts.identification import Detected, detect, family
+
+Detector = Callable[[str, str], Detected]
+_FAMILIES = ("BSD", "GPL", "LGPL", "AGPL", "Apache", "MPL", "CC-BY", "EPL", "AFL", "Artistic")
+"""Names that metadata say without a version; any version of theirs is no contradiction."""
+
+
+def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector = detect) -> tuple[Finding, ...]:
+    """The findings of one package or repository: `license/mismatch`, or `license/altered`, or none.
+
+    There is none where nothing is declared, where a text is that of any licence that is declared (one branch of an `OR` is
+    enough, texts of others that are part of it may lie beside it), or where no text is known.
+    """
+    expression = read(declared.expression)
+    if expression is None:
+        return ()
+    wanted = atoms(expression)
+    altered: list[Finding] = []
+    others: list[Finding] = []
+    for text in texts:
+        found = detector(text.text, text.path)
+        shipped = () if found.spdx is None else _atoms(found.spdx)
+        if any(_fits(one, atom) for one in wanted for atom in shipped):
+            return ()
+        if shipped:
+            message = f"declares {declared.expression}, ships the text of {found.spdx}"
+            others.append(Finding("license/mismatch", Place(text.path, _line(found), _said(declared)), message))
+        elif found.method == "altered" and any(_fits(one, Atom(found.nearest or "")) for one in wanted):
+            message = f"declares {declared.expression}, ships an altered text of {found.nearest}"
+            altered.append(Finding("license/altered", Place(text.path, None, _said(declared)), message))
+    return tuple(altered or others)
+
+
+def contradicted(found: Repository, detector: Detector = detect) -> Repository:
+    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict."""
+    told = list(mismatches(found.license, found.licenses, detector))
+    for one in found.dependencies:
+        told += mismatches(one.license, one.licenses, detector)
+    return replace(found, findings=tuple(dict.fromkeys((*found.findings, *told)))) if told else found
+
+
+def _atoms(spelled: str) -> tuple[Atom, ...]:
+    expression = read(spelled)
+    return () if expression is None else atoms(expression)
+
+
+def _fits(declared: Atom, shipped: Atom) -> bool:
+    """True when the text is one by which that licence may be declared: `-only` and `-or-later` have one text, LGPL has GPL's, too."""
+    one, other = family(declared.license), family(shipped.license)
+    return one in {other, f"L{other}"} or (one in _FAMILIES and other.startswith(f"{one}-")) or _is_own(declared)
+
+
+def _is_own(declared: Atom) -> bool:
+    """True for a name that is not on SPDX's list: whatever ships may be what it means."""
+    return declared.license not in _FAMILIES and declared.license not in lists().licenses
+
+
+def _line(found: Detected) -> int | None:
+    return found.found[0].start_line if found.found else None
+
+
+def _said(declared: Learned) -> str:
+    return "" if declared.place is None else f"declared in {declared.place}"

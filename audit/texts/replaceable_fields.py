@@ -1,0 +1,219 @@
+"""The replaceable fields of licence texts: names of people where a licence lets everybody put their own, and equal spellings.
+
+SPDX's own templates mark them; they are written down here once more, by hand, as phrases with a place for a name, since the
+vendored texts hold no marks. A name fills a field only when it reads like one: no word of a condition, and of the words that
+licences use themselves ("the copyright holders") only whole phrases. What is written here is reviewed line by line.
+"""
+
+import re
+from dataclasses import dataclass
+
+from audit.texts.vocabulary import CONDITIONS
+
+_MOST_WORDS = 25
+NAME = rf"((?:[^ ]+ ){{1,{_MOST_WORDS}}}?)"
+"""Up to 25 words of the form, as few as fit."""
+
+SPELLINGS = {
+    "acknowledgement": "acknowledgment",
+    "acknowledgements": "acknowledgments",
+    "analogue": "analog",
+    "artefact": "artifact",
+    "artefacts": "artifacts",
+    "authorisation": "authorization",
+    "authorise": "authorize",
+    "authorised": "authorized",
+    "cancelled": "canceled",
+    "caucuses": "caucusses",
+    "centre": "center",
+    "emphasise": "emphasize",
+    "favour": "favor",
+    "favourite": "favorite",
+    "fulfil": "fulfill",
+    "fulfilment": "fulfillment",
+    "initialise": "initialize",
+    "judgement": "judgment",
+    "labelling": "labeling",
+    "labour": "labor",
+    "licence": "license",
+    "licenced": "licensed",
+    "licences": "licenses",
+    "maximise": "maximize",
+    "modelled": "modeled",
+    "modelling": "modeling",
+    "offence": "offense",
+    "optimise": "optimize",
+    "organisation": "organization",
+    "organisations": "organizations",
+    "owner": "holder",
+    "owners": "holders",
+    "practise": "practice",
+    "programme": "program",
+    "realise": "realize",
+    "recognise": "recognize",
+    "signalling": "signaling",
+    "sublicence": "sublicense",
+    "utilisation": "utilization",
+    "whilst": "while",
+    "wilful": "willfull",
+    "willful": "willfull",
+}
+"""Spellings that SPDX's matching guidelines call equal; "owner" is "holder" there after "copyright"."""
+
+_WHOLE = frozenset(
+    f"{the}{one}".strip()
+    for the in ("the ", "")
+    for one in (
+        "author", "authors", "authors and contributors", "author and contributors", "author or contributors", "authors or contributors",
+        "authors or copyright holders", "author or copyright holder", "author or copyright holders", "author or authors",
+        "contributors", "contributors or copyright holders", "copyright holders or contributors", "copyright holder or contributors",
+        "copyright holders and contributors", "copyright holder and contributors", "copyright holder", "copyright holders",
+        "copyright holder s", "copyright holders or any contributors", "copyright holders or their contributors",
+        "above listed copyright holder s", "above listed copyright holders", "copyright holder nor the contributors",
+        "regents", "regents and contributors", "regents or contributors", "regents and its contributors", "organization",
+        "foundation", "foundation or contributors", "foundation and contributors", "foundation or its contributors",
+        "copyright holder or its contributors", "authors or any contributors", "author s", "author s or contributors", "university",
+        "copyright holder or any contributors", "copyright holders and other contributors",
+    )
+    if the or one.startswith(("copyright holder", "contributors", "author"))
+) - {"authors or copyright holders", "copyright holder or contributors", "copyright holders and contributors"}  # fmt: skip
+"""The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out of a text is no field."""
+_OWN = frozenset({"copyright", "holder", "holders"})
+_LAST = frozenset(
+    {"author", "authors", "contributor", "contributors", "developers", "maintainers", "foundation", "project"}
+)
+_JOINT = re.compile(r" (?:and|or|nor) ")
+_SMALL = frozenset({"the", "its", "any", "other", "all", "their", "a", "an", "of", "by", "in", "for", "to"})
+
+
+def is_name(words: str) -> bool:
+    """True for one of the licences' own phrases, or names of people joined by and, or."""
+    words = words.strip().replace(
+        "ask solem", "solem"
+    )  # a name of many packages' holder, and the only one that is a condition's word
+    if words in _WHOLE:
+        return True
+    parts = _JOINT.split(words)
+    if all(part in _WHOLE or part in _SMALL or set(part.split()) <= _LAST | _SMALL for part in parts):
+        return False
+    return all(part in _WHOLE or _is_part(part.split()) for part in parts)
+
+
+def _is_part(words: list[str]) -> bool:
+    """Words of one name: none of a condition's, and the licences' own only at its end ("the foo project contributors")."""
+    if not words or set(words) <= _SMALL or not CONDITIONS.isdisjoint(words) or not _OWN.isdisjoint(words):
+        return (
+            set(words) <= {"its", "other", "individual", "any", "the", "contributors", "developers", "authors"}
+            and len(words) > 1
+        )
+    return words[-1] not in _SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One kind of replaceable field: what must stand in a form for it to be there, its pattern, and what replaces all of that."""
+
+    hint: str
+    pattern: re.Pattern[str]
+    new: str
+
+    def replacement(self, found: re.Match[str]) -> str | None:
+        """What stands there instead; None when what fills the field is no name: then it stays, and no text is equal to it."""
+        if found.re.groups and not is_name(found[1]):
+            return None
+        return self.new
+
+
+ADDRESS = (
+    r"(?:59 temple (?:place|pl)|51 franklin (?:street|st)|675 mass(?:achusetts)? ave(?:nue)?|31 milk (?:street|st)) "
+    r"(?:suite (?:330|500) |(?:fifth|5th) floor |960789 |pmb 960789 )?(?:boston |cambridge )(?:ma |massachusetts )?"
+    r"(?:\d{4,5} (?:\d{4} )?)?(?:usa |u s a )?"
+)
+"""Where the Free Software Foundation was, from 1989 on: SPDX calls all of its addresses equal."""
+
+
+def _field(pattern: str, new: str, hint: str) -> Field:
+    return Field(hint, re.compile(pattern.replace("NAME ", NAME)), new)
+
+
+FIELDS = (
+    _field(r" including the next paragraph (?=shall be included)", " ", " the next paragraph "),
+    _field(r" modify and or distribute this ", " modify and distribute this ", " and or distribute this "),
+    _field(r" any expressed or implied ", " any express or implied ", " expressed or implied "),
+    _field(r" one line to give the (?:program|library) s name and (?:a brief|an) idea of what it does ", " ", " idea of what it does "),
+    _field(r" gnu (?:library |lesser |affero )?general public license (?=terms and conditions )", " ", " public license terms and "),
+    _field(rf" {ADDRESS}", " ", " boston "),
+    _field(rf" {ADDRESS}", " ", " cambridge "),
+    _field(r" (?:www )?fsf org (?=everyone is permitted )", " ", " fsf org "),
+    _field(
+        r" if not write to the (?:gnu )?free software foundation (?:inc )?(?=also add information |this |the |you |$)",
+        " if not see www gnu org licenses ",
+        " if not write to the ",
+    ),
+    _field(r" copyright c (?:yyyy|year|19yy) name of author ", " ", " name of author "),
+    _field(
+        r" software is covered by the gnu library general public license instead ",
+        " software is covered by the gnu lesser general public license instead ",
+        " is covered by the gnu library ",
+    ),
+    _field(
+        r" sections 3 1 3 2 3 3 3 4 and 3 5 have been met ",
+        " section 3 1 3 5 have been met ",
+        " sections 3 1 3 2 3 3 3 4 and 3 5 ",
+    ),
+    _field(
+        r" this general public license does not permit incorporating your program into proprietary programs if your program is a "
+        r"subroutine library you may consider it more useful to permit linking proprietary applications with the library if this is "
+        r"what you want to do use the gnu (?:lesser|library) general public license instead of this license ",
+        " ",
+        " does not permit incorporating your ",
+    ),
+    _field(r" gnu org (?:copyleft|philosophy) ", " gnu org licenses ", " gnu org "),
+    _field(r" non infringement ", " noninfringement ", " non infringement "),
+    _field(r" sub (?=licens)", " sub", " sub licens"),
+    _field(r" software is provided by NAME as is ", " software is provided as is ", " is provided by "),
+    _field(r" this is provided by NAME as is ", " this is provided as is ", " this is provided by "),
+    _field(r" software and documentation is provided by NAME as is ", " software and documentation is provided as is ", " documentation is provided by "),
+    _field(r" in no event shall NAME be liable ", " in no event shall ~holder be liable ", " in no event shall "),
+    _field(
+        r"(?:(?<= considerations for licensors)|(?<= considerations for the public)) wiki creativecommons org "
+        r"(?:considerations for licens(?:ors|ees) )?",
+        " ",
+        " wiki creativecommons org ",
+    ),
+    _field(r" this file is automatically added by npmcli template oss do not edit ", " ", " npmcli template oss "),
+    _field(
+        r" the text of the creative commons public licenses is dedicated to the public domain under the cc0 public domain "
+        r"dedication ",
+        " ",
+        " creative commons public licenses is dedicated ",
+    ),
+    _field(
+        r" neither (?:the )?names? (?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |their |other |specific |the |project |any of its |any of the )?"
+        r"(?:authors and )?contributors may be ",
+        " ~nobody may be ",
+        " neither ",
+    ),
+    _field(
+        r" neither the package name nor (?:the )?names? of its contributors may be ",
+        " ~nobody may be ",
+        " neither the package name ",
+    ),
+    _field(
+        r" neither (?:the )?names? of (?:(?:this|the) (?:software|project|library|package) |the )nor (?:the )?names? of "
+        r"(?:its |any |their |other |specific |the |project |any of its |any of the )?(?:authors and )?contributors may be ",
+        " ~nobody may be ",
+        " neither ",
+    ),
+    _field(r" (?:the )?names? of NAME may not be (?=used to endorse )", " ~nobody may be ", " may not be used to endorse "),
+    _field(r" as is and NAME disclaims? all ", " as is and ~holder disclaims all ", " as is and "),
+    _field(
+        r" software developed by NAME (?=~nobody |neither the name |alternat(?:iv)?ely |the name |redistributions )",
+        " software developed by ~holder ",
+        " software developed by ",
+    ),
+    _field(r" that the names? of NAME not be used in advertising ", " that the name of ~holder not be used in advertising ", " used in advertising "),
+    _field(r" prior permission NAME makes? no representations ", " prior permission ~holder makes no representations ", " no representations "),
+    _field(r" documentation NAME makes? no representations ", " documentation ~holder makes no representations ", " no representations "),
+)  # fmt: skip
+"""In this order: a later one may build on the mark of an earlier."""

@@ -1,0 +1,78 @@
+"""SPDX tags: `SPDX-License-Identifier:` lines in the comments of a file, by which its authors say its licence themselves.
+
+A tag stands at the beginning of a line, behind a comment's signs at most. In quotation marks, in a block that is shown as code,
+indented in a text, behind other words, or between `REUSE-IgnoreStart` and `REUSE-IgnoreEnd` it is an example, and no tag.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit.licenses import spdx
+from audit.licenses.expression import Expression, atoms, read
+
+REACH = 64 * 1024
+"""Characters from the beginning of a file in which tags count."""
+_MOST = 100
+_NAME = "SPDX-License-Identifier:"
+_LINE = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
+    r"SPDX-License-Identifier:[ \t]*(?P<value>[^\n]{1,2000})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CLOSING = re.compile(r"[ \t]*(?:\*+/|--+!?>|\"\"\"|'''|#\}|\*\)|-\}|%>|\?>|--%>|\]\]|=#|#>|\|#)?[ \t]*\**[ \t]*$")
+_IGNORED = re.compile(r"REUSE-IgnoreStart.*?(?:REUSE-IgnoreEnd|\Z)", re.DOTALL)
+_FENCE = re.compile(r"^[^\w\n`~]{0,8}(?:```|~~~)", re.MULTILINE)
+_OPENED = (("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(*", "*)"), ("<#", "#>"), ("{#", "#}"), ("--[[", "]]"))
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One tag: what it says, and the line on which it stands, from 1."""
+
+    expression: Expression
+    line: int
+
+
+def tags(text: str) -> tuple[Tag, ...]:
+    """The tags of a file, in order. A tag of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
+    head = text[:REACH]
+    if _NAME.lower() not in head.lower():
+        return ()
+    return tuple(
+        _tags(_IGNORED.sub(lambda one: "\n" * one[0].count("\n"), head.replace("\r\n", "\n").replace("\r", "\n")))
+    )
+
+
+def _tags(head: str) -> Iterator[Tag]:
+    for found, _ in zip(_LINE.finditer(head), range(_MOST), strict=False):
+        if _is_example(head, found):
+            continue
+        expression = read(_CLOSING.sub("", found["value"]).strip())
+        if expression is not None and all(_is_known(atom.license) for atom in atoms(expression)):
+            yield Tag(expression, head.count("\n", 0, found.start("value")) + 1)
+
+
+def _is_known(license_id: str) -> bool:
+    return license_id in spdx.lists().licenses or license_id.startswith(("LicenseRef-", "DocumentRef-"))
+
+
+def _is_example(head: str, found: re.Match[str]) -> bool:
+    """True where the line shows how a tag looks."""
+    before, sign = head[: found.start()], found["sign"] + found["more"]
+    if len(_FENCE.findall(before)) % 2:
+        return True
+    if sign.strip() in {'"', "'", "('", '("', "['", '["', "“"} and found["value"].rstrip(" ,;)]").endswith(
+        ('"', "'", "”")
+    ):
+        return True
+    indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
+    return (
+        indented
+        and not any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
+        and not _in_docstring(before)
+    )
+
+
+def _in_docstring(before: str) -> bool:
+    return any(before.count(mark) % 2 for mark in ('"""', "'''"))

@@ -1,0 +1,175 @@
+"""The forms of all texts of SPDX's list as digests: which licences stand in a form, word by word, and where.
+
+Equal digests mean equal words: nothing of the texts needs to be unpacked to find them. A licence's title and what its authors
+call no part of it (how to apply it) may be there or not; everything else must be there.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import accumulate, pairwise
+from typing import Any
+
+from audit.texts.normalization import normal
+from audit.texts.vocabulary import GENERIC
+
+FILE = "data/license-forms.json"
+FIRST = 5
+"""So many words begin a text."""
+_MOST_TRIED = 1_000_000
+"""Forms of which it is looked whether their last letters stand where they should, in one text."""
+_MOST_DIGESTED = 20_000_000
+"""Characters of which digests are made for one text: ten times those of a text of two million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One text: its SPDX id, its first words, length and last letters, and the digest of all of it.
+
+    `title` may stand before it; `tails` are the lengths and digests of what may stand behind it; `others` are ids whose text is
+    the same; a `notice` is no text of a licence but the words by which one is granted ("Licensed under the …").
+    """
+
+    license: str
+    first: str
+    length: int
+    last: str
+    digest: str
+    title: str
+    tails: tuple[tuple[int, str], ...]
+    others: tuple[str, ...]
+    notice: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One text that was found in a form: which, from where to where (not included), its tail included."""
+
+    form: Form
+    start: int
+    end: int
+
+
+def digest(form: str) -> str:
+    """What two equal forms have in common: 128 bits."""
+    return hashlib.blake2b(form.encode(), digest_size=16).hexdigest()
+
+
+@dataclass(slots=True)
+class _Left:
+    """What may still be tried in one text."""
+
+    tried: int = _MOST_TRIED
+    digested: int = _MOST_DIGESTED
+
+
+class Forms:
+    """All forms, found by their first words and by their digests."""
+
+    def __init__(self, forms: Sequence[Form]) -> None:
+        self.all = tuple(forms)
+        self._by_first: dict[str, list[Form]] = defaultdict(list)
+        self._whole: dict[str, Form] = {}
+        self._others: dict[str, tuple[str, ...]] = {}
+        for form in sorted(forms, key=lambda one: (-one.length, one.license)):
+            self._by_first[form.first].append(form)
+            self._whole.setdefault(form.digest, form)
+            self._others[form.license] = form.others
+        self._pairs = frozenset(tuple(first.split()[:2]) for first in self._by_first)
+
+    def whole(self, form: str) -> Form | None:
+        """The licence whose text is this whole form."""
+        return self._whole.get(digest(form))
+
+    def of(self, license_id: str) -> tuple[Form, ...]:
+        """The forms of one licence, those of its text first."""
+        own = [one for one in self.all if one.license == license_id or license_id in one.others]
+        return tuple(sorted(own, key=lambda one: one.notice))
+
+    def title(self, license_id: str) -> str:
+        """Its title, empty when its text has none."""
+        return next((one.title for one in self.of(license_id) if not one.notice), "")
+
+    def others(self, license_id: str) -> tuple[str, ...]:
+        """The ids that SPDX gives to the same text."""
+        return self._others.get(license_id, ())
+
+    def found(self, form: str) -> Iterator[Match]:
+        """Every text that stands in the form, in order, the longest first where several begin; none within another."""
+        words = form.split()
+        begins = [at for at, pair in enumerate(pairwise(words)) if pair in self._pairs]
+        if not begins:
+            return
+        places = list(accumulate(map(len, words), initial=0))
+        end, left = 0, _Left()
+        for at in begins:
+            position = places[at] + at
+            if position >= end:
+                match = self._at(form, position, " ".join(words[at : at + FIRST]), left)
+                if match:
+                    yield match
+                    end = match.end - 1
+
+    def _at(self, form: str, position: int, first: str, left: "_Left") -> Match | None:
+        """The longest text that begins here; positions are those of the blank before a word."""
+        for one in self._by_first.get(first, ()):
+            end = position + one.length
+            left.tried -= 1
+            if left.tried <= 0 or not form.startswith(one.last, end - len(one.last)) or left.digested < one.length:
+                continue
+            left.digested -= one.length
+            if digest(form[position:end]) == one.digest:
+                return Match(one, position, self._after(form, one, end))
+        return None
+
+    def _after(self, form: str, one: Form, end: int) -> int:
+        """Where the text's tail ends, if it stands there."""
+        for length, known in one.tails:
+            if digest(form[end - 1 : end - 1 + length]) == known:
+                return end - 1 + length
+        return end
+
+
+@cache
+def forms() -> Forms:
+    """The forms that come with Countersign, derived from the vendored texts."""
+    rows = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+    return Forms([_form(row) for row in rows])
+
+
+def _form(row: Sequence[Any]) -> Form:
+    """A form from its row; a row's order is that of `Form`."""
+    license_id, first, length, last, known, title, tails, others, notice = row
+    behind = tuple((size, one) for size, one in tails)
+    return Form(license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
+
+
+def is_title(words: Sequence[str], form: Form, name: str) -> bool:
+    """True when these words name this licence and say nothing else: its own title, its name in SPDX's list, or parts of them.
+
+    A title with a word left out is none, unless what is left is a usual name: "Apache License January 2004" was altered.
+    """
+    if not words or len(words) > 24:
+        return not words
+    own = form.title.split()
+    known = {*own, *_plain_words(name), *_plain_words(form.license)} | GENERIC
+    if name.startswith("Creative Commons ") and list(words) == list(_plain_words(name)[2:]):
+        return True
+    if not set(words) <= known:
+        return False
+    return list(words) == own or len(own) < 4 or not _is_within(words, own)
+
+
+def _is_within(words: Sequence[str], whole: Sequence[str]) -> bool:
+    """True when these are all words of the whole but some, in their order."""
+    rest = iter(whole)
+    return len(words) < len(whole) <= len(words) + 2 and all(word in rest for word in words)
+
+
+@lru_cache(maxsize=2_000)
+def _plain_words(text: str) -> tuple[str, ...]:
+    return tuple(normal(f"x {text}").form.split()[1:])

@@ -1,0 +1,113 @@
+"""The licence of a work: what is stated of it, what its texts are, and which of the two counts where one says more."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from audit.facts import UNLEARNED, Finding, Learned, Place, Source, Text
+from audit.licenses.aliases import FAMILIES
+from audit.licenses.expression import Atom, atoms, read
+
+Detect = Callable[[str, str], str | None]
+"""Text and path → the SPDX expression that the text is, None if it is not known."""
+
+_GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
+"""Without a version any may be chosen (GPL, section 9): the text that comes with it is no choice."""
+_EXCERPTS: Final = {
+    "BSD": ("Redistribution and use in source and binary forms", "SUCH DAMAGE."),
+    "Apache": ("Licensed under the Apache License, Version", "limitations under the License."),
+}
+"""By family: how the part that is the licence, or its notice, begins and ends in a file that says more."""
+_LONGEST_EXCERPT: Final = 4_000
+_MOST_NESTED: Final = 100
+_LONGEST: Final = 1_000
+_CHOICE: Final = re.compile(
+    r"this (?:software|project|library|package|work) is (?:made available|licensed|released|distributed) under (?:the terms of )?"
+    r"\*{0,2}either\*{0,2} of the licen[cs]es found in (?P<one>[\w.-]{1,60}) or (?P<other>[\w.-]{1,60}?)\."
+    r"(?: contributions to [\w. -]{1,40}? (?:is|are) made under the terms of \*{0,2}both\*{0,2} (?:of )?these licen[cs]es\.)?",
+    re.IGNORECASE,
+)
+
+
+def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned:
+    """What is stated; where that is nothing, what the texts are; a family's name (`BSD`) as the member whose text is there."""
+    said = read(stated.expression)
+    if stated.expression is None:
+        return of_texts(texts, detect)
+    families = () if said is None else dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
+    if isinstance(said, Atom) and families and not said.exception and said.license not in _GNU:
+        found = of_texts(texts, detect)
+        one = read(found.expression)
+        if isinstance(one, Atom) and one.license in FAMILIES[said.license]:
+            return found
+    members = {family: _within(family, texts, detect) for family in families if family in _EXCERPTS}
+    words = str(said)
+    for family, member in members.items():
+        if member:
+            words = re.sub(rf"(?<![\w.+-]){family}(?![\w.+-])", member, words)
+    return replace(stated, expression=words) if any(members.values()) else stated
+
+
+def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
+    """The one member of a family whose text, word for word, is a part of the texts; what stands around it is the authors' prose."""
+    begins, ends = _EXCERPTS[family]
+    found = set()
+    for one in texts:
+        start = one.text.find(begins)
+        end = one.text.find(ends, start)
+        if start >= 0 and 0 <= end - start <= _LONGEST_EXCERPT:
+            found.add(detect(one.text[start : end + len(ends)], one.path))
+    member = found.pop() if len(found) == 1 else None
+    return member if member in FAMILIES[family] else None
+
+
+def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
+    """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not."""
+    names = {one.path.rpartition("/")[2].casefold(): one for one in texts}
+    choices = [(one, others) for one in texts if (others := _chosen(one, names))]
+    said: dict[str, None] = {}
+    for _, others in choices:
+        parts = [detect(each.text, each.path) for each in others]
+        said[" OR ".join(_bracketed(part) for part in parts if part)] = None
+        if not all(parts):
+            return UNLEARNED
+    spoken = {id(each) for one, others in choices for each in (one, *others)}
+    for one in texts:
+        if id(one) in spoken:
+            continue
+        spdx = detect(one.text, one.path)
+        if spdx is None:
+            return UNLEARNED
+        said[spdx] = None
+    if not said:
+        return UNLEARNED
+    words = next(iter(said)) if len(said) == 1 else " AND ".join(_bracketed(one) for one in said)
+    return Learned(words, Source.LICENSE_TEXT, Place(texts[0].path))
+
+
+def _chosen(text: Text, names: Mapping[str, Text]) -> tuple[Text, ...]:
+    """The texts between which this one lets choose, and says nothing else: "either of the licenses found in A or B"."""
+    found = _CHOICE.fullmatch(" ".join(text.text.split())) if len(text.text) <= _LONGEST else None
+    chosen = [names.get(found[group].casefold()) for group in ("one", "other")] if found else []
+    others = tuple(one for one in chosen if one is not None and one is not text)
+    return others if len(others) == len(chosen) else ()
+
+
+def _bracketed(expression: str) -> str:
+    return f"({expression})" if " " in expression else expression
+
+
+def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
+    """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's."""
+    said = read(own.expression)
+    known = {atom.license for atom in atoms(said)} if said is not None else set()
+    seen = {one.sha256 for one in mine}
+    findings = []
+    for text in list(texts)[:_MOST_NESTED]:
+        found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
+        seen.add(text.sha256)
+        if found is not None and not {atom.license for atom in atoms(found)} <= known:
+            message = f"a folder under {found}: if it holds somebody else's work, list it in the rulebook"
+            findings.append(Finding("license/nested", Place(text.path), message))
+    return findings

@@ -1,0 +1,253 @@
+"""A change that somebody proposes: what it adds, what gets worse by it, and what was there before and is not its doing."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from audit.facts import Audited, Cause, Cell, Finding, Source, Verdict
+from audit.licenses.expression import read
+from audit.verdict.pairing import package, pairs
+from audit.verdict.policy import Policy
+from audit.verdict.unknown_license import same_rule
+from audit.verdict.unreadable_input import TRUNCATED, WHOLE_FILE, is_unreadable
+
+
+class Conclusion(StrEnum):
+    """What follows for the change, worst first."""
+
+    FAILURE = "failure"
+    """It brings a violation."""
+    ACTION_REQUIRED = "action_required"
+    """It could not be judged: never a pass."""
+    SUCCESS = "success"
+    """It brings none."""
+
+
+class Kind(StrEnum):
+    """What the change does to one use of a dependency."""
+
+    ADDED = "added"
+    WORSE = "worse"
+    CHANGED = "changed"
+    STANDING = "standing"
+    """It fails, and did so before in the same way."""
+    BETTER = "better"
+    GONE = "gone"
+
+
+class Weight(StrEnum):
+    """What follows from a finding that the change brings."""
+
+    FAILS = "fails"
+    DOUBT = "doubt"
+    """Something was not read: nobody knows what stands there."""
+    TOLD = "told"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One use before (None: it is new) and after (None: it is gone). `fails`: the change is to blame for a violation."""
+
+    kind: Kind
+    before: Cell | None
+    after: Cell | None
+    cause: Cause
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A finding and its weight."""
+
+    finding: Finding
+    weight: Weight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """The verdict of a change: what it is to blame for comes first, what stays the same and is fine is only counted.
+
+    `own` is the repository's licence before and after, as it was written.
+    """
+
+    conclusion: Conclusion
+    moves: tuple[Move, ...] = ()
+    findings: tuple[Noted, ...] = ()
+    own: tuple[str | None, str | None] = (None, None)
+    unchanged: int = 0
+
+    def of(self, *kinds: Kind) -> tuple[Move, ...]:
+        """The moves of these kinds, in their order."""
+        return tuple(one for one in self.moves if one.kind in kinds)
+
+
+_ORDER: Final = tuple(Kind)
+
+
+def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None = None) -> Proposed:
+    """The change from `base` to `head`, both judged by that policy on the same day with the same data.
+
+    `touched` are the paths that it adds or changes (None: any may be).
+    """
+    found = tuple(_moves(base, head, policy))
+    findings = tuple(_noted(base, head, policy, touched))
+    in_doubt = any(one.weight is Weight.DOUBT for one in findings)
+    seen = (_unblamed(one) if in_doubt else one for one in found if one is not None)
+    moves = tuple(sorted(seen, key=_importance))
+    return Proposed(
+        conclusion=_conclusion(moves, findings),
+        moves=moves,
+        findings=findings,
+        own=(base.repository.license.expression, head.repository.license.expression),
+        unchanged=len(found) - len(moves),
+    )
+
+
+def worst(conclusions: Iterable[Conclusion]) -> Conclusion:
+    """What follows for all of them; nothing at all could not be judged."""
+    order = tuple(Conclusion)
+    return min(conclusions, key=order.index, default=Conclusion.ACTION_REQUIRED)
+
+
+def _conclusion(moves: tuple[Move, ...], findings: tuple[Noted, ...]) -> Conclusion:
+    weights = {one.weight for one in findings}
+    if Weight.FAILS in weights or any(one.fails for one in moves):
+        return Conclusion.FAILURE
+    return Conclusion.ACTION_REQUIRED if Weight.DOUBT in weights else Conclusion.SUCCESS
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A cell with what it is paired by; `license` as SPDX spells it, "" for what cannot be read."""
+
+    cell: Cell
+    fails: bool
+    license: str
+    version: str
+    usage: str
+    component: str
+
+    @property
+    def rank(self) -> int:
+        return self.cell.judgement.verdict.rank
+
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        judged = self.cell.judgement
+        rule = same_rule(judged.rule)
+        return self.version, self.usage, self.license, judged.verdict, rule, self.fails, bool(self.cell.waiver)
+
+
+def _uses(audited: Audited, policy: Policy) -> dict[str, list[_Use]]:
+    """The cells by package: its URL without the version, else its name."""
+    found: dict[str, list[_Use]] = {}
+    for cell in audited.cells:
+        one = cell.dependency
+        fails = cell.waiver is None and cell.judgement.verdict in policy.fail_on
+        said = read(one.license.expression)
+        use = _Use(cell, fails, str(said or ""), one.version or "", one.usage, one.component or "")
+        found.setdefault(package(one.purl or "") or one.name, []).append(use)
+    return found
+
+
+def _moves(base: Audited, head: Audited, policy: Policy) -> Iterator[Move | None]:
+    """Every use before and after; None for one that stays as it was and does not fail."""
+    old, new = _uses(base, policy), _uses(head, policy)
+    is_other = read(base.repository.license.expression) != read(head.repository.license.expression)
+    for name in sorted(old.keys() | new.keys()):
+        for before, after in pairs(old.get(name, []), new.get(name, [])):
+            yield _move(before, after, own=is_other)
+
+
+def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
+    if after is None:
+        return None if before is None else Move(Kind.GONE, before.cell, None, Cause.DEPENDENCY)
+    if before is None:
+        return Move(Kind.ADDED, None, after.cell, Cause.DEPENDENCY, after.fails)
+    if before.outcome == after.outcome:
+        return Move(Kind.STANDING, before.cell, after.cell, Cause.RULE) if after.fails else None
+    kind = _kind(before, after)
+    return Move(kind, before.cell, after.cell, _cause(before, after, own=own), kind is Kind.WORSE and after.fails)
+
+
+def _unblamed(move: Move) -> Move:
+    """While something could not be read, it may be what tells a licence that nobody knows now."""
+    unknown = move.after is not None and move.after.judgement.verdict is Verdict.UNKNOWN_LICENSE
+    return replace(move, fails=False) if unknown else move
+
+
+def _kind(before: _Use, after: _Use) -> Kind:
+    """Another licence that does not fit either is another violation, not the old one."""
+    if after.rank > before.rank or (after.fails and not before.fails):
+        return Kind.WORSE
+    if after.fails and after.rank == before.rank and after.license != before.license:
+        return Kind.WORSE
+    if after.rank < before.rank or (before.fails and not after.fails):
+        return Kind.BETTER
+    return Kind.STANDING if after.fails else Kind.CHANGED
+
+
+def _cause(before: _Use, after: _Use, *, own: bool) -> Cause:
+    """The first that fits, from what is nearest to the dependency to what is farthest."""
+    if before.license != after.license:
+        return Cause.LICENSE
+    if before.version != after.version:
+        return Cause.DEPENDENCY
+    if before.usage != after.usage:
+        return Cause.USAGE
+    if own or before.component != after.component:
+        return Cause.LICENSE
+    return Cause.WAIVER if bool(before.cell.waiver) != bool(after.cell.waiver) else Cause.RULE
+
+
+def _importance(move: Move) -> tuple[bool, int, int, str, str]:
+    cell = move.after or move.before
+    assert cell is not None
+    one = cell.dependency
+    return not move.fails, _ORDER.index(move.kind), -cell.judgement.verdict.rank, one.name.casefold(), one.version or ""
+
+
+def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None) -> Iterator[Noted]:
+    """Findings that are new, and those that leave open what the change does. A line that only moved is not new."""
+    before = Counter(map(_told, base.findings))
+    for finding in head.findings:
+        before[_told(finding)] -= 1
+        is_new = before[_told(finding)] < 0
+        # Whoever touches a file of which nothing is known is to have it judged.
+        again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
+        if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
+            yield Noted(finding, Weight.DOUBT)
+        elif is_new:
+            fails = _contradicts(finding, head, policy) or _lacks_header(finding, policy)
+            yield Noted(finding, Weight.FAILS if fails else Weight.TOLD)
+    if not any(one.code == TRUNCATED for one in head.findings):
+        yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == TRUNCATED)
+
+
+def _told(finding: Finding) -> tuple[str, str, str, str]:
+    return finding.code, finding.place.path, finding.place.said, finding.message
+
+
+def _lacks_header(finding: Finding, policy: Policy) -> bool:
+    """A new source file without the licence header, where the rulebook does not only want to know it."""
+    return finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
+
+
+def _contradicts(finding: Finding, head: Audited, policy: Policy) -> bool:
+    """One licence is declared, the text of another is shipped: then the licence is not known, and fails where that does.
+
+    Not where the rulebook says which one counts, where somebody took the responsibility, or where it has no say.
+    """
+    if finding.code != "license/mismatch" or Verdict.UNKNOWN_LICENSE not in policy.fail_on:
+        return False
+    path = finding.place.path
+    if any(text.path == path for text in head.repository.licenses):
+        return head.repository.license.source is not Source.RULEBOOK
+    return any(_rests_on(cell) for cell in head.cells if any(text.path == path for text in cell.dependency.licenses))
+
+
+def _rests_on(cell: Cell) -> bool:
+    decided = cell.dependency.license.source is Source.RULEBOOK or cell.waiver is not None
+    return not decided and cell.judgement.verdict is not Verdict.NOT_APPLICABLE

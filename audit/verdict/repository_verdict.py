@@ -1,0 +1,239 @@
+"""A repository judged whole: what the rulebook knows better, every dependency's verdict, and the waivers in force."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import chain
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from audit.facts import (
+    Audited,
+    Cell,
+    Dependency,
+    Finding,
+    Judgement,
+    Learned,
+    Place,
+    Repository,
+    Source,
+    Waiver,
+)
+from audit.licenses.expression import All, read
+from audit.licenses.osadl import Matrix
+from audit.purl_match import parts, pattern
+from audit.rules import system_library
+from audit.rules.compatibility import judge
+from audit.verdict.allow_deny import AllowDeny
+from audit.verdict.policy import Curated, Policy, fits
+from audit.verdict.unknown_license import explained
+
+RULEBOOK: Final = ".github/countersign.yml"
+"""Where findings about the rulebook itself are put."""
+_REMEMBERED: Final = 200_000
+"""Cells of a few hundred bytes each."""
+
+
+class _Judged(NamedTuple):
+    """One dependency's cell, where it stands in the order, the rulebook's entry for it, and what is to be said besides.
+
+    `given` is the dependency as it came; it is held so that nothing else gets its identity.
+    """
+
+    key: str
+    cell: Cell
+    given: Dependency
+    entry: int | None
+    findings: tuple[Finding, ...]
+
+
+_KEY, _CELL, _ENTRY, _FINDINGS = (
+    itemgetter(_Judged._fields.index(name)) for name in ("key", "cell", "entry", "findings")
+)
+
+
+class Judge:
+    """Judges repositories by one policy, on one day, with one set of data.
+
+    Many repositories use the same things: a cell is made once for each licence of a repository and then shared.
+    `remembered` is how many cells are kept for that.
+    """
+
+    def __init__(self, policy: Policy, data: Matrix, today: date, *, remembered: int = _REMEMBERED) -> None:
+        self.policy = policy
+        self.data = data
+        self.today = today
+        self._waivers: dict[str, list[tuple[str, Waiver]]] = {}
+        for waiver in policy.waivers:
+            package, version = pattern(waiver.purl)
+            self._waivers.setdefault(package, []).append((version, waiver))
+        self._meant = [None if one.purl is None else pattern(one.purl) for one in policy.dependencies]
+        self._added = [_as_dependency(one) for one in policy.dependencies]
+        self._pinned = any(one.sha256 for one in policy.dependencies)
+        self._lists = AllowDeny(policy.lists) if policy.lists else None
+        self._known: dict[tuple[str | None, tuple[int, ...]], dict[int, _Judged]] = {}
+        self._kept = 0
+        self._most = remembered
+
+    def audited(self, repository: Repository) -> Audited:
+        """The repository as the rulebook knows it, with a cell for each dependency, ordered by name, and all findings."""
+        said = self.policy.license_of(repository.name)
+        if said is not None:
+            repository = replace(repository, license=Learned(said, Source.RULEBOOK, Place(RULEBOOK)))
+        repository = replace(repository, delivery=self.policy.delivery)
+        entries = self._entries(repository.name)
+        found = self._cells(repository, repository.dependencies, entries)
+        if entries:
+            used = set(map(_ENTRY, found))
+            # A pinned entry corrects a text that was looked at: without it there is nothing to correct, and nothing to add.
+            added = [self._added[index] for index in entries if index not in used and not self._is_pinned(index)]
+            found += self._cells(repository, added, entries)
+        found.sort(key=_KEY)
+        # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
+        told = self.policy.waivers or self._pinned
+        findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if told else ()
+        return Audited(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
+
+    def fails(self, cell: Cell) -> bool:
+        """Whether this cell is one of those that the policy lets fail, and nobody took the responsibility."""
+        return cell.waiver is None and cell.judgement.verdict in self.policy.fail_on
+
+    def states(self, full_name: str, dependency: Dependency) -> bool:
+        """Whether the rulebook itself says under which licence that repository's dependency is."""
+        entries = self._entries(full_name) if self.policy.dependencies else ()
+        entry, _ = self._entry(entries, dependency)
+        return entry is not None and self.policy.dependencies[entry].license is not None
+
+    def _entries(self, full_name: str) -> tuple[int, ...]:
+        """The rulebook's entries that count for this repository."""
+        curated = enumerate(self.policy.dependencies)
+        return tuple(index for index, one in curated if not one.repositories or fits(one.repositories, full_name))
+
+    def _cells(
+        self, repository: Repository, dependencies: Sequence[Dependency], entries: tuple[int, ...]
+    ) -> list[_Judged]:
+        if self._kept > self._most:
+            self._known.clear()
+            self._kept = 0
+        outbound = repository.license.expression
+        known = self._known.setdefault((outbound, entries), {})
+        # By identity: comparing thirteen fields takes longer than judging. No loop of our own either: this is ten million cells.
+        found = list(map(known.get, map(id, dependencies)))
+        if all(found):
+            return found  # type: ignore[return-value]  # nothing in it is None
+        for dependency in dependencies:
+            if id(dependency) not in known:
+                known[id(dependency)] = self._judged(outbound, dependency, entries)
+                self._kept += 1
+        return [known[id(dependency)] for dependency in dependencies]
+
+    def _judged(self, outbound: str | None, given: Dependency, entries: tuple[int, ...]) -> _Judged:
+        entry, told = self._entry(entries, given)
+        dependency = given if entry is None else _corrected(given, self.policy.dependencies[entry])
+        own = _own(outbound, dependency.component)
+
+        def ask(expression: str | None) -> Judgement:
+            judged = judge(own, expression, dependency.usage, self.policy.delivery, self.data)
+            return system_library.considered(judged, own, dependency)
+
+        said = dependency.license.expression
+        judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
+        judgement = explained(judgement, dependency.license)
+        waiver, findings = self._waiver(dependency)
+        return _Judged(_order(dependency), Cell(dependency, judgement, waiver), given, entry, (*told, *findings))
+
+    def _entry(self, entries: tuple[int, ...], one: Dependency) -> tuple[int | None, list[Finding]]:
+        """The first entry that is for this dependency and its text, and a finding for each before it that is for another text."""
+        findings: list[Finding] = []
+        for index in entries:
+            if not self._is_meant(index, one):
+                continue
+            entry = self.policy.dependencies[index]
+            if entry.sha256 is None or _came_with(one, entry.sha256):
+                return index, findings
+            named = entry.purl or entry.name
+            there = "another licence text is there" if one.licenses else "no licence text came with it"
+            message = f"the correction of {named} is pinned to a licence text, and {there}"
+            findings.append(Finding("correction/other-text", Place(RULEBOOK, None, named), message))
+        return None, findings
+
+    def _is_pinned(self, index: int) -> bool:
+        return self.policy.dependencies[index].sha256 is not None
+
+    def _waiver(self, dependency: Dependency) -> tuple[Waiver | None, list[Finding]]:
+        """The first waiver in force, and a finding for each that no longer is."""
+        force, findings = None, []
+        package, of = parts(dependency.purl or "")
+        for version, waiver in self._waivers.get(package, ()) if package else ():
+            if version not in ("", of):
+                continue
+            why = _why_not(waiver, dependency, self.today)
+            if why is None:
+                force = force or waiver
+            else:
+                message = f"the waiver of {waiver.purl} {why[1]}"  # not by whom: a check shows it in public
+                findings.append(Finding(why[0], Place(RULEBOOK, None, waiver.purl), message))
+        return force, findings
+
+    def _is_meant(self, index: int, dependency: Dependency) -> bool:
+        """By its package URL when the entry has one, else by its name in any case."""
+        meant = self._meant[index]
+        if meant is None:
+            return self.policy.dependencies[index].name.casefold() == dependency.name.casefold()
+        package, version = parts(dependency.purl or "")
+        return meant[0] == package and meant[1] in ("", version)
+
+
+def _order(one: Dependency) -> str:
+    """By name first. One text compares several times faster than a tuple of seven."""
+    return "\0".join(
+        (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "", one.why)
+    )
+
+
+def _came_with(one: Dependency, sha256: str) -> bool:
+    """Whether a licence text of these bytes came with it."""
+    return any(text.sha256 == sha256 for text in one.licenses)
+
+
+def _why_not(waiver: Waiver, one: Dependency, today: date) -> tuple[str, str] | None:
+    """Why a waiver does not count: a finding's code and words; None when it does."""
+    if today >= waiver.until:
+        return "waiver/expired", f"ended on {waiver.until.isoformat()}"
+    if waiver.sha256 is None or _came_with(one, waiver.sha256):
+        return None
+    return "waiver/other-text", "is for another licence text than the one that is there"
+
+
+def _own(outbound: str | None, component: str | None) -> str | None:
+    """The part of a work's own `AND` that is the component's; all of it when it names no part."""
+    if outbound is None or component is None:
+        return outbound
+    whole, part = read(outbound), read(component)
+    return component if isinstance(whole, All) and part in whole.parts else outbound
+
+
+def _corrected(found: Dependency, entry: Curated) -> Dependency:
+    """The dependency as the rulebook knows it: what the entry says in place of what was found."""
+    return replace(
+        found,
+        license=found.license if entry.license is None else Learned(entry.license, Source.RULEBOOK, Place(RULEBOOK)),
+        usage=entry.usage or found.usage,
+        why=_words(entry) if entry.usage else found.why,
+        version=entry.version or found.version,
+        component=entry.component or found.component,
+        modified=entry.modified or found.modified,
+    )
+
+
+def _as_dependency(entry: Curated) -> Dependency:
+    """A dependency that only the rulebook knows of."""
+    version = entry.version or (pattern(entry.purl)[1] if entry.purl else "") or None
+    nothing = Dependency(
+        name=entry.name, purl=entry.purl, version=version, why=_words(entry), places=(Place(RULEBOOK),)
+    )
+    return _corrected(nothing, entry)
+
+
+def _words(entry: Curated) -> str:
+    return f"rulebook: {entry.reason}" if entry.reason else "rulebook"

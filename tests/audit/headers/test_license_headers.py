@@ -1,0 +1,127 @@
+"""A file has the header that is asked for, or lacks it, or bears another: the last is never taken for the second."""
+
+import pytest
+
+from audit.facts import Finding, Place
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import Kind, State, findings, is_asked, left_out, look
+
+TAG = Header(spdx="Apache-2.0")
+HELD = Header(spdx="Apache-2.0", holder="The Example Authors")
+TEXT = Header(
+    text="Copyright {years} {holder}\n\nLicensed under the Apache License, Version 2.0; see LICENSE.\n",
+    holder="The Example Authors",
+)
+WORDS = "Copyright 2019 The Example Authors\n\nLicensed under the Apache License,\nVersion 2.0; see LICENSE."
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+MIT_WORDS = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files"
+
+
+def commented(words, sign="#"):
+    """The words as comments, and a line of code."""
+    return "".join(f"{sign} {line}".rstrip() + "\n" for line in words.split("\n")) + "\ncode()\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "header", "kind", "message"),
+    [
+        # SPDX's tag.
+        ("a.py", commented(SPDX), TAG, "present", ""), ("a.c", f"/* {SPDX} */\nint x;\n", TAG, "present", ""), ("a.py", "x = 1\n", TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented("SPDX-License-Identifier: apache-2.0"), TAG, "present", ""), ("a.html", f"<!--\n  {SPDX}\n-->\n<p>\n", TAG, "present", ""),
+        ("a.py", commented("SPDX-License-Identifier: MIT"), TAG, "other", "its header says MIT"),
+        ("a.py", commented("SPDX-License-Identifier: Apache-2.0 OR MIT"), TAG, "other", "its header says Apache-2.0 OR MIT"),
+        ("a.py", 'x = "SPDX-License-Identifier: Apache-2.0"\n', TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented(f"{SPDX}\nSPDX-License-Identifier: MIT"), TAG, "present", ""),
+        # With a copyright line, of whomever.
+        ("a.py", commented(f"SPDX-FileCopyrightText: 2020 Ann\n{SPDX}"), HELD, "present", ""), ("a.py", commented(f"Copyright (c) Ann\n{SPDX}"), HELD, "present", ""),
+        ("a.py", commented(SPDX), HELD, "missing", "lacks SPDX-FileCopyrightText"),
+        ("a.py", "x\n", HELD, "missing", "lacks SPDX-FileCopyrightText and SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented("Copyright 2019 The Example  Authors"), HELD, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        # Somebody else's.
+        ("a.py", commented("Copyright 2019 Somebody Else"), HELD, "other", "its header names another holder"),
+        ("a.py", commented("Copyright 2019 Somebody Else"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented(MIT_WORDS), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
+        ("a.py", commented("This file is free software"), TAG, "other", "its header states a licence in other words than the rulebook asks for"),
+        ("a.py", "x = 1\n" + commented("Licensed under the MIT license"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        ("a.py", commented("A module that compares licences."), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
+        # A text: word for word, whatever the signs, the lines and the years.
+        ("a.py", commented(WORDS), TEXT, "present", ""), ("a.c", "/*\n * " + WORDS.replace("\n", "\n * ") + "\n */\n", TEXT, "present", ""),
+        ("a.py", commented(WORDS.replace("2019", "2019-2021, 2024")), TEXT, "present", ""), ("a.py", commented(WORDS.replace("2019 ", "")), TEXT, "present", ""),
+        ("a.py", commented(WORDS.replace("The Example", "Other")), TEXT, "other", "its header names another holder"),
+        ("a.py", commented(WORDS.replace("Version 2.0", "Version 3.0")), TEXT, "other", "its header states a licence in other words than the rulebook asks for"),
+        ("a.py", "x\n", TEXT, "missing", "lacks the licence header"), ("a.py", f'x = """\n{WORDS}\n"""\n', TEXT, "missing", "lacks the licence header"),
+        ("a.py", f'"""{WORDS}\n"""\n', TEXT, "present", ""),
+        ("a.py", commented(SPDX), Header(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook asks for"),
+    ],
+)  # fmt: skip
+def test_what_a_file_has(path, text, header, kind, message):
+    """And why."""
+    found = look(path, text, header)
+    assert (found.kind, found.message) == (kind, message)
+    assert bool(found.lacks) == (found.kind is Kind.MISSING)
+
+
+def test_the_line_of_another_header():
+    """It counts from the first line, below what has to stand first, too."""
+    assert look("a.sh", "#!/bin/sh\n\n# Copyright 2019 Somebody Else\n", HELD).line == 3
+    assert look("a.php", "<?php\n// Licensed under the GPL\n", TAG).line == 2
+    assert look("a.py", "# Copyright 2019 Somebody Else\n# -*- coding: koi8-r -*-\n", HELD).line == 1
+    assert look("a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n", TAG).line == 2
+
+
+def test_a_licence_in_words_gets_its_tag():
+    """Where the words are those of the licence that the tag is to name."""
+    notice = 'Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the License.\nYou may obtain a copy of the License at\n\nhttp://www.apache.org/licenses/LICENSE-2.0\n\nUnless required by applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and limitations under the License.'
+    assert look("a.py", commented(notice), TAG).lacks == (SPDX,)
+    assert (
+        look("a.py", commented(notice), Header(spdx="MIT")).message
+        == "its header states a licence Apache-2.0 in other words than the rulebook asks for"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "header", "expected"),
+    [
+        ("src/a.py", {}, True), ("README.md", {}, False), ("data.json", {}, False), ("pom.xml", {}, False), ("config.yml", {}, False), ("package-lock.json", {}, False),
+        ("config.yml", {"paths": ("**/*.yml",)}, True), ("src/a.py", {"paths": ("lib/**",)}, False), ("src/a.py", {"exclude": ("src",)}, False),
+        ("third_party/a.c", {}, False), ("x/vendor/y/a.go", {"paths": ("x/**",)}, False), ("node_modules/a/a.js", {}, False), ("vendor.py", {}, True),
+        ("data.json", {"paths": ("*.json",)}, False),
+    ],
+)  # fmt: skip
+def test_which_files_are_asked(path, header, expected):
+    """Source code of one's own, and what is named."""
+    assert is_asked(path, Header(spdx="MIT", **header)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"), (" \n\t\n", "empty"), ("\0ELF", "binary"), ("// Code generated by protoc-gen-go. DO NOT EDIT.\npackage x\n", "generated"),
+        ("/* @generated by x */\n", "generated"), ("// Please do not edit the table below by hand.\n", ""), ("package x\n// Code generated by x. DO NOT EDIT.\n", ""),
+        ("package x\n", ""),
+    ],
+)  # fmt: skip
+def test_what_is_left_out(text, why):
+    """Files that nobody wrote."""
+    assert left_out(text, "a.go") == why
+
+
+def test_findings_of_many_files():
+    """One a file, and one for all beyond the bound; those that have it are none."""
+    missing, other = State(Kind.MISSING, "lacks it"), State(Kind.OTHER, "says MIT", 3)
+    states = [("a.c", missing), ("b.c", State(Kind.PRESENT)), ("c.c", other), ("d.c", missing)]
+    assert findings(states, 3) == (
+        Finding("header/missing", Place("a.c"), "lacks it"),
+        Finding("header/other", Place("c.c", 3), "says MIT"),
+        Finding("header/missing", Place("d.c"), "lacks it"),
+    )
+    assert findings(states, 1)[1:] == (
+        Finding("header/missing", Place("."), "2 more files without the licence header"),
+    )
+
+
+def test_what_could_take_long():
+    """It doesn't: words that begin a header over and over, comments that never end."""
+    header = Header(text="a {years} " + "a " * 400 + "b")
+    assert look("a.py", "# " + "a " * 30_000, header).kind is Kind.MISSING
+    assert look("a.c", "/* " * 30_000, TEXT).kind is Kind.MISSING

@@ -1,0 +1,56 @@
+"""What a stranger declares as a licence: words that can be read as one, several of them, or none."""
+
+import pytest
+
+from audit.licenses.declared_license import ALL_OF_THEM, NO_LICENSE_NAME, SILENT, Stated, known, one, together, words
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ("MIT", "MIT"),
+        ("  Apache-2.0\n OR\tMIT ", "Apache-2.0 OR MIT"),
+        ("UNLICENSED", "UNLICENSED"),
+        ("SEE LICENSE IN LICENSE.md", None),
+        ("", None),
+        ("NOASSERTION", None),
+        (None, None),
+        (7, None),
+        ({"type": "MIT"}, None),
+        ("MIT " * 300, None),
+        ("MIT\x1b[31m", None),
+        ("Foo\ud800", None),
+        ("MIT\u202e", None),
+    ],
+)
+def test_words_of_a_licence(value, plain):
+    """What can be read as a licence, on one line; nothing that could do something to a terminal."""
+    assert words(value) == plain
+
+
+def test_free_text_must_be_a_name():
+    """Any word could be an id; where no id was asked for, it has to be one that is known."""
+    assert known("Apache 2.0") == "Apache 2.0"
+    assert known("BSD") == "BSD"
+    assert known("Custom") is None
+    assert known("MIT OR Custom") is None
+
+
+def test_several_of_which_nobody_says_how_they_relate():
+    """All of them count; one that can't be read leaves nothing."""
+    assert together(["MIT", "Apache-2.0 OR GPL-2.0-only", "MIT"]) == Stated(
+        "MIT AND (Apache-2.0 OR GPL-2.0-only)", ALL_OF_THEM
+    )
+    assert together(["MIT"]) == Stated("MIT")
+    assert together([]) == SILENT
+    assert together(["MIT", "SEE LICENSE IN X"]) == together(["MIT", None]) == NO_LICENSE_NAME
+    assert together(f"LicenseRef-{number}" for number in range(21)) == NO_LICENSE_NAME
+
+
+@pytest.mark.parametrize(
+    ("value", "stated"),
+    [("MIT", Stated("MIT")), (None, SILENT), ("", SILENT), ("SEE LICENSE IN X", NO_LICENSE_NAME), (7, NO_LICENSE_NAME)],
+)
+def test_nothing_is_stated_or_nothing_that_can_be_read(value, stated):
+    """Two different things: somebody can read what a program cannot."""
+    assert one(value) == stated

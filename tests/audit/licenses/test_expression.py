@@ -1,0 +1,161 @@
+"""What people write is understood, or it is nothing; a guess that passes by accident is neither."""
+
+import itertools
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+from audit.licenses import spdx
+from audit.licenses.expression import All, Any, Atom, all_of, any_of, atoms, read, spelled
+
+TABLE = (Path(__file__).parents[2] / "cases/licenses/expressions.txt").read_text(encoding="utf-8")
+CASES = [line.rsplit(" | ", 1) for line in TABLE.splitlines() if line.strip() and not line.startswith("#")]
+
+
+@pytest.mark.parametrize(("written", "understood"), CASES)
+def test_the_table(written, understood):
+    """As it says, with any space around."""
+    found = read(f" {written}\n")
+    assert (spelled(found) if found else "-") == understood
+
+
+@pytest.mark.parametrize("text", [None, "", " ", "\n", "NONE", "x" * 20_001, "(" * 60 + "MIT OR Zlib" + ")" * 60])
+def test_nothing(text):
+    """Nothing is said, or far too much."""
+    assert read(text) is None
+
+
+def test_values():
+    """What is equal in sense is equal."""
+    found = read("MIT AND (Zlib OR GPL-2.0+ WITH Classpath-exception-2.0)")
+    assert found == All((Atom("MIT"), Any((Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0")))))
+    assert atoms(found) == (Atom("MIT"), Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0"))
+    assert {found: 1}[read("mit and (zlib or GPL-2.0-or-later with classpath-exception-2.0)")]
+
+
+def test_every_id_of_the_list_is_understood():
+    """As what it is today, in any case of letters."""
+    deprecated = spdx.lists().deprecated - {"Net-SNMP", "Nunit"}
+    for one in spdx.lists().licenses:
+        assert spelled(read(one.upper())) == spelled(read(one))
+        if one not in deprecated:
+            assert read(one) == Atom(one)
+        else:
+            assert spelled(read(one)) != one
+            assert all(atom.license not in deprecated for atom in atoms(read(one)))
+
+
+def test_every_name_of_the_list_is_understood():
+    """Each as its own licence, but for those that two licences share."""
+    missed = [(one, name) for one, name in spdx.lists().licenses.items() if read(name) not in (read(one), None)]
+    assert missed == []
+
+
+def test_too_many_licences():
+    """Nobody means hundreds of different ones."""
+    assert read(" AND ".join(f"A-{n}" for n in range(300))) is not None
+    assert read(" AND ".join(f"A-{n}" for n in range(301))) is None
+
+
+def test_it_is_linear():
+    """The longest texts of each kind take milliseconds."""
+    start = time.perf_counter()
+    for text in (
+        "MIT OR " * 2857,
+        "(" * 20_000,
+        "( " * 10_000,
+        "a" * 20_000,
+        "a " * 10_000,
+        "v2.0" * 5000,
+        ">= " * 6000,
+        "MIT+" * 5000,
+    ):
+        read(text)
+    assert time.perf_counter() - start < 2
+
+
+LICENSES = st.sampled_from(["MIT", "Apache-2.0", "GPL-2.0-only", "LicenseRef-x", "BSD", "Nobody-1.0"]).map(
+    Atom
+) | st.just(Atom("GPL-2.0-only", "Classpath-exception-2.0"))
+TREES = st.recursive(
+    LICENSES,
+    lambda below: st.builds(
+        lambda parts, join: join(tuple(parts)),
+        st.lists(below, min_size=1, max_size=4),
+        st.sampled_from([all_of, any_of]),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=200)
+@given(TREES)
+def test_spelled_and_read_again(tree):
+    """It is the same."""
+    assert read(spelled(tree)) == tree
+
+
+def by_packaging(text):
+    """Whether PEP 639's reader, which knows ids alone, takes it."""
+    try:
+        return bool(canonicalize_license_expression(text))
+    except InvalidLicenseExpression:
+        return False
+
+
+def test_each_short_row_of_tokens():
+    """What Python's own packaging refuses is nothing here, and the other way about; 20,000 rows."""
+    for count in range(1, 6):
+        for row in itertools.product(("(", ")", "AND", "OR", "WITH", "LicenseRef-x", "LLVM-exception"), repeat=count):
+            found = read(" ".join(row))
+            if bare(row):
+                continue
+            assert (found is not None) is by_packaging(" ".join(row)), row
+            assert found is None or read(spelled(found)) == found
+
+
+@pytest.mark.parametrize("operators", list(itertools.product(("AND", "OR"), repeat=3)))
+def test_what_binds(operators):
+    """As in Python: AND before OR, whatever stands around."""
+    text = "a1 {} b1 {} (c1 OR a1) {} d1".format(*operators)
+    for values in itertools.product((True, False), repeat=4):
+        chosen = dict(zip(("a1", "b1", "c1", "d1"), values, strict=True))
+        assert holds(read(text), chosen) is bool(eval(text.lower(), {}, chosen))
+
+
+def holds(expression, chosen):
+    """Whether it is fulfilled where these licences are."""
+    if isinstance(expression, Atom):
+        return chosen[expression.license]
+    return (all if isinstance(expression, All) else any)(holds(one, chosen) for one in expression.parts)
+
+
+def bare(row):
+    """An exception in the place of a licence, or the reverse: ids to us, of which the rules have something to say."""
+    before = ("", *row)
+    return any(
+        (one == "LLVM-exception", one == "LicenseRef-x")[place == "WITH"]
+        for one, place in zip(row, before, strict=False)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MIT WITH " * 2_000, "(" * 50 + "MIT" + " OR a)" * 50, "(MIT OR " * 51 + "a" + ")" * 51, "MIT\0OR Zlib", "\ud800"],
+)
+def test_hostile_texts(text):
+    """Understood or not; nothing is raised, and what is understood can be written."""
+    found = read(text)
+    assert found is None or read(spelled(found)) == found
+
+
+@settings(max_examples=300)
+@given(st.text())
+def test_any_text(text):
+    """Is understood or not, and nothing else happens."""
+    found = read(text)
+    assert found is None or read(spelled(found)) == found

@@ -1,0 +1,143 @@
+"""The matrix is OSADL's, cell by cell, and nothing else is taken for one."""
+
+import copy
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.licenses import osadl
+from audit.licenses.osadl import Answer, MatrixInvalid
+
+DATA = Path(osadl.__file__).parents[1] / "data"
+MATRIX = osadl.shipped()
+RAW = {
+    "timestamp": "2026-02-12T10:00:00+0000",
+    "licenses": [
+        {"name": one, "compatibilities": [
+            {"name": two, "compatibility": "Same" if one == two else "No", "explanation": f"{two} is not {one} &quot;"}
+            for two in ("A", "A-B")]}
+        for one in ("A", "A-B")
+    ],
+}  # fmt: skip
+
+
+def test_every_cell_is_counted():
+    """13,225 of them, as OSADL published them."""
+    counted = Counter(MATRIX.answer(one, two) for one in MATRIX.names for two in MATRIX.names)
+    assert {str(answer): number for answer, number in counted.items()} == {
+        "Yes": 8613, "No": 3419, "Unknown": 1018, "Same": 115, "Check dependency": 60,
+    }  # fmt: skip
+    assert len(MATRIX.names) == 115
+    assert MATRIX.date == "2024-11-04"
+
+
+def test_an_explanation_is_whole():
+    """With both names in their places."""
+    said = MATRIX.explanation("Apache-2.0", "GPL-2.0-only")
+    assert said.startswith("Software under a copyleft license such as the GPL-2.0-only license normally cannot be")
+    assert "{" not in "".join(MATRIX.explanation(one, two) for one in MATRIX.names for two in MATRIX.names)
+
+
+def test_an_unknown_licence():
+    """OSADL says nothing of it."""
+    assert MATRIX.answer("MIT", "Nobody-1.0") is None
+    assert MATRIX.answer("Nobody-1.0", "MIT") is None
+
+
+def test_copyleft():
+    """Four words, for every licence of the matrix."""
+    assert set(osadl.copyleft().values()) == {"No", "Yes", "Yes (restricted)", "Questionable"}
+    assert set(MATRIX.names) <= set(osadl.copyleft())
+
+
+@pytest.mark.parametrize(
+    "source", json.loads((DATA / "sources.json").read_text()), ids=lambda source: source["package"]
+)
+def test_the_files_are_those_that_were_derived(source):
+    """Byte by byte; each says where it comes from."""
+    assert hashlib.sha256((DATA / source["file"]).read_bytes()).hexdigest() == source["sha256"]
+    assert all(source[key] for key in ("package", "version", "member_sha256", "data", "license", "attribution"))
+    assert source["file"] in (DATA / "README.md").read_text()
+
+
+def test_every_file_has_its_source():
+    """Each is named in the page beside it: whose it is, or what of these files it was made of."""
+    page = (DATA / "README.md").read_text()
+    assert [] == [file.name for file in DATA.iterdir() if f"`{file.name}`" not in page and file.name != "README.md"]
+
+
+def test_packed_and_read_back():
+    """Nothing is lost, also where one name holds the other."""
+    matrix = osadl.unpack(json.loads(json.dumps(osadl.pack(RAW))))
+    assert matrix.answer("A", "A-B") is Answer.NO
+    assert matrix.explanation("A", "A-B") == 'A-B is not A "'
+    assert matrix.explanation("A-B", "A") == 'A is not A-B "'
+    assert matrix.answer("A", "A") is Answer.SAME
+    assert matrix.date == "2026-02-12"
+
+
+def changed(*path, to):
+    """The small matrix with one value exchanged."""
+    data = copy.deepcopy(RAW)
+    *way, last = path
+    place = data
+    for step in way:
+        place = place[step]
+    place[last] = to
+    return data
+
+
+CELL = ("licenses", 0, "compatibilities", 1)
+WRONG = [
+    (None, "'timestamp' is missing"), ([], "missing"), ({}, "missing"), ("x", "missing"),
+    (changed("timestamp", to="yesterday"), "no timestamp"), (changed("timestamp", to=7), "a text"), (changed("timestamp", to="2026-02-12"), "no timestamp"),
+    (changed("licenses", to=[]), "0 licences"), (changed("licenses", to={}), "a list"), (changed("licenses", to=[RAW["licenses"][0]] * 2), "twice"),
+    (changed("licenses", to=[{"name": str(n)} for n in range(1001)]), "1001 licences"), (changed(*CELL, to=RAW["licenses"][0]["compatibilities"][0]), "does not name just"),
+    (changed(*CELL, "compatibility", to="Perhaps"), "'Perhaps' is no answer"), (changed(*CELL, "compatibility", to=None), "is no answer"),
+    (changed(*CELL, "explanation", to="{O}"), "holds {O}"), (changed(*CELL, "explanation", to="x" * 5001), "at most 5000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("raw", "said"), WRONG, ids=range(len(WRONG)))
+def test_what_is_no_matrix(raw, said):
+    """Each reason in one clause."""
+    with pytest.raises(MatrixInvalid, match=said) as caught:
+        osadl.pack(raw)
+    assert "\n" not in str(caught.value)
+
+
+PACKED = osadl.pack(RAW)
+
+
+@pytest.mark.parametrize(
+    ("packed", "said"),
+    [
+        ({**PACKED, "rows": PACKED["rows"][:1]}, "not square"), ({**PACKED, "rows": ["0", "0"]}, "not square"),
+        ({**PACKED, "rows": ["zz", "zz"]}, "not there"), ({**PACKED, "kinds": [["No"]]}, "not an answer"), ({**PACKED, "rows": ["000", "00"]}, "at most 2"),
+        ({**PACKED, "kinds": None}, "a list"), ({}, "missing"), (None, "missing"),
+    ],
+)  # fmt: skip
+def test_what_was_not_packed_by_us(packed, said):
+    """A file that somebody wrote by hand is refused, too."""
+    with pytest.raises(MatrixInvalid, match=said):
+        osadl.unpack(packed)
+
+
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(),
+        lambda one: (
+            st.lists(one) | st.dictionaries(st.sampled_from(["timestamp", "licenses", "name"]) | st.text(), one)
+        ),
+    )
+)
+def test_nothing_else_is_raised(data):
+    """Whatever the data is."""
+    for read in (osadl.pack, osadl.unpack):
+        with pytest.raises(MatrixInvalid):
+            read(data)

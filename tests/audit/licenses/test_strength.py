@@ -1,0 +1,59 @@
+"""How far a licence reaches, by our lists first, then OSADL's word, then the category."""
+
+import pytest
+
+from audit.licenses import aliases, osadl, spdx, strength
+from audit.licenses.strength import Strength
+
+
+@pytest.mark.parametrize(
+    ("license_id", "reach", "scope"),
+    [
+        ("MIT", "NONE", "NONE"), ("CC0-1.0", "NONE", "NONE"), ("Artistic-2.0", "NONE", "NONE"), ("MPL-2.0", "FILE", "FILE"),
+        ("EPL-1.0", "FILE", "FILE"), ("CDDL-1.1", "FILE", "FILE"), ("LGPL-2.1-only", "WEAK", "WEAK"), ("CC-BY-SA-4.0", "WEAK", "WEAK"),
+        ("GPL-3.0-only", "STRONG", "STRONG"), ("Sleepycat", "STRONG", "STRONG"), ("AGPL-3.0-only", "NETWORK", "STRONG"),
+        ("EUPL-1.2", "NETWORK", "STRONG"), ("OSL-3.0", "NETWORK", "STRONG"), ("APSL-2.0", "NETWORK", "WEAK"), ("CPAL-1.0", "NETWORK", "STRONG"),
+        ("MS-PL", "UNCLEAR", "UNCLEAR"), ("OpenSSL", "UNCLEAR", "UNCLEAR"), ("WordNet", "STRONG", "STRONG"),
+    ],
+)  # fmt: skip
+def test_classes(license_id, reach, scope):
+    """Reach counts networks, scope what is handed on."""
+    assert strength.of(license_id).name == reach
+    assert strength.scope(license_id).name == scope
+
+
+def test_an_exception_with_a_word_of_osadl_s():
+    """The pair has a strength of its own."""
+    assert strength.of("GPL-2.0-only", "Classpath-exception-2.0") is Strength.WEAK
+    assert strength.of("GPL-2.0-or-later", "Classpath-exception-2.0") is Strength.STRONG
+
+
+def test_the_lists_name_ids():
+    """Of SPDX's, current ones, each on one list."""
+    assert strength.FILE_LEVEL | strength.NETWORK <= aliases.known()
+    assert not strength.FILE_LEVEL & strength.NETWORK
+    assert set(strength._CATEGORIES) <= set(spdx.lists().licenses)
+
+
+@pytest.mark.parametrize(
+    "license_id",
+    ["BUSL-1.1", "SSPL-1.0", "JSON", "CC-BY-NC-4.0", "UnRAR", "WordNet", "LicenseRef-scancode-proprietary-license"],
+)
+def test_restricted_use(license_id):
+    """Noncommercial, proprietary, or of no category."""
+    assert strength.restricts_use(license_id)
+    assert not strength.is_permissive(license_id)
+
+
+@pytest.mark.parametrize("license_id", ["MIT", "CC0-1.0", "Apache-2.0", "LicenseRef-scancode-public-domain"])
+def test_permissive(license_id):
+    """No copyleft, free for every use."""
+    assert strength.is_permissive(license_id)
+    assert not strength.restricts_use(license_id)
+
+
+def test_known():
+    """What the matrix speaks of is."""
+    assert all(strength.is_known(one) for one in osadl.shipped().names)
+    assert not strength.is_known("LicenseRef-ours")
+    assert not strength.is_known("GPL-2.0")  # nobody asks: it became GPL-2.0-only

@@ -1,0 +1,50 @@
+"""The heat map: the worst of each square, within so many columns and rows."""
+
+from audit.facts import Usage, Verdict
+from audit.output.audit_run import edition
+from audit.output.heat_map import REST, grid
+from tests.audit.editions import AT, audited, organisation, used, whole
+
+
+def test_dependencies_are_columns_when_they_fit():
+    """By name, below it the licence that most say; a square for each use."""
+    found = grid(whole(), most_columns=8, most_rows=9)
+
+    assert found.by_dependency
+    assert ("UPX", "GPL-2.0-or-later") in found.columns
+    assert ("mystery", "unknown") in found.columns
+    assert [row[0] for row in found.rows] == ["org/empty", "org/free", "org/work"]
+    assert found.rows[1][2]["mystery", "unknown"].waived
+    assert not found.rows[2][2]["mystery", "unknown"].waived
+
+
+def test_else_licence_and_usage_are():
+    """The worst first; what has no column is in the last."""
+    found = grid(whole(), most_columns=3, most_rows=9)
+
+    assert not found.by_dependency
+    assert found.columns == (("GPL-3.0-or-later", "static-link"), ("unknown", "runtime-import"), REST)
+    assert found.rows[2][2][REST].count == 6
+
+
+def test_the_worst_rows_stay():
+    """In their order, and the number of the others is told."""
+    found = grid(whole(), most_columns=9, most_rows=1)
+
+    assert [row[0] for row in found.rows] == ["org/work"]
+    assert found.left_out == 2
+
+
+def test_a_square_shows_the_worst_and_all_are_counted():
+    """Two versions of one thing in one repository."""
+    two = audited(used("a", "MIT", Usage.BUNDLED), used("a", "GPL-3.0-only", Usage.BUNDLED, version="2"))
+    mark = grid(edition([two], AT), most_columns=5, most_rows=5).rows[0][2]["a", "GPL-3.0-only"]
+
+    assert (mark.verdict, mark.count, mark.waived) == (Verdict.INCOMPATIBLE, 2, False)
+
+
+def test_the_same_whatever_the_order():
+    """Of repositories."""
+    turned = edition(tuple(reversed(organisation())), AT)
+
+    assert repr(grid(turned, most_columns=3, most_rows=2).rows) == repr(grid(whole(), most_columns=3, most_rows=2).rows)

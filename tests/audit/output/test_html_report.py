@@ -1,0 +1,194 @@
+"""report.html: one page, offline, accessible, and nothing of a stranger's in it acts."""
+
+import html.parser
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from audit.facts import Finding, Place, Usage
+from audit.output.audit_run import Totals, edition
+from audit.output.compatibility_page import matrix
+from audit.output.html_report import page
+from audit.output.legend import LEGEND
+from tests.audit.editions import AT, audited, organisation, used, whole
+from tests.bot.portal.test_look import faults
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'\x00\u202e&lt;</script>`${x}`|"
+
+
+class Seen(html.parser.HTMLParser):
+    """Elements that stand open, and every element with its attributes."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.all = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.all.append((tag, dict(attrs)))
+        if tag not in {"meta", "input", "rect", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.all.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def seen(text):
+    """The page, read."""
+    parser = Seen()
+    parser.feed(text)
+    assert parser.open == []
+    return parser
+
+
+def test_whole_and_well_formed():
+    """Every element is closed, every id stands once, every link leads somewhere on the page, and nothing is asked of anybody."""
+    found = seen(page(whole()))
+    names = [given["id"] for _, given in found.all if "id" in given]
+
+    assert len(names) == len(set(names))
+    assert {given["href"].removeprefix("#") for _, given in found.all if "href" in given} <= set(names)
+    assert not [
+        given
+        for _, given in found.all
+        if "src" in given or "style" in given or any(name.startswith("on") for name in given)
+    ]
+    assert not {tag for tag, _ in found.all} & {"link", "img", "iframe", "object", "base"}
+
+
+def test_strangers_words_are_only_words():
+    """Whatever they call a dependency, a licence, a repository, a place."""
+    one = audited(
+        used(HOSTILE, HOSTILE, Usage.BUNDLED, version=HOSTILE, why=HOSTILE), name=f"o/{HOSTILE}", license_id=HOSTILE
+    )
+    text = page(edition([one], AT))
+
+    assert {tag for tag, _ in seen(text).all} == {
+        tag for tag, _ in seen(page(edition([audited(used("a", "b", Usage.BUNDLED))], AT))).all
+    }
+    assert text.count("</script>") == 1
+
+
+def test_the_order_does_not_matter():
+    """Same input, same bytes; an empty organisation has a page, too."""
+    assert page(edition(tuple(reversed(organisation())), AT)) == page(whole())
+    assert "Nothing is used." in page(edition([], AT))
+
+
+def test_a_large_organisation():
+    """Columns become licences by usage, and what is left out is told."""
+    many = [
+        used(f"n{number}", "MIT" if number % 3 else f"LicenseRef-{number}", list(Usage)[number % 15])
+        for number in range(300)
+    ]
+    text = page(edition([audited(*many, name=f"o/{number}") for number in range(60)], AT))
+
+    assert "Repositories against licences" in text
+    assert "all else" in text
+    assert len(text) < 2_000_000
+    seen(text)
+
+
+def test_dependencies_have_a_version_and_a_short_reason():
+    """A column each; the whole reason opens where it says more."""
+    text = page(whole())
+
+    assert "<td><bdi>1.2.0</bdi></td>" in text
+    assert "<summary>GPL-3.0-or-later goes into GPL-3.0-or-later, but is copyleft</summary><p>" in text
+    assert "used as a static link</summary><dl>" in text
+
+
+def test_nothing_is_said_to_be_used_only_where_all_was_read():
+    """A lock file that could not be read may name anything; both pages say so in the same words."""
+    one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
+
+    for text in (page(edition([one], AT)), matrix(edition([one], AT))):
+        assert "Nothing was found in what could be read." in text
+        assert "Nothing is used." not in text
+
+
+def test_a_range_stands_where_no_version_is_known():
+    """So that two ranges of one package can be told apart."""
+    ranges = ("^1.2", "^2")
+    found = [
+        used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=one) for one in ranges
+    ]
+    text = page(edition([audited(*found)], AT))
+
+    assert [text.count(f"<td><bdi>{one}</bdi></td>") for one in ranges] == [1, 1]
+
+
+def test_words_are_those_of_the_markdown():
+    """Title, headings, counts, and what each verdict means."""
+    text, markdown = page(whole()), matrix(whole())
+
+    for words in ("Licence compatibility", "Could not be judged", "Matrix", "Licences in use", "Data"):
+        assert f"# {words}" in markdown
+        assert f">{words}</h" in text
+    for entry in LEGEND.values():
+        assert entry.meaning in markdown
+        assert entry.meaning in text
+    assert "Repositories: 3. Uses of dependencies: 10." in markdown
+    assert "Repositories: 3. Uses of dependencies: 10." in text
+
+
+def test_the_trend():
+    """There is one when nights before this one counted otherwise."""
+    before = Totals(AT - timedelta(days=3), 3, 9, Counter())
+
+    assert '<h2 id="trend">' not in page(whole())
+    assert "Violations went from 9 to 3" in page(replace(whole(), earlier=(before,)))
+    assert '<h2 id="trend">' not in page(replace(whole(), earlier=(whole().totals(),)))
+
+
+@pytest.mark.browser
+def test_in_a_browser(chromium, tmp_path):
+    """Offline and under its own policy: a square opens its reason, filters work; axe finds nothing, nothing is cut off."""
+    Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
+    home = (tmp_path / "report.html").as_uri()
+    context = chromium.new_context(offline=True)
+    window = context.new_page()
+    said = []
+    window.on("console", lambda message: said.append(message.text))
+    window.on("pageerror", lambda error: said.append(str(error)))
+    window.on("request", lambda request: said.append(request.url) if request.url != home else None)
+    window.goto(home)
+    window.click("#heat td.v-incompatible a")
+    assert window.is_visible("#r0 dl")
+    window.fill("#f-n", "mys")
+    assert window.locator(".reason:visible").count() == 2
+    assert window.locator("#heat tbody tr:visible").count() == 2
+    window.select_option("#f-v", "incompatible")
+    assert window.inner_text("#shown") == "Dependencies: 0 of 10. Repositories: 0."
+    window.click("text=Show all")
+    window.wait_for_selector("text=Dependencies: 10 of 10.")  # a form is reset after the click's own work
+    assert window.locator(".reason:visible").count() == 10
+    assert said == []
+    context.close()
+    context = chromium.new_context(bypass_csp=True)
+    window = context.new_page()
+    window.goto(home)
+    window.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert [] == [
+        fault for scheme, width in (("light", 1280), ("dark", 320)) for fault in faults(window, scheme, width)
+    ]
+    context.close()
+
+
+@pytest.mark.browser
+def test_without_its_script(chromium, tmp_path):
+    """All of it can be read; the filters, which could do nothing, are not there; a square still opens its reason."""
+    Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=False)
+    window = context.new_page()
+    window.goto((tmp_path / "report.html").as_uri())
+
+    assert not window.is_visible("#filters")
+    window.click("#heat td.v-incompatible a")
+    assert window.is_visible("#r0")
+    context.close()

@@ -1,0 +1,33 @@
+"""JSON with an entry a line."""
+
+import json
+
+import pytest
+
+from audit.output.json_layout import closed, members, written
+
+
+def test_an_entry_a_line():
+    """Lists go over several lines, also the cells within an entry."""
+    found = {
+        "schema": 1,
+        "empty": [],
+        "all": [{"name": "a", "cells": [{"n": 1}, {"n": 2}]}, {"name": "b", "cells": []}],
+    }
+
+    assert json.loads(written(found)) == found
+    assert written(found).splitlines() == [
+        "{", '"schema": 1,', '"empty": [],', '"all": [', '{"name": "a", "cells": [', '{"n": 1},', '{"n": 2}', "]},",
+        '{"name": "b", "cells": []}', "]", "}",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["中文", 'a"\\\n', "\ud83d", "\u2028"])
+def test_any_word_comes_back(word):
+    """Half a letter, too; and all of it can be written in UTF-8."""
+    assert json.loads(written({"x": word}).encode())["x"] == word
+
+
+def test_in_parts():
+    """A document in two parts is the one of all its members."""
+    assert closed(members({"a": 1}), members({"results": [{"b": 2}]})) == written({"a": 1, "results": [{"b": 2}]})

@@ -1,0 +1,111 @@
+"""Two nights compared: what changed, and the one thing that brought it about."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from audit.facts import Cause, Usage
+from audit.output.audit_run import edition
+from audit.output.json_reports import report
+from audit.output.nightly_changes import ReportUnreadable, changes, markdown
+from tests.audit.editions import AT, audited, organisation, used
+
+READLINE = used("readline", "MIT", Usage.STATIC_LINK)
+GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
+
+
+def night(*audits):
+    """A parsed report.json."""
+    return json.loads(report(edition(audits, AT)))
+
+
+def otherwise(**judged):
+    """The same cell, judged otherwise."""
+    one = audited(READLINE)
+    cell = one.cells[0]
+    return replace(one, cells=(replace(cell, judgement=replace(cell.judgement, **judged)),))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "cause"),
+    [
+        (audited(), audited(READLINE), Cause.DEPENDENCY),
+        (audited(READLINE), audited(), Cause.DEPENDENCY),
+        (audited(READLINE), audited(used("readline", "MIT", Usage.STATIC_LINK, version="2")), Cause.DEPENDENCY),
+        (audited(READLINE), audited(GPL), Cause.LICENSE),
+        (
+            audited(READLINE),
+            audited(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version="2")),
+            Cause.LICENSE,
+        ),
+        (audited(GPL), audited(GPL, license_id="GPL-3.0-or-later"), Cause.LICENSE),
+        (audited(GPL), audited(used("readline", "GPL-3.0-or-later", Usage.BUILD_TOOL)), Cause.USAGE),
+        (audited(READLINE), otherwise(verdict="review", rule="x/y", data_version="2027-01-01"), Cause.DATA),
+        (audited(READLINE), otherwise(verdict="review", rule="x/y"), Cause.RULE),
+    ],
+)
+def test_the_cause(before, after, cause):
+    """What is nearest to the dependency counts first."""
+    assert [cause] == [one.cause for one in changes(night(before), night(after))]
+
+
+def test_a_waiver():
+    """When it begins or ends, the verdict stays and the violation does not."""
+    with_waiver = next(one for one in organisation() if one.repository.name == "org/free")
+    without = replace(with_waiver, cells=tuple(replace(cell, waiver=None) for cell in with_waiver.cells))
+    (ended,) = changes(night(with_waiver), night(without))
+    (begun,) = changes(night(without), night(with_waiver))
+
+    assert (ended.cause, ended.is_new_violation, ended.is_mended) == (Cause.WAIVER, True, False)
+    assert (begun.cause, begun.is_new_violation, begun.is_mended) == (Cause.WAIVER, False, True)
+
+
+def test_what_stays_is_not_told():
+    """Newer data, another licence of the repository, other words: as long as the outcome is the same."""
+    assert () == changes(night(audited(READLINE)), night(otherwise(data_version="2027-01-01", reason="other words")))
+    assert () == changes(night(*organisation()), night(*reversed(organisation())))
+    assert () == changes(night(audited(READLINE)), night(audited(READLINE, license_id="MIT")))
+
+
+def test_uses_are_paired_with_those_most_alike():
+    """Two versions and two usages of one package: only what really changed is told."""
+    old = [used("a", "MIT", usage, version=version) for usage in (Usage.VENDORED, Usage.TEST_ONLY) for version in "12"]
+    new = [*old[:3], used("a", "MIT", Usage.TEST_ONLY, version="3")]
+    (one,) = changes(night(audited(*old)), night(audited(*new)))
+
+    assert (one.before.version, one.after.version, one.after.usage) == ("2", "3", "test-only")
+
+
+def test_in_the_order_of_importance():
+    """New violations, what got worse, what is mended, what is new, what is otherwise, what is gone."""
+    before = night(
+        audited(
+            GPL, used("b", "MIT", Usage.VENDORED), used("c", "MIT", Usage.VENDORED), used("gone", "MIT", Usage.VENDORED)
+        )
+    )
+    after = night(
+        audited(
+            READLINE,
+            used("b", "MPL-2.0", Usage.VENDORED),
+            used("c", "GPL-2.0-only", Usage.VENDORED),
+            used("new", "MIT", Usage.VENDORED),
+        )
+    )
+    found = changes(before, after)
+
+    assert [one.name for one in found] == ["c", "b", "readline", "new", "gone"]
+    assert markdown(found).splitlines()[0] == (
+        "- new violation: org/work: **c** (licence MIT → GPL-2.0-only) because of the licence: compatible → "
+        "incompatible (GPL-2.0-only does not go into Apache-2.0, used as a vendored copy)"
+    )
+    assert markdown(found, 2).splitlines()[-1] == "- and 3 more, see report.json"
+    assert markdown(()) == ""
+
+
+@pytest.mark.parametrize("wrong", [{}, {"schema": 2}, {"schema": 1}, {"schema": 1, "judgements": [], "fail_on": [], "repositories": [{}]},
+                                   {"schema": 1, "judgements": 3, "fail_on": None, "repositories": 4}])  # fmt: skip
+def test_what_is_no_report(wrong):
+    """One clear line."""
+    with pytest.raises(ReportUnreadable):
+        changes(wrong, night())

@@ -1,0 +1,39 @@
+"""The same reason in many repositories is told once."""
+
+from audit.facts import Usage, Verdict
+from audit.output.audit_run import edition
+from audit.output.reasons import groups, html, told
+from tests.audit.editions import AT, audited, used, whole
+
+GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
+
+
+def test_grouped_and_worst_first():
+    """By dependency, usage, licences and judgement; numbered in order."""
+    many = edition([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
+    found = groups(many)
+
+    assert [(one.number, one.first.judgement.verdict, one.rows) for one in found] == [
+        (0, Verdict.INCOMPATIBLE, list(range(30))),
+        (1, Verdict.COMPATIBLE, list(range(30))),
+    ]
+    assert "and 10 more, see report.json" in "".join(told(found[0], many))
+
+
+def test_what_is_told():
+    """Rule, basis, reason, what to do, waiver, and where each thing was learned."""
+    page = "".join(told(groups(whole())[1], whole()))
+    waived = next("".join(told(one, whole())) for one in groups(whole()) if one.first.waiver)
+
+    worst = "".join(told(groups(whole())[0], whole()))
+    assert "(<code>countersign license outbound</code> lists them)" in worst
+    assert "<dt>rule</dt><dd>license/none (docs/license-rules.md)</dd>" in page
+    assert "<dt>basis</dt><dd>none</dd>" in page
+    assert "package-lock.json:10 (mystery)" in page
+    assert "licence: lock-file package-lock.json:10" in page
+    assert "is being replaced (Ada Example, until 2027-01-01)" in waived
+
+
+def test_words_are_safe():
+    """As text and in an attribute."""
+    assert html("<b a='\">\n\x00&") == "&lt;b a=&#x27;&quot;&gt; &amp;"

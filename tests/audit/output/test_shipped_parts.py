@@ -1,0 +1,39 @@
+"""What goes out is decided by the usage and the delivery."""
+
+import pytest
+
+from audit.facts import Delivery, Usage
+from audit.output.shipped_parts import label, shipped, ships, taken
+from tests.audit.editions import ALL, LANG, LEFT_PAD, audited, used
+
+TREE = {"source-merged", "vendored", "data-or-doc"}
+BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output", "aggregate"}
+
+
+@pytest.mark.parametrize(
+    ("delivery", "out"), [("binary", BUILT), ("source", TREE), ("hosted", TREE), ("internal", TREE)]
+)
+def test_what_goes_out(delivery, out):
+    """The tree itself always; what was linked in or packed with it in binary work only."""
+    assert out == {usage.value for usage in Usage if ships(usage, Delivery(delivery))}
+
+
+def test_another_delivery_may_be_asked_for():
+    """The NOTICE of the tree of a work that is delivered as a binary."""
+    one = audited(*ALL)
+
+    assert [LEFT_PAD] == [cell.dependency for cell in shipped(one, Delivery.SOURCE)]
+    assert LANG in [cell.dependency for cell in shipped(one)]
+
+
+def test_the_branch_that_was_chosen_counts():
+    """Of an `OR` only the branch that the judgement took; None of what cannot be read."""
+    either, none = audited(used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED), used("b", "see file", Usage.BUNDLED)).cells
+
+    assert str(taken(either)) == "MIT"
+    assert taken(none) is None
+
+
+def test_a_label_is_one_line():
+    """Name, version, package URL; a name cannot write a line of its own."""
+    assert label(used("a\nb", "MIT", Usage.BUNDLED, purl=None)) == "a b 1.2.0"

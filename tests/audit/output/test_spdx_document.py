@@ -1,0 +1,219 @@
+"""A document that spdx-tools reads, finds valid and writes back the same; usage is the type of the relationship."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from spdx_tools.spdx.parser.jsonlikedict.json_like_dict_parser import JsonLikeDictParser
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+from spdx_tools.spdx.writer.json.json_writer import write_document_to_stream
+
+from audit.facts import Checksum, Learned, Source, Usage
+from audit.output.spdx_document import TYPES, sbom
+from audit.output.spdx_validation import faults
+from tests.audit.ecosystems.brief import together
+from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests/cases/licenses"
+EXPRESSIONS = [
+    "MIT", "mit or apache-2.0", "(MIT OR Apache-2.0) AND ISC", "GPL-2.0+", "GPL-2.0-only WITH Classpath-exception-2.0", "BSD",
+    "GPL-2.0-only WITH No-such-exception", "LicenseRef-a", "LicenseRef-scancode-free-unknown", "DocumentRef-x:LicenseRef-y", "FooBar",
+    "MIT AND (BSD OR FooBar)", "see LICENSE", "NONE", "NOASSERTION", "", None, "GPL-2.0-only WITH LicenseRef-scancode-own-exception",
+    "(GPL-2.0-only OR MIT) AND (ISC OR Apache-2.0)", "Hippocratic-3.0-core",
+]  # fmt: skip
+HOSTILE = ["", "\x00", "中文", "a b\nc", "..", "x" * 500, "\ud83d", "<b>", "SPDXRef-DOCUMENT"]
+
+
+def read_back(document):
+    """What spdx-tools makes of it, written again."""
+    out = io.StringIO()
+    write_document_to_stream(JsonLikeDictParser().parse(json.loads(document)), out, validate=False)
+    return json.loads(out.getvalue())
+
+
+def test_the_whole_document():
+    """As it is written."""
+    assert (GOLDEN / "sbom.spdx.json").read_text() == sbom(organisation()[1], AT)
+
+
+@pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
+def test_valid_and_read_back_the_same(one):
+    """By spdx-tools' own validator, and by our quick way of asking it. The standard has two spellings of one category."""
+    document = sbom(one, AT)
+
+    assert [] == validate_full_spdx_document(JsonLikeDictParser().parse(json.loads(document)))
+    assert () == faults(document)
+    assert json.loads(document.replace("PACKAGE-MANAGER", "PACKAGE_MANAGER")) == read_back(document)
+
+
+@pytest.mark.parametrize("said", EXPRESSIONS)
+def test_every_expression_is_valid(said):
+    """What is not on SPDX's list is a `LicenseRef-` with its text; what cannot be read is NOASSERTION."""
+    one = audited(
+        used("a", said, Usage.BUNDLED),
+        used("b", said, Usage.BUNDLED, licenses=(text("LICENSE", MIT),)),
+        license_id=said,
+    )
+
+    assert () == faults(sbom(one, AT))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_name_is_valid(name):
+    """Whatever a stranger calls a thing, its version, its purl or a repository."""
+    one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
+    document = sbom(one, AT)
+
+    assert () == faults(document)
+    assert document.encode()
+
+
+def test_each_usage_has_a_type_and_comes_back():
+    """The comment names the usage; the page has the table."""
+    uses = [used(usage.value, "MIT", usage, optional=usage is Usage.RUNTIME_IMPORT) for usage in Usage]
+    found = json.loads(sbom(audited(*uses), AT))
+    names = {one["SPDXID"]: one["name"] for one in found["packages"]}
+    related = {
+        (names.get(one["spdxElementId"]), one["relationshipType"], names.get(one["relatedSpdxElement"])): one.get(
+            "comment"
+        )
+        for one in found["relationships"]
+    }
+    page = (ROOT / "docs/licenses.md").read_text()
+
+    for usage in Usage:
+        kind, forward = TYPES[usage]
+        ends = ("org/work", kind, usage.value) if forward else (usage.value, kind, "org/work")
+        assert related[ends] == f"usage: {usage}"
+        assert f"| {usage} | `{kind}` |" in page
+    assert related["runtime-import", "OPTIONAL_DEPENDENCY_OF", "org/work"]
+
+
+def test_said_and_concluded():
+    """Declared is what its authors say, concluded what counts here: the branch taken, or the rulebook's word."""
+    either = used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED)
+    ruled = used("b", "MIT", Usage.BUNDLED)
+    object.__setattr__(ruled, "license", Learned("MIT", Source.RULEBOOK))
+    one, two = json.loads(sbom(audited(either, ruled), AT))["packages"][1:]
+
+    assert (one["licenseDeclared"], one["licenseConcluded"]) == ("GPL-2.0-only OR MIT", "MIT")
+    assert (two["licenseDeclared"], two["licenseConcluded"]) == ("NOASSERTION", "MIT")
+
+
+def test_only_the_moment_differs():
+    """The namespace follows from the content, not from the time or the order."""
+    later = sbom(audited(*reversed(ALL)), AT.replace(year=2027)).splitlines()
+
+    assert [one for one, two in zip(sbom(audited(*ALL), AT).splitlines(), later, strict=True) if one != two] == [
+        '"creationInfo": {"created": "2026-11-22T01:02:03Z", "creators": ["Tool: countersign"], "licenseListVersion": "3.29"},'
+    ]
+
+
+def test_one_thing_used_twice_is_one_package():
+    """With two relationships."""
+    found = json.loads(sbom(audited(used("a", "MIT", Usage.BUNDLED), used("a", "MIT", Usage.TEST_ONLY)), AT))
+
+    assert len(found["packages"]) == 2
+    assert len(found["relationships"]) == 3
+
+
+APP = used(
+    "app", "MIT", Usage.RUNTIME_IMPORT, direct=True, needs=("pkg:npm/lib@1.2.0", "pkg:npm/app@1.2.0", "pkg:npm/gone@1")
+)
+LIB = used("lib", "MIT", Usage.RUNTIME_IMPORT, direct=False, needs=("pkg:npm/tool@1.2.0",))
+TOOL = used("tool", "MIT", Usage.DEV_TOOL, direct=False)
+
+
+def related(document):
+    """Each relationship, by the names of packages."""
+    found = json.loads(document)
+    names = {one["SPDXID"]: one["name"] for one in found["packages"]}
+    return {
+        (names.get(one["spdxElementId"], "document"), one["relationshipType"], names[one["relatedSpdxElement"]])
+        for one in found["relationships"]
+    }
+
+
+def test_the_graph():
+    """Who brings whom; and the repository depends on what runs, unless something else brings it."""
+    assert related(sbom(audited(APP, LIB, TOOL), AT)) == {
+        ("document", "DESCRIBES", "org/work"),
+        ("org/work", "DEPENDS_ON", "app"),
+        ("app", "DEPENDS_ON", "lib"),
+        ("lib", "DEPENDS_ON", "tool"),
+        ("app", "RUNTIME_DEPENDENCY_OF", "org/work"),
+        ("lib", "RUNTIME_DEPENDENCY_OF", "org/work"),
+        ("tool", "DEV_TOOL_OF", "org/work"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("address", "location"),
+    [
+        ("https://registry.npmjs.org/@s/a/-/a-1.tgz", True),
+        ("git+ssh://github.com/o/a.git@00ff", True),
+        ("http://npm.example.com:4873/a.tgz", True),
+        ("http://localhost:4873/a.tgz", False),  # SPDX asks for a domain
+        ("http://10.0.0.1/a.tgz", False),
+        ("https://xn--a.example/" + "x" * 3_000, False),
+        ("https://host_name.example.com/a", False),
+        (None, False),
+    ],
+)
+def test_download_and_checksums(address, location):
+    """As the lock file names them; what SPDX would not take for an address is not asserted."""
+    sums = (Checksum("SHA1", "0a" * 20), Checksum("SHA512", "0b" * 64))
+    document = sbom(audited(used("a", "MIT", Usage.BUNDLED, download=address, checksums=sums)), AT)
+    package = json.loads(document)["packages"][1]
+
+    assert () == faults(document)
+    assert package["downloadLocation"] == (address if location else "NOASSERTION")
+    assert [one["checksumValue"] for one in package["checksums"]] == [one.value for one in sums]
+
+
+def test_suppliers_and_versions():
+    """Every package has both; what nobody knows is said to be unknown, and an author is named when one is given."""
+    system = used("openssl", "Apache-2.0", Usage.DYNAMIC_LINK, purl="pkg:generic/openssl", version=None)
+    by_owner, by_name = (json.loads(sbom(audited(LEFT_PAD, system), AT, one)) for one in (None, "Example (Ltd)"))
+
+    assert [(one["supplier"], one["versionInfo"]) for one in by_owner["packages"]] == [
+        ("Organization: org", "unknown"),
+        ("Organization: org", "1.2.0"),
+        ("NOASSERTION", "unknown"),
+    ]
+    assert by_name["packages"][0]["supplier"] == "Organization: Example [Ltd]"
+    assert [one["creationInfo"]["creators"] for one in (by_owner, by_name)] == [
+        ["Tool: countersign"],
+        ["Tool: countersign", "Organization: Example [Ltd]"],
+    ]
+
+
+LOCKS = {
+    "npm/package-lock-v1.json": "package-lock.json", "npm/package-lock-v3.json": "package-lock.json", "uv/uv.lock": "uv.lock",
+    "uv/pylock.toml": "pylock.toml",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "name"), LOCKS.items())
+def test_minimum_elements(case, name):
+    """NTIA's, of what lock files as they were written name: a supplier, a version, an id, and a way from the repository."""
+    found = together({name: (ROOT / "tests/cases/ecosystems" / case).read_text(encoding="utf-8")})
+    document = sbom(audited(*found, head="0" * 40), AT)
+    data = json.loads(document)
+    packages = {one["SPDXID"]: one for one in data["packages"]}
+    roots = [one["SPDXID"] for one in data["packages"] if one["name"] == "org/work"]
+    ends = [(one["spdxElementId"], one["relatedSpdxElement"]) for one in data["relationships"]]
+    reached = set(roots)
+    while more := {two if one in reached else one for one, two in ends if (one in reached) != (two in reached)}:
+        reached |= more
+
+    assert () == faults(document)
+    assert len(packages) == len(data["packages"]) > 5
+    assert all(
+        one["supplier"].startswith("Organization: ") and one["versionInfo"] != "unknown" for one in packages.values()
+    )
+    assert set(packages) <= reached
+    brings = any(kind == "DEPENDS_ON" and one != "org/work" for one, kind, _ in related(document))
+    assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written

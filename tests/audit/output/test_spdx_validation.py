@@ -1,0 +1,60 @@
+"""Our quick way of asking spdx-tools finds what its own validator finds, in linear time."""
+
+import json
+from time import process_time
+
+import pytest
+
+from audit.facts import Usage
+from audit.output.spdx_document import sbom
+from audit.output.spdx_validation import faults
+from tests.audit.editions import ALL, AT, audited, used
+
+
+def altered(change):
+    """A valid document, then changed."""
+    document = json.loads(sbom(audited(*ALL), AT))
+    change(document)
+    return json.dumps(document)
+
+
+CHANGES = {
+    "a relationship names": lambda one: one["relationships"][0].update(relatedSpdxElement="SPDXRef-nobody"),
+    "stands 2 times": lambda one: one["packages"].append(one["packages"][0]),
+    "nothing says": lambda one: one.update(relationships=[]),
+    "Unrecognized license reference": lambda one: one["packages"][1].update(licenseConcluded="Nonsense-1.0"),
+    "spdx_id must only contain": lambda one: one["packages"][1].update(SPDXID="SPDXRef-a b"),
+    "document_namespace": lambda one: one.update(documentNamespace="no address"),
+    "only documents of SPDX-2.3": lambda one: one.update(spdxVersion="SPDX-2.2"),
+    "locator": lambda one: one["packages"][1]["externalRefs"][0].update(referenceLocator="a b"),
+    "extracted_text must be": lambda one: one["hasExtractedLicensingInfos"][0].pop("extractedText"),
+    "Error while constructing Package": lambda one: one["packages"][0].pop("name"),
+}
+
+
+@pytest.mark.parametrize(("said", "change"), CHANGES.items())
+def test_what_is_wrong_is_said(said, change):
+    """Each in words."""
+    assert any(said in one for one in faults(altered(change)))
+
+
+@pytest.mark.parametrize("words", ["", "[]", "null", "{}", "[" * 100_000, '{"spdxVersion": 1}', "\ud800"])
+def test_what_is_no_document_is_said_too(words):
+    """Never an exception."""
+    assert faults(words)
+
+
+def seconds(count):
+    """Of the processor, for a document of that many packages; the best of three."""
+    document = sbom(audited(*(used(f"n{number}", "MIT", Usage.STATIC_LINK) for number in range(count))), AT)
+    best = 1e9
+    for _ in range(3):
+        start = process_time()
+        assert () == faults(document)
+        best = min(best, process_time() - start)
+    return best
+
+
+def test_time_in_proportion():
+    """Eight times the packages take no more than twice eight times as long: the square would be 64."""
+    assert seconds(1_600) < 2 * 8 * seconds(200) + 0.1

@@ -1,0 +1,117 @@
+"""Whole expressions: the best of a choice, the worst of what counts together, and an answer for whatever is asked."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.facts import Delivery, Usage, Verdict
+from audit.licenses import osadl
+from audit.rules.compatibility import judge
+from audit.rules.derivation import TOOLS
+
+MATRIX = osadl.shipped()
+TABLE = (Path(__file__).parents[2] / "cases/licenses/golden.txt").read_text(encoding="utf-8")
+GOLDEN = [
+    [cell.strip() for cell in line.split("|")]
+    for line in TABLE.splitlines()
+    if line.strip() and not line.startswith("#")
+]
+
+
+def asked(outbound, inbound, usage=Usage.SOURCE_MERGED, delivery=Delivery.BINARY):
+    """The judgement by the shipped matrix."""
+    return judge(outbound, inbound, usage, delivery, MATRIX)
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: " ".join(row[:4]))
+def test_golden_rows(row):
+    """As the table of cases says."""
+    outbound, inbound, usage, delivery, *expected = row
+    found = asked(outbound, inbound, Usage(usage), Delivery(delivery))
+    assert [found.verdict, found.rule, found.branch or ""] == expected
+
+
+def test_every_cell_of_the_matrix():
+    """Merged source is what OSADL answers for: all 13,225 cells follow it."""
+    counted = Counter(
+        (MATRIX.answer(outbound, inbound).value, asked(outbound, inbound).verdict.value)
+        for outbound in MATRIX.names
+        for inbound in MATRIX.names
+    )
+    assert counted == {
+        ("Yes", "compatible"): 8538, ("Yes", "obligations"): 75, ("Same", "compatible"): 84, ("Same", "obligations"): 31,
+        ("No", "incompatible"): 3393, ("No", "conditional"): 26, ("Check dependency", "incompatible"): 60, ("Unknown", "review"): 1018,
+    }  # fmt: skip
+
+
+def test_a_lost_branch_is_named():
+    """Of a work's own choice, what stops being one; of its parts, where it is so."""
+    lost = asked("Apache-2.0 OR GPL-2.0-only", "Apache-2.0")
+    assert lost.reason.endswith("the work would lose the branch GPL-2.0-only of its own Apache-2.0 OR GPL-2.0-only")
+    part = asked("Apache-2.0 AND GPL-2.0-only", "GPL-2.0-only")
+    assert part.reason.endswith("that is so for the part Apache-2.0 of the work's own Apache-2.0 AND GPL-2.0-only")
+
+
+def test_a_reason_stays_short():
+    """However many licences the work itself is under."""
+    own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])
+    assert len(asked(own, "Apache-2.0").reason) < 500
+
+
+def test_an_exception_outside_the_table_is_named():
+    """It lifts nothing, and the reason says so."""
+    said = asked("Apache-2.0", "GPL-3.0-only WITH Nobody-exception", Usage.STATIC_LINK).reason
+    assert said.endswith("(Nobody-exception is no exception on SPDX's list, and lifts nothing)")
+
+
+def test_the_first_of_equals_is_chosen():
+    """As it was written."""
+    assert asked("Apache-2.0", "BSD-3-Clause OR MIT").branch == "BSD-3-Clause"
+    assert asked("Apache-2.0", "MIT").branch is None
+
+
+IDS = st.sampled_from(
+    ["MIT", "Apache-2.0", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "LGPL-2.1-only", "MPL-2.0", "AGPL-3.0-only", "BSD-4-Clause",
+     "CC0-1.0", "SSPL-1.0", "BSD", "GPL-2.0-only WITH Classpath-exception-2.0", "Nobody-1.0"]
+)  # fmt: skip
+USAGES, DELIVERIES = st.sampled_from(list(Usage)), st.sampled_from(list(Delivery))
+
+
+@settings(max_examples=150)
+@given(IDS, st.lists(IDS, min_size=1, max_size=4), USAGES, DELIVERIES)
+def test_a_choice_is_as_good_as_its_best_branch(outbound, parts, usage, delivery):
+    """And what counts together as bad as its worst part."""
+    ranks = [asked(outbound, part, usage, delivery).verdict.rank for part in parts]
+    assert asked(outbound, " OR ".join(parts), usage, delivery).verdict.rank == min(ranks)
+    assert asked(outbound, " AND ".join(parts), usage, delivery).verdict.rank == max(ranks)
+
+
+@settings(max_examples=100)
+@given(IDS, IDS, USAGES, DELIVERIES)
+def test_an_unknown_part_never_improves(outbound, inbound, usage, delivery):
+    """What nobody knows is no reason to pass, unless it is a tool or a program of its own."""
+    known = asked(outbound, inbound, usage, delivery).verdict.rank
+    least = 0 if usage in TOOLS or usage is Usage.SEPARATE_PROCESS else Verdict.UNKNOWN_LICENSE.rank
+    assert asked(outbound, f"{inbound} AND Nobody-2.0", usage, delivery).verdict.rank >= max(known, least)
+
+
+@settings(max_examples=300)
+@given(st.text() | st.none(), st.text() | st.none(), USAGES, DELIVERIES)
+def test_any_text_has_an_answer(outbound, inbound, usage, delivery):
+    """Nothing is ever raised."""
+    assert asked(outbound, inbound, usage, delivery).reason
+
+
+WORDS = st.sampled_from(
+    ["MIT", "and", "OR", "With", "(", ")", "Classpath-exception-2.0", "x/y", "+", "GPL-2.0+", "later", "é"]
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(WORDS, max_size=12).map(" ".join))
+def test_any_words_have_an_answer(inbound):
+    """In any order."""
+    assert asked("Apache-2.0", inbound).reason

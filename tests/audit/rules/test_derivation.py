@@ -1,0 +1,97 @@
+"""Every rule hits where it should, the first one that fits, and says why in one sentence."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit.facts import Delivery, Usage, Verdict
+from audit.licenses import osadl, spdx
+from audit.licenses.exceptions import is_made_for
+from audit.licenses.expression import Atom
+from audit.licenses.osadl import Answer
+from audit.rules import derivation
+from audit.rules.derivation import UPGRADES, pair
+
+ROOT = Path(__file__).parents[3]
+MATRIX = osadl.shipped()
+KNOWN = [Atom(one) for one in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "Nobody-1.0")]
+
+
+@pytest.mark.parametrize("usage", Usage)
+def test_it_is_total(usage):
+    """Every licence, every usage and delivery: a verdict, a sentence, a version, never a failure."""
+    for delivery in Delivery:
+        for outbound in (Atom("Apache-2.0"), Atom("GPL-2.0-or-later"), Atom("LicenseRef-x"), None):
+            for inbound in KNOWN:
+                found = pair(outbound, inbound, usage, delivery, MATRIX)
+                assert found.data_version == "2024-11-04"
+                assert found.reason
+                assert "\n" not in found.reason
+
+
+def test_merging_is_the_most_that_one_can_do():
+    """No other way of shipping a thing is judged worse."""
+    for outbound in MATRIX.names:
+        for inbound in MATRIX.names:
+            merged = pair(Atom(outbound), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+            for usage in (Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.UNKNOWN, Usage.VENDORED):
+                other = pair(Atom(outbound), Atom(inbound), usage, Delivery.BINARY, MATRIX)
+                assert other.verdict.rank <= merged.verdict.rank
+
+
+def test_looser_links_are_judged_no_worse():
+    """Static linking, dynamic linking, a process of its own: each asks for no more than the one before."""
+    order = [Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.SEPARATE_PROCESS]
+    for inbound in KNOWN:
+        ranks = [pair(Atom("MIT"), inbound, usage, Delivery.BINARY, MATRIX).verdict.rank for usage in order]
+        assert ranks == sorted(ranks, reverse=True)
+
+
+def test_an_exception_makes_nothing_worse():
+    """But for those that were made for another licence: what they mean behind this one somebody reads."""
+    for exception in derivation.LIFTS:
+        for license_id in ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-4.0"):
+            for usage in Usage:
+                bare = pair(Atom("Apache-2.0"), Atom(license_id), usage, Delivery.BINARY, MATRIX)
+                freed = pair(Atom("Apache-2.0"), Atom(license_id, exception), usage, Delivery.BINARY, MATRIX)
+                if is_made_for(exception, license_id):
+                    assert freed.verdict.rank <= bare.verdict.rank, (exception, license_id, usage)
+                else:
+                    assert freed.verdict.rank == max(bare.verdict.rank, Verdict.REVIEW.rank), (exception, license_id)
+
+
+@pytest.mark.parametrize("usage", Usage)
+def test_an_outbound_that_nobody_knows(usage):
+    """It is unknown wherever the work's own licence counts, like one that is missing; the nearest id is named."""
+    mit, gpl = Atom("MIT"), Atom("GPL-2.0-only")
+    for inbound in (mit, gpl):
+        nobody = pair(Atom("Apach-2.0"), inbound, usage, Delivery.BINARY, MATRIX)
+        assert nobody.verdict is pair(None, inbound, usage, Delivery.BINARY, MATRIX).verdict
+        assert nobody.rule != "outbound/unknown" or nobody.reason.endswith("Apach-2.0; the nearest id is Apache-2.0")
+    assert pair(Atom("Apach-2.0"), mit, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "outbound/unknown"
+    assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
+
+
+def test_an_upgrade_is_named():
+    """The whole is then under the later licence, which OSADL answers Yes for."""
+    for own, later in UPGRADES.items():
+        for inbound in MATRIX.names:
+            found = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+            if found.rule == "copyleft/upgrade":
+                (named,) = [one for one in later if f"is then under {one}" in found.reason]
+                assert MATRIX.answer(named, inbound) in (Answer.YES, Answer.SAME)
+
+
+def test_every_rule_is_in_its_page():
+    """docs/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
+    files = [*(ROOT / "audit/rules").glob("*.py"), *(ROOT / "audit/verdict").glob("*.py")]
+    kinds = "license|outbound|usage|delivery|exception|osadl|copyleft|category|closed|data|published|policy"
+    rules = set(re.findall(rf'"((?:{kinds})/[a-z-]+)"', "".join(one.read_text() for one in files)))
+    rows = dict(
+        re.findall(
+            r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+) \|", (ROOT / "docs/license-rules.md").read_text(), re.MULTILINE
+        )
+    )
+    assert rules | {"usage/separate", "usage/network"} == set(rows)
+    assert set(rows.values()) <= set(Verdict)

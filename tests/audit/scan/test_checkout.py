@@ -1,0 +1,223 @@
+"""A checkout is walked in order, within bounds, never out of it, and nothing in it is run."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from audit.scan.checkout import scan
+from audit.scan.walk import Limits
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Writes files below a folder `repo`, which it gives."""
+
+    def write(files):
+        for path, content in files.items():
+            place = tmp_path / "repo" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content if isinstance(content, bytes) else content.encode())
+        (tmp_path / "repo").mkdir(exist_ok=True)
+        return tmp_path / "repo"
+
+    return write
+
+
+def codes(repository):
+    """Findings as `code place`."""
+    return [
+        f"{one.code} {one.place.path}" + (f":{one.place.line}" if one.place.line else "") for one in repository.findings
+    ]
+
+
+def names(repository):
+    """Dependencies' names."""
+    return [one.name for one in repository.dependencies]
+
+
+def test_a_checkout(tree):
+    """Own texts, dependencies with the texts of what is installed, a submodule's folder."""
+    root = tree(
+        {
+            "LICENSE": "MIT text", "NOTICE": "ours", "package.json": '{"dependencies": {"a": "1"}}',
+            "node_modules/a/package.json": '{"name": "a", "version": "1.0.0", "license": "ISC"}', "node_modules/a/LICENSE": "ISC text",
+            ".gitmodules": '[submodule "z"]\n path = libs/zlib\n url = https://github.com/madler/zlib\n',
+            "libs/zlib/LICENSE": "Zlib text", "libs/zlib/package.json": '{"dependencies": {"no": "1"}}', ".git/config": "x",
+            "third_party/b/b.c": "int b;",
+        }
+    )  # fmt: skip
+    found = scan(root, name="o/n", detect=lambda text, _path: text.partition(" ")[0])
+
+    assert (found.name, found.license.expression, [one.path for one in found.licenses]) == ("o/n", "MIT", ["LICENSE"])
+    assert [one.text for one in found.notices] == ["ours"]
+    assert [(one.name, one.usage.value, one.license.expression) for one in found.dependencies] == [
+        ("a", "runtime-import", "ISC"),
+        ("b", "vendored", None),
+        ("zlib", "vendored", "Zlib"),
+    ]
+    assert codes(found) == []
+
+
+def test_the_same_twice(tree):
+    """The same checkout gives the same Repository."""
+    root = tree({f"{name}/requirements.txt": f"{name}==1" for name in "dbca"})
+    assert scan(root, name="x") == scan(root, name="x")
+
+
+def test_links(tree, tmp_path):
+    """Out of the tree, in a circle, to nowhere: findings; to a folder: not followed; inside: read."""
+    (tmp_path / "secret.txt").write_text("leaked==1")
+    root = tree({"real/base.txt": "a==1", "x/y": ""})
+    (root / "requirements.txt").symlink_to("../secret.txt")
+    (root / "requirements-a.txt").symlink_to("requirements-b.txt")
+    (root / "requirements-b.txt").symlink_to("requirements-a.txt")
+    (root / "requirements-c.txt").symlink_to("nowhere")
+    (root / "requirements-d.txt").symlink_to("real/base.txt")
+    (root / "x" / "up").symlink_to("..")
+    (root / "third_party").symlink_to(tmp_path)
+    (root / "x" / "round").symlink_to("round")
+    (root / "x" / "README").symlink_to("nowhere")
+    found = scan(root, name="x")
+
+    assert names(found) == ["a"]
+    assert codes(found) == [
+        "file/unreadable requirements-a.txt",
+        "file/unreadable requirements-b.txt",
+        "file/unreadable requirements-c.txt",
+        "file/outside requirements.txt",
+        "file/outside third_party",
+        "file/unreadable x/round",
+    ]
+
+
+def test_what_is_no_plain_file(tree):
+    """A pipe or a folder of a manifest's name is left alone."""
+    root = tree({"Cargo.toml/x": ""})
+    os.mkfifo(root / "package.json")
+
+    assert scan(root, name="x").dependencies == ()
+
+
+def test_included_files(tree):
+    """By `-r`, whatever they are called; circles, missing ones, those outside are findings."""
+    root = tree(
+        {
+            "requirements.txt": "-r deps/base.list\n-r gone.txt\n-r ../../x",
+            "deps/base.list": "a==1\n-r ../requirements.txt",
+        }
+    )
+    found = scan(root, name="x")
+
+    assert names(found) == ["a"]
+    assert codes(found) == [
+        "file/missing requirements.txt:2",
+        "file/outside requirements.txt:3",
+        "file/cycle requirements.txt:1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "dependency", "finding"),
+    [
+        (b"\xef\xbb\xbfa==1", "a", []),
+        ("a==1".encode("utf-16"), "a", ["file/encoding requirements.txt:1"]),
+        (b"a==1 # \xe9", "a", ["file/encoding requirements.txt:1"]),
+        (b"PK\x03\x04\x00\x00", None, ["file/encoding requirements.txt:1", "dependency/unreadable requirements.txt:1"]),
+    ],
+)
+def test_encodings(tree, content, dependency, finding):
+    """A finding, and what can be read is read."""
+    found = scan(tree({"requirements.txt": content}), name="x")
+
+    assert names(found) == ([dependency] if dependency else [])
+    assert codes(found) == finding
+
+
+def test_bounds(tree):
+    """Files too large, folders too deep, too many entries, too many bytes: a finding each, and the rest goes on."""
+    root = tree(
+        {
+            "a/b/c/requirements.txt": "deep==1",
+            "package.json": "{}" + " " * 100,
+            "requirements.txt": "a==1",
+            "z/requirements.txt": "z==1",
+        }
+    )
+
+    assert codes(scan(root, name="x", limits=Limits(manifest=50))) == ["file/too-large package.json"]
+    assert codes(scan(root, name="x", limits=Limits(depth=2))) == ["tree/cut-short a/b/c"]
+    assert codes(scan(root, name="x", limits=Limits(entries=5))) == ["tree/cut-short a/b"]
+    assert "tree/cut-short requirements.txt" in codes(scan(root, name="x", limits=Limits(total=105)))
+
+
+def test_no_checkout(tmp_path):
+    """A folder that is not there is a finding, not an error."""
+    found = scan(tmp_path / "none", name="x")
+
+    assert (found.dependencies, codes(found)) == ((), ["file/unreadable ."])
+
+
+def test_what_headers_say(tree):
+    """A text of GNU's becomes "or later" by the notices of the sources; a folder with a licence of its own is a work."""
+    later = "/* GNU General Public License; either version 2, or (at your option) any later version. */"
+    detect = {"gpl": "GPL-2.0-only", "mit": "MIT", "bsd": "BSD-2-Clause"}.get
+    root = tree(
+        {"COPYING": "gpl", "src/a.c": later, "src/x.py": "", "src/lib/LICENSE": "bsd", "tests/data/LICENSE": "mit"}
+    )
+    found = scan(root, name="x", detect=lambda text, _path: detect(text))
+
+    assert found.license.expression == "GPL-2.0-or-later"
+    assert [(one.name, one.usage.value, one.license.expression) for one in found.dependencies] == [
+        ("src/lib", "vendored", "BSD-2-Clause"), ("tests/data", "test-only", "MIT"),
+    ]  # fmt: skip
+    assert codes(found) == []
+
+
+def test_names_of_vendored_folders(tree):
+    """A list's name and its folder are one, whatever the signs in it."""
+    root = tree(
+        {
+            "src/p/_vendor/vendor.txt": "pyproject-hooks==1.2.0\n",
+            "src/p/_vendor/pyproject_hooks/__init__.py": "",
+            "src/p/_vendor/pyproject_hooks/LICENSE": "MIT",
+        }
+    )
+    (one,) = scan(root, name="x", detect=lambda text, _path: text).dependencies
+
+    assert (one.name, one.license.expression) == ("pyproject-hooks", "MIT")
+
+
+def test_repositories_within(tree):
+    """Somebody else's checkout in ours is left alone."""
+    found = scan(tree({"other/.git/HEAD": "x", "other/requirements.txt": "no==1"}), name="x")
+    assert names(found) == []
+
+
+def test_broken_files(tree):
+    """One broken file keeps nobody from the others."""
+    found = scan(tree({"package.json": "{", "pom.xml": "<", "requirements.txt": "a==1"}), name="x")
+
+    assert names(found) == ["a"]
+    assert codes(found) == ["file/broken package.json:1", "file/broken pom.xml:1"]
+
+
+def test_progress(tree):
+    """Is told now and then."""
+    told = []
+    scan(tree({f"f{n}": "" for n in range(2_100)}), name="x", progress=told.append)
+
+    assert told == [2_100]
+
+
+def test_nothing_is_run(tree):
+    """A program that would leave a trace leaves none."""
+    trap = (
+        "import pathlib\npathlib.Path('trace').touch()\nfrom setuptools import setup\nsetup(install_requires=['a'])\n"
+    )
+    root = tree({"setup.py": trap, "conanfile.py": trap, "build.gradle": "file('trace').createNewFile()"})
+    found = scan(root, name="x")
+
+    assert names(found) == ["a"]
+    assert not Path("trace").exists()
+    assert not (root / "trace").exists()

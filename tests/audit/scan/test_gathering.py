@@ -1,0 +1,115 @@
+"""What a file is to us, by its path; what is gathered becomes a Repository."""
+
+import pytest
+
+from audit.facts import Text
+from audit.scan.gathering import Gathered, is_read, submodule_folders
+
+ROLES = {
+    "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
+    "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "",
+    "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
+    "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",
+    "lib/site-packages/a.dist-info/METADATA": "metadata", "lib/site-packages/a.dist-info/licenses/x/LICENSE": "license",
+    "lib/site-packages/pip/_vendor/x/LICENSE": "",
+    "third_party/CMakeLists.txt": "manifest", "third_party/zlib/CMakeLists.txt": "", "third_party/zlib/COPYING": "license",
+    "vendor/github.com/o/n/LICENSE": "license", "vendor/github.com/o/n/sub/LICENSE": "", "vendor/modules.txt": "manifest",
+    "vendor/golang.org/x/LICENSE": "license", "libs/dep/LICENSE": "license", "libs/dep/package.json": "metadata",
+}  # fmt: skip
+
+
+DEEPER = ("third_party/zlib/CMakeLists.txt", "vendor/github.com/o/n/sub/LICENSE")
+"""Read where what else is in their folders asks for it."""
+
+
+@pytest.mark.parametrize(("path", "role"), ROLES.items())
+def test_roles(path, role):
+    """Own files, installed ones, copied ones, a submodule's."""
+    from audit.scan import installed_packages
+
+    assert Gathered(frozenset({"libs/dep"})).role(path, installed_packages.legal(path.rpartition("/")[2])) == role
+
+
+def test_submodules():
+    """Folders that .gitmodules names; never the root."""
+    assert submodule_folders('[submodule "x"]\n\tpath = libs/dep/\n path=.\n') == {"libs/dep"}
+
+
+def of_files(detect, *names, manifest=""):
+    """A repository with these licence texts, the text being the name."""
+    gathered = Gathered()
+    for name in names:
+        gathered.legal(name, "license", Text(name, name, "00"))
+    if manifest:
+        gathered.take("package.json", manifest, "")
+    return gathered.repository("x", (), detect)
+
+
+def test_the_repositorys_own_licence():
+    """A manifest's word first, else all that the texts are; a text that nobody knows leaves it open."""
+    known = {"LICENSE": "MIT", "LICENSE-2": "ISC OR X"}.get
+    detect = lambda text, _path: known(text)  # noqa: E731 - a table as a function
+
+    assert of_files(detect, "LICENSE").license.expression == "MIT"
+    assert of_files(detect, "LICENSE", "LICENSE-2").license.expression == "MIT AND (ISC OR X)"
+    assert of_files(detect, "LICENSE", "COPYING").license.expression is None
+    assert of_files(detect, "LICENSE", manifest='{"license": "BSD"}').license.expression == "BSD"
+    assert of_files(None, "LICENSE").license.expression is None
+
+
+def test_shelves():
+    """A folder of a vendored tree gives its texts to the dependency of that name, or is one itself."""
+    gathered = Gathered()
+    gathered.take("CMakeLists.txt", "add_subdirectory(third_party/zlib)", "")
+    for name in ("zlib", "other"):
+        gathered.role(f"third_party/{name}/a.c", "")
+        gathered.legal(f"third_party/{name}/LICENSE", "license", Text(f"third_party/{name}/LICENSE", name, "00"))
+    found = gathered.repository("x", (), lambda text, _path: {"zlib": "Zlib"}.get(text)).dependencies
+
+    assert [(one.name, one.usage.value, one.license.expression, len(one.licenses)) for one in found] == [
+        ("other", "vendored", None, 1),
+        ("zlib", "vendored", "Zlib", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        *(
+            (path, bool(role))
+            for path, role in ROLES.items()
+            if not path.startswith(("node_modules", "libs")) and path not in DEEPER
+        ),
+        *((path, True) for path in DEEPER),
+        ("third_party/new/src/deep/a.cc", True),
+        ("third_party/new/README.md", False),
+        ("docs/third_party/a.go", True),
+        ("deps/x/a.go", True),
+        ("deps/x/configure.ac", True),
+        ("VERSION", False),
+        ("x/go.work", True),
+        ("src/a.go", True),
+        ("src/a.py", False),
+        ("app/Gemfile.lock", True),
+        ("app/composer.lock", True),
+        ("src/App.csproj", True),
+        ("Package.resolved", True),
+        ("environment.yml", True),
+        ("node_modules/a/package.json", True),
+    ],
+)
+def test_what_is_read(path, read):
+    """What has a role, and code in a vendored tree: the first file of it makes a package of its folder."""
+    assert is_read(path) is read
+
+
+def test_settings_that_name_a_registry():
+    """They list nothing themselves, and say of the manifest beside them whence its packages come."""
+    gathered = Gathered()
+    gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
+    gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
+
+    assert [one.purl for one in gathered.repository("x", (), None).dependencies] == [
+        "pkg:npm/%40corp/a?repository_url=npm.corp.example",
+        "pkg:npm/b",
+    ]

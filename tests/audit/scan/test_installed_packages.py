@@ -1,0 +1,168 @@
+"""Packages in the tree: metadata, legal texts, and who is meant by them."""
+
+from dataclasses import replace
+
+import pytest
+
+from audit.facts import Dependency, Learned, Place, Source, Text, Usage
+from audit.scan.installed_packages import Package, attach, legal, metadata, unlisted, vendored
+from audit.scan.python_metadata import ONE_OF_THEM
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("LICENSE", "license"), ("LICENCE.txt", "license"), ("COPYING.LESSER", "license"), ("license.md", "license"),
+        ("LICENSE-MIT", "license"), ("UNLICENSE", "license"), ("MIT-LICENSE.txt", "license"), ("apache-2.0.LICENSE", "license"),
+        ("NOTICE", "notice"), ("NOTICE.txt", "notice"), ("third-party-notice.txt", "notice"),
+        ("license.py", ""), ("licenses.json", ""), ("README", ""), ("licensee", ""), ("x" * 500, ""),
+        ("copyright.pm", ""), ("LICENSE.tmpl", ""), ("license.tsx", ""), ("LICENSE.apache2", "license"), ("COPYING.v3", "license"),
+    ],
+)  # fmt: skip
+def test_names(name, role):
+    """A legal text by its name, never a program."""
+    assert legal(name) == role
+
+
+KIWISOLVER = """License: =========================
+         The Kiwi licensing terms
+        =========================
+        Kiwi is licensed as follows:
+       \x20
+        Copyright (c) 2013-2026, somebody
+Classifier: License :: OSI Approved :: BSD License"""
+MATPLOTLIB = """License: License agreement for versions 1.3.0 and later
+         ======================================================
+        \x20
+         1. This agreement is between …
+        \x20
+         License: of something that is shipped with it
+Classifier: Framework :: Matplotlib
+Classifier: License :: OSI Approved :: Python Software Foundation License"""
+DATEUTIL = """License: Dual License
+Classifier: License :: OSI Approved :: BSD License
+Classifier: License :: OSI Approved :: Apache Software License"""
+"""The fields that matter of kiwisolver 1.5.1, matplotlib 3.11.2 and python-dateutil 2.9.0.post0, cut down."""
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("License-Expression: MIT\nLicense: x", "MIT"),
+        ("License: BSD-3-Clause", "BSD-3-Clause"),
+        ("License: UNKNOWN\nClassifier: License :: OSI Approved :: MIT License", "MIT"),
+        (KIWISOLVER, "BSD License"),
+        (MATPLOTLIB, "PSF-2.0"),
+        (DATEUTIL, "BSD OR Apache"),
+        ("License: Copyright 2010 somebody", None),
+        ("Classifier: License :: OSI Approved :: A\nClassifier: License :: OSI Approved :: B", None),
+        ("\nLicense: in the description", None),
+    ],
+)
+def test_pythons_metadata(fields, expected):
+    """In the order of PyPI's answers: a long text in the place of a name is no licence."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: A_b\nVersion: 1.0\n{fields}\n")
+
+    assert (package.name, package.version, package.license.expression) == ("A_b", "1.0", expected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "line", "said"),
+    [
+        ("License-Expression: MIT\nLicense: x", 3, "MIT"),
+        (f"Summary: s\n{MATPLOTLIB}", 11, "License :: OSI Approved :: Python Software Foundation License"),
+        ("License: BSD-3-Clause\nClassifier: License :: OSI Approved :: BSD License", 3, "BSD-3-Clause"),
+        (DATEUTIL, 3, ONE_OF_THEM),
+    ],
+)
+def test_the_field_that_decided_is_named(fields, line, said):
+    """By its line, so that somebody can look there."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: a\nVersion: 1\n{fields}\n\nLicense: GPL\n")
+
+    assert package.license.source is Source.METADATA
+    assert package.license.place == Place("x.dist-info/METADATA", line, said)
+
+
+def test_other_metadata():
+    """Npm's and Cargo's; a broken file says nothing."""
+    package = Package("p")
+    metadata(package, "p/package.json", '{"name": "@s/a", "version": "1.0.0", "license": "MIT"}')
+    crate = Package("c")
+    metadata(crate, "c/Cargo.toml", '[package]\nname = "c"\nlicense = "ISC"\n')
+    broken = Package("b")
+    metadata(broken, "b/package.json", "{")
+
+    assert [(one.kind, one.name, one.license.expression) for one in (package, crate, broken)] == [
+        ("npm", "@s/a", "MIT"), ("cargo", "c", "ISC"), ("", "", None),
+    ]  # fmt: skip
+
+
+def package_of(version="1.0.0", spdx="MIT"):
+    """An installed package with a text."""
+    stated = Learned(spdx, Source.METADATA, Place("node_modules/a/package.json", 3))
+    return Package("node_modules/a", "npm", "a", version, stated, [Text("node_modules/a/LICENSE", "text", "00")])
+
+
+def test_attached():
+    """Texts go to the dependency that is meant; a version that is not known is the installed one."""
+    found, findings = attach(
+        [Dependency(name="a", purl="pkg:npm/a"), Dependency(name="b", purl="pkg:npm/b")], [package_of()]
+    )
+
+    assert (found[0].purl, found[0].license.expression, len(found[0].licenses)) == ("pkg:npm/a@1.0.0", "MIT", 1)
+    assert found[1].licenses == ()
+    assert findings == ()
+
+
+@pytest.mark.parametrize(("listed", "there"), [("ruamel-yaml", "ruamel.yaml"), ("zope-interface", "zope_Interface")])
+def test_one_name_of_the_python_index(listed, there):
+    """Lock files write dashes, installed packages what their authors wrote."""
+    package = Package("x.dist-info")
+    metadata(package, "x.dist-info/METADATA", f"Name: {there}\nVersion: 1.0\nLicense: MIT\n")
+    found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package])
+    assert found[0].license.expression == "MIT"
+
+
+def test_another_version():
+    """Is not meant."""
+    found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()])
+    assert found[0].licenses == ()
+
+
+def test_contradiction():
+    """The lock file's word stands, and the other is a finding with its place; spelling is none."""
+    one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
+    found, findings = attach([one], [package_of()])
+
+    assert found[0].license.expression == "ISC"
+    assert [(each.code, str(each.place)) for each in findings] == [
+        ("license/contradiction", "node_modules/a/package.json:3")
+    ]
+    assert attach([one], [package_of(spdx="isc")])[1] == ()
+
+
+def test_unlisted_and_vendored():
+    """What lies there and no file lists is a dependency all the same."""
+    assert [one.purl for one in unlisted([], [package_of(), Package("x")])] == ["pkg:npm/a@1.0.0"]
+    assert unlisted([Dependency(name="a", purl="pkg:npm/a")], [package_of()]) == []
+    assert unlisted([Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0")], [package_of()]) == []
+    other = [Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")]
+    deeper = replace(package_of(), folder="node_modules/b/node_modules/a")
+    assert [one.purl for one in unlisted(other, [package_of(), deeper])] == ["pkg:npm/a@1.0.0"]
+    assert vendored(Package("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
+    assert vendored(Package("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
+
+
+def test_what_goes_out_and_what_is_a_fixture():
+    """What a bundled package needs is bundled with it; trees below tests and examples are no part of the work."""
+    listed = Dependency(name="b", purl="pkg:npm/b@1", usage=Usage.BUNDLED)
+
+    assert [one.usage for one in unlisted([listed], [package_of()])] == [Usage.BUNDLED]
+    assert [one.usage for one in unlisted([], [package_of()])] == [Usage.RUNTIME_IMPORT]
+    fixture = replace(package_of(), folder="tests/data/node_modules/a")
+    assert [one.usage for one in unlisted([listed], [fixture])] == [Usage.TEST_ONLY]
+    found = vendored(Package("tests/data/vendor/zlib"), "tests/data/vendor")
+    assert (found.usage, found.why) == (Usage.TEST_ONLY, "sources in tests/data/vendor/, a folder of tests")
+    assert vendored(Package("vendor/zlib"), "vendor").usage is Usage.VENDORED

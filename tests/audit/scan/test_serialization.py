@@ -1,0 +1,102 @@
+"""What is kept of a repository comes back just as it was, or not at all."""
+
+import json
+import zlib
+from dataclasses import replace
+from typing import get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Text, Unknown
+from audit.scan.serialization import CannotUnpack, Kept, pack, unpack
+from tests.audit.editions import LANG, LEFT_PAD, MYSTERY
+
+WORDS = st.text(st.characters(codec=None), max_size=12)  # half letters, too, which only JSON can hold
+st.register_type_strategy(str, WORDS)
+PLACES = st.builds(Place, WORDS, st.none() | st.integers(1, 10**6), WORDS)
+TEXTS = st.lists(st.builds(Text, WORDS, st.sampled_from(["", "MIT", "文本\r\n\0"]), WORDS), max_size=3).map(tuple)
+
+
+@pytest.fixture(scope="module", name="repositories")
+def _repositories():
+    """Repositories with anything in any field that its type allows."""
+    shapes = {
+        kind: {name: st.from_type(hint) for name, hint in get_type_hints(kind).items()}
+        for kind in (Dependency, Repository, Finding)
+    }
+    finding = st.builds(Finding, **shapes[Finding])
+    common = {"licenses": TEXTS, "notices": TEXTS}
+    places = st.lists(PLACES, max_size=2).map(tuple)
+    dependency = st.builds(Dependency, **{**shapes[Dependency], **common, "places": places})
+    lists = {
+        "dependencies": st.lists(dependency, max_size=3).map(tuple),
+        "findings": st.lists(finding, max_size=2).map(tuple),
+    }
+    return st.builds(Repository, **{**shapes[Repository], **common, **lists})
+
+
+def test_it_comes_back_as_it_was(repositories):
+    """Whatever stands in any field; and the same gives the same bytes."""
+
+    @settings(max_examples=60)
+    @given(repositories, st.none() | WORDS)
+    def comes_back(repository, rulebook):
+        kept = Kept(repository, rulebook)
+        assert unpack(pack(kept)) == kept
+        assert pack(unpack(pack(kept))) == pack(kept)
+
+    comes_back()
+
+
+def test_a_text_is_written_once():
+    """However many dependencies bring it."""
+    one = Text("LICENSE", "not to be squeezed: " + "".join(chr(33 + (at * at) % 900) for at in range(3000)), "0" * 64)
+    many = tuple(replace(MYSTERY, name=f"n{at}", licenses=(one,)) for at in range(50))
+    assert len(pack(Kept(Repository(name="x", dependencies=many)))) < 4 * len(
+        pack(Kept(Repository(name="x", licenses=(one,))))
+    )
+
+
+def test_what_is_too_much_is_kept_without_its_texts():
+    """And says so."""
+    whole = Repository(name="x", license=Learned("MIT"), dependencies=(LANG, LEFT_PAD), licenses=LEFT_PAD.licenses)
+    found = unpack(pack(Kept(whole), most=10)).repository
+    assert [one.name for one in found.dependencies] == [LANG.name, LEFT_PAD.name]
+    assert (found.licenses, found.dependencies[1].licenses) == ((), ())
+    assert [one.code for one in found.findings] == ["tree/cut-short"]
+
+
+def _changed(change):
+    data = json.loads(zlib.decompress(pack(Kept(Repository(name="x", dependencies=(LEFT_PAD,))))))
+    change(data)
+    return zlib.compress(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"",
+        b"no zlib",
+        zlib.compress(b"no json"),
+        zlib.compress(b"[1]"),
+        zlib.compress(b"{}"),
+        _changed(lambda data: data.__setitem__(0, "0" * 16)),
+        _changed(lambda data: data[1].append("one field more")),
+        _changed(lambda data: data[1][3][0].__setitem__(3, "no usage")),
+        _changed(lambda data: data.__setitem__(3, [])),
+    ],
+)
+def test_what_is_not_ours_is_refused(packed):
+    """Of another release, cut, or with other fields: then the repository is read again."""
+    with pytest.raises(CannotUnpack):
+        unpack(packed)
+
+
+def test_why_a_licence_is_not_known():
+    """It is kept, with whoever was asked."""
+    why = Learned(unknown=Unknown.PRIVATE, place=Place("https://pypi.org/x", None, "knows no such package"))
+    whole = Repository(name="x", license=why)
+
+    assert unpack(pack(Kept(whole))).repository == whole

@@ -1,0 +1,195 @@
+"""Which folders hold works by others: all with a licence file of their own, but for the repository's own parts."""
+
+import pytest
+
+from audit.scan.vendored_works import Works, is_data
+from audit.scan.walk import Limits, walk
+from audit.texts.identification import detect as detected
+from tests.audit.scan.test_walk import Memory
+
+MIT = """MIT License
+
+Copyright (c) 2020 {}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+OURS, THEIRS = MIT.format("Acme"), MIT.format("Ada Example")
+ISC = """Copyright (c) 2015 Ada Example
+
+Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+"""
+HEAD = f"/*\n{ISC}*/\nint a;\n"
+GNU = (
+    "/* Copyright (C) 2017 Acme\n * This is free software under the GNU General Public License, either version 2 of the"
+    " License,\n * or (at your option) any later version. */\n"
+)
+
+
+def found(files, own=OURS):
+    """The works of a tree as `name usage licence`, and its findings as `code place`."""
+    ground = Memory({path: said.encode() for path, said in {"LICENSE": own, **files}.items()})
+    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    works = [f"{each.name} {each.usage} {each.license.expression}" for each in one.dependencies]
+    return works, [f"{each.code} {each.place.path}" for each in one.findings]
+
+
+@pytest.mark.parametrize("folder", [
+    "deps/lua", "lib/lua", "libs/lua", "src/lua", "ext/lua", "bundled/lua", "subprojects/lua", "submodules/lua", "contrib/lua",
+    "externals/lua", "thirdparty/lua", "lua", "plugins/a/b/c/d/lua", "src/main/java/org/lua",
+])  # fmt: skip
+def test_a_folder_with_a_licence_of_its_own(folder):
+    """Wherever it is."""
+    assert found({f"{folder}/LICENSE": THEIRS, f"{folder}/a.c": "int a;"}) == (["lua vendored MIT"], [])
+    assert found({f"{folder}/COPYING": ISC}) == (["lua vendored ISC"], [])
+    assert found({f"{folder}/COPYRIGHT": "All rights are mine."}) == (["lua vendored None"], [])
+
+
+@pytest.mark.parametrize("path", [
+    "packages/a/LICENSE", "src/LICENSE", "lib/LICENSE", "libs/a/LICENSE", "src/main/resources/META-INF/LICENSE", "docs/LICENSE",
+    "docs/license.rst", "tests/LICENSE", "debian/copyright", "node_modules/x/dist/LICENSE",
+])  # fmt: skip
+def test_the_same_text_and_holder_is_our_own(path):
+    """A part that says what the root says, also in other years; no work by others, and nothing to tell."""
+    assert found({path: OURS}) == ([], [])
+    assert found({path: OURS.replace("2020", "2018-2023")}) == ([], [])
+
+
+def test_a_second_copy_counts_again():
+    """Of another work's text, and of the repository's own in a folder for works by others."""
+    assert found({"a/x/LICENSE": THEIRS, "b/y/LICENSE": THEIRS})[0] == ["x vendored MIT", "y vendored MIT"]
+    assert found({"deps/x/LICENSE": OURS, "third_party/y/LICENSE": OURS})[0] == ["x vendored MIT", "y vendored MIT"]
+    assert found({"deps/x/LICENSE": THEIRS, "deps/x/src/LICENSE": THEIRS})[0] == ["x vendored MIT"]
+    assert found({"third_party/x/LICENSE": THEIRS, "third_party/x/sub/y/LICENSE": ISC})[0] == [
+        "x vendored MIT", "y vendored ISC",
+    ]  # fmt: skip
+
+
+def test_a_part_of_a_workspace_is_no_work_by_others():
+    """Under another licence it is told."""
+    manifest = {"package.json": '{"name": "o", "license": "MIT", "workspaces": ["packages/*"]}'}
+    assert found({**manifest, "packages/a/LICENSE": THEIRS}) == ([], [])
+    assert found({**manifest, "packages/a/LICENSE": ISC}) == ([], ["license/nested packages/a/LICENSE"])
+    assert found({**manifest, "other/a/LICENSE": ISC}) == (["a vendored ISC"], [])
+
+
+def test_tests_examples_and_documentation():
+    """A work that lies there is used there; what is no licence is a fixture."""
+    assert found({"tests/catch/LICENSE": ISC})[0] == ["catch test-only ISC"]
+    assert found({"docs/_themes/LICENSE": THEIRS})[0] == ["_themes dev-tool MIT"]
+    assert found({"tests/data/LICENSE": "made up", "tests/LICENSE": ISC, "docs/COPYING": ISC}) == ([], [])
+
+
+def test_texts_of_other_places():
+    """Collections, packaging, templates: told where the work's licence does not name them."""
+    texts = {"licenses/a/LICENSE": ISC, "debian/copyright": ISC, "templates/new/LICENSE": ISC, "{{name}}/LICENSE": ISC}
+    works, findings = found(texts)
+    assert works == []
+    assert set(findings) <= {f"license/nested {path}" for path in texts}
+    assert findings
+
+
+def test_a_licence_file_named_after_its_work():
+    """`catch.license`; one beside the file it speaks for (REUSE) is no work's, and `MIT-LICENSE` names no work."""
+    assert found({"tests/catch.license": ISC})[0] == ["catch test-only ISC"]
+    assert found({"src/stb.license": ISC, "src/other-LICENSE.txt": THEIRS})[0] == [
+        "other vendored MIT",
+        "stb vendored ISC",
+    ]
+    assert found({"img/x.png": "", "img/x.png.license": ISC}) == ([], [])
+    assert found({"lib/x/MIT-LICENSE": THEIRS})[0] == ["x vendored MIT"]
+
+
+def test_heads_of_sources():
+    """In a folder for works by others the head of a source tells the licence; ours is ours, nothing is told, not judged."""
+    assert found({"deps/linenoise/linenoise.c": HEAD, "deps/linenoise/example.c": "int b;"})[0] == [
+        "linenoise vendored ISC"
+    ]
+    assert found({"deps/x/src/x.c": HEAD.replace("Ada", "Ada")})[0] == ["x vendored ISC"]
+    assert found({"deps/x/x.c": "/* Copyright (c) 2020 Ada. Ask for a licence. */\nint a;"})[0] == ["x vendored None"]
+    assert found({"deps/x/x.c": f"/*\n{OURS}*/\nint a;"}) == ([], [])
+    assert found({"deps/x/x.c": "int a;"}) == ([], ["license/nested deps/x"])
+    assert found({"deps/README.md": "x", "deps/x/README.md": "x"}) == ([], [])
+    assert found({"src/x/x.c": HEAD}) == ([], [])
+    assert found({"third_party/x/x.c": HEAD})[0] == ["x vendored ISC"]
+    assert found({"deps/x/x.c": GNU})[0] == ["x vendored GPL-2.0-or-later"]
+
+
+@pytest.mark.parametrize("folder", ["deps", "src/third_party"])
+def test_works_of_one_file(folder):
+    """Right in a folder for works by others: by their heads; one that says nothing is none."""
+    stb = HEAD + '#define STB_VERSION "2.28.1"\n'
+    files = {
+        f"{folder}/stb.h": stb,
+        f"{folder}/stb.c": HEAD,
+        f"{folder}/ours.c": f"/*\n{OURS}*/",
+        f"{folder}/x.js": "x()",
+    }
+    assert found(files) == (["stb vendored ISC"], [])
+    ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
+    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    assert one.dependencies[0].version == "2.28.1"
+    assert one.dependencies[0].places[0].path == f"{folder}/stb.c"
+
+
+def test_a_folder_that_holds_a_work():
+    """Build files around it are no work without a licence."""
+    assert found({"deps/ssl/glue.c": "int a;", "deps/ssl/ssl/LICENSE": ISC}) == (["ssl vendored ISC"], [])
+
+
+def test_only_some_sources_are_read():
+    """Three heads of one work."""
+    ground = Memory({f"deps/x/{name}.java": b"package a" for name in "abcdefgh"})
+    walk(ground, Limits())
+    assert [path for path, _ in ground.read_so_far] == ["deps/x/a.java", "deps/x/b.java", "deps/x/c.java"]
+
+
+def test_names_and_versions():
+    """By metadata, else by the folder; by a version header."""
+    lua = {"deps/lua/COPYRIGHT": THEIRS, "deps/lua/src/lua.h": '#define LUA_RELEASE "Lua 5.1.5"\n'}
+    jemalloc = {"deps/je/COPYING": ISC, "deps/je/configure.ac": "AC_INIT([jemalloc], [5.2.1])"}
+    npm = {"web/lodash/LICENSE": THEIRS, "web/lodash/package.json": '{"name": "lodash", "version": "4.17.21"}'}
+    fmt = {"third_party/f/LICENSE": THEIRS, "third_party/f/CMakeLists.txt": "project(fmt VERSION 9.1.0)"}
+    ground = Memory({path: said.encode() for path, said in {**lua, **jemalloc, **npm, **fmt}.items()})
+    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+
+    assert [each.purl for each in one.dependencies] == [
+        "pkg:generic/fmt@9.1.0", "pkg:generic/jemalloc@5.2.1", "pkg:npm/lodash@4.17.21", "pkg:generic/lua@5.1.5",
+    ]  # fmt: skip
+
+
+def test_what_a_work_by_others_needs_is_its_own_matter():
+    """In a folder for such; elsewhere a manifest still speaks for the repository."""
+    cmake = "project(x)\nfind_package(OpenSSL)"
+    assert found({"deps/x/LICENSE": THEIRS, "deps/x/CMakeLists.txt": cmake})[0] == ["x vendored MIT"]
+    assert "OpenSSL unknown None" in found({"plugins/x/LICENSE": THEIRS, "plugins/x/CMakeLists.txt": cmake})[0]
+    assert "OpenSSL unknown None" in found({"deps/x/x.c": "int a;", "deps/x/CMakeLists.txt": cmake})[0]
+
+
+def test_a_library_that_the_build_looks_for():
+    """Is the copy in the tree; what a package manager brings under that name is not."""
+    cmake = {"CMakeLists.txt": "find_package(Lua)"}
+    assert found({**cmake, "src/lua/LICENSE": THEIRS})[0] == ["Lua vendored MIT"]
+    npm = {"package.json": '{"name": "o", "license": "MIT", "dependencies": {"lua": "1.0.0"}}'}
+    assert set(found({**npm, "src/lua/LICENSE": THEIRS})[0]) == {"lua runtime-import None", "lua vendored MIT"}
+
+
+def test_fonts_are_data():
+    """By their licence."""
+    assert is_data("OFL-1.1")
+    assert is_data("CC-BY-4.0 OR OFL-1.1-RFN")
+    assert not is_data("MIT OR OFL-1.1")
+    assert not is_data(None)
+
+
+def test_bounded():
+    """However many folders there are."""
+    works = Works()
+    for number in range(30_000):
+        works.enter(f"a{number}", ["LICENSE"])
+    assert len(works.found) == 20_000

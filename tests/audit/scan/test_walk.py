@@ -1,0 +1,161 @@
+"""The walk by itself, on ground that is a dictionary; tests of the checkout and of GitHub's trees go through all of it."""
+
+import errno
+
+import pytest
+
+from audit.scan.walk import Amiss, Limits, walk
+
+
+class Item:
+    """Something in a folder."""
+
+    def __init__(self, name, folder, link):
+        self.name, self._folder, self._link = name, folder, link
+
+    def is_dir(self, **_how):
+        return self._folder
+
+    def is_symlink(self):
+        return self._link
+
+
+class Memory:
+    """Files by path; an exception for content is raised. What is read is noted."""
+
+    def __init__(self, files, links=(), others=()):
+        self.files, self.links, self.others = files, links, others
+        self.read_so_far, self.expected = [], []
+
+    def listed(self, folder):
+        start = f"{folder}/" if folder else ""
+        below = {path[len(start) :].partition("/")[::2] for path in self.files if path.startswith(start)}
+        if not below:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return [Item(name, bool(rest), start + name in self.links) for name, rest in sorted(dict(below).items())]
+
+    def is_other(self, folder, /):
+        return folder in self.others
+
+    def is_file(self, path):
+        return path in self.files
+
+    def expect(self, paths):
+        self.expected.append(list(paths))
+
+    def read(self, path, most, fits, *, linked):
+        self.read_so_far.append((path, linked))
+        content = self.files[path]
+        if isinstance(content, Exception):
+            raise content
+        return content[:most] if fits(len(content)) else None
+
+
+def codes(walked):
+    """Findings as `code place`."""
+    return [f"{one.code} {one.place.path}" for one in walked.findings]
+
+
+def test_files_in_order_and_no_more_than_matter():
+    """Folders by their names after the files beside them; what does not matter is not read, others' checkouts aren't walked."""
+    ground = Memory(
+        {"b/pom.xml": b"", "a/c/go.mod": b"", "a/package.json": b"{}", "README.md": b"", "other/pom.xml": b"", ".tox/pom.xml": b"", "LICENSE": b"x"},
+        links=("a/package.json",), others=("other",),
+    )  # fmt: skip
+    walked = walk(ground, Limits())
+
+    assert ground.read_so_far == [
+        ("LICENSE", False),
+        ("a/package.json", True),
+        ("a/c/go.mod", False),
+        ("b/pom.xml", False),
+    ]
+    assert [one.text for one in walked.repository("n", None).licenses] == ["x"]
+
+
+@pytest.mark.parametrize(("trouble", "told"), [
+    (PermissionError(errno.EACCES, "Permission denied"), "file/unreadable"), (Amiss("file/outside", "out of it"), "file/outside"),
+])  # fmt: skip
+def test_a_file_that_is_not_read_is_a_finding(trouble, told):
+    """The rest goes on."""
+    walked = walk(Memory({"a/pom.xml": trouble, "requirements.txt": b"a==1"}), Limits())
+
+    assert codes(walked) == [f"{told} a/pom.xml"]
+    assert [one.name for one in walked.repository("n", None).dependencies] == ["a"]
+
+
+def test_a_folder_that_cannot_be_listed_is_a_finding():
+    """Here there is nothing at all."""
+    assert codes(walk(Memory({}), Limits())) == ["file/unreadable ."]
+
+
+def test_only_so_many_sources_are_looked_into():
+    """One finding tells; manifests go on."""
+    files = {f"{name}.c": b"#include <linux/fs.h>" for name in "abcd"} | {"z/requirements.txt": b"a==1"}
+    ground = Memory(files)
+    walked = walk(ground, Limits(sources=2))
+
+    assert codes(walked) == ["tree/cut-short ."]
+    assert [path for path, _ in ground.read_so_far] == ["a.c", "b.c", "z/requirements.txt"]
+
+
+def test_lock_files_of_all_kinds_in_one_tree():
+    """Each folder's own; one ecosystem's names are not another's."""
+    files = {
+        "ruby/Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rack (3.1.0)\n",
+        "php/composer.lock": '{"packages": [{"name": "psr/log", "version": "3.0.0", "license": ["MIT"]}], "packages-dev": []}',
+        "net/packages.lock.json": '{"dependencies": {"net8.0": {"Serilog": {"type": "Direct", "resolved": "4.0.0"}}}}',
+        "swift/Package.resolved": '{"pins": [{"identity": "a", "location": "https://github.com/o/a", "state": {"version": "1.0.0"}}], "version": 2}',
+        "dart/pubspec.lock": "packages:\n  meta: {dependency: transitive, source: hosted, version: 1.15.0}\n",
+        "elixir/mix.lock": '%{"plug": {:hex, :plug, "1.16.1", "aa", [:mix], [], "hexpm", "bb"}}',
+        "conda/pixi.lock": "packages:\n- conda: https://conda.anaconda.org/conda-forge/noarch/tzdata-2024a-0.conda\n",
+    }  # fmt: skip
+    walked = walk(Memory({path: content.encode() for path, content in files.items()}), Limits())
+
+    assert codes(walked) == []
+    assert [one.purl for one in walked.repository("n", None).dependencies] == [
+        "pkg:swift/github.com/o/a@1.0.0", "pkg:pub/meta@1.15.0", "pkg:hex/plug@1.16.1", "pkg:composer/psr/log@3.0.0",
+        "pkg:gem/rack@3.1.0", "pkg:nuget/Serilog@4.0.0", "pkg:conda/tzdata@2024a?channel=conda-forge",
+    ]  # fmt: skip
+
+
+def test_sources_of_go_beyond_the_limit():
+    """From a part of them nothing follows: no finding, and go.mod alone says what is built in; C's sources are counted apart."""
+    cmp = "github.com/google/go-cmp"
+    files = {f"{name}_test.go": f'package a\nimport "{cmp}/cmp"\n'.encode() for name in "abc"} | {
+        "go.mod": f"module x.org/x\ngo 1.21\nrequire {cmp} v0.6.0\n".encode(), "z.c": b"#include <linux/fs.h>",
+    }  # fmt: skip
+    all_read, cut = walk(Memory(files), Limits(sources=3)), walk(Memory(files), Limits(sources=2))
+
+    assert codes(all_read) == codes(cut) == []
+    assert [one.usage.value for one in all_read.repository("n", None).dependencies] == ["test-only", "header-only"]
+    assert [one.usage.value for one in cut.repository("n", None).dependencies] == ["static-link", "header-only"]
+
+
+def test_files_that_others_name_are_announced_together():
+    """So that they can be fetched at once; each once."""
+    ground = Memory(
+        {"requirements.txt": b"-r x.a\n-r x.b\n-r gone", "x.a": b"-r x.c\n-r x.b", "x.b": b"b==1", "x.c": b"c==1"}
+    )
+    walked = walk(ground, Limits())
+
+    assert ground.expected == [["gone", "x.a", "x.b"], ["x.c"]]
+    assert [one.name for one in walked.repository("n", None).dependencies] == ["b", "c"]
+
+
+def test_the_total_of_bytes_is_bounded():
+    """Of a file that is cut only the part that is read counts."""
+    files = {"a.c": b" " * 100, "b/pom.xml": b" " * 40, "c/pom.xml": b" " * 30}
+
+    assert codes(walk(Memory(files), Limits(source=10, total=49))) == ["tree/cut-short b/pom.xml"]
+
+
+def test_the_texts_of_licences_are_bounded_together():
+    """Of different texts; one that comes again costs nothing. One finding tells, and what is read stays."""
+    texts = {f"third_party/{name}/LICENSE": name.encode() * 10 for name in "abcd"}
+    texts |= {"third_party/e/LICENSE": b"a" * 10}
+    walked = walk(Memory(texts), Limits(legal_total=20))
+    kept = walked.repository("n", None).dependencies
+
+    assert codes(walked) == ["tree/cut-short third_party/c/LICENSE"]
+    assert [(one.name, len(one.licenses)) for one in kept if one.licenses] == [("a", 1), ("b", 1), ("e", 1)]

@@ -1,0 +1,36 @@
+"""Which folders a repository lists as its own parts."""
+
+import pytest
+
+from audit.scan.workspaces import is_member, members
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "expected"),
+    [
+        ("package.json", '{"workspaces": ["packages/*", "./site", "!packages/x"]}', {"packages/*", "site"}),
+        ("web/package.json", '{"workspaces": {"packages": ["ui"]}}', {"web/ui"}),
+        ("lerna.json", '{"packages": ["libs/*"]}', {"libs/*"}),
+        ("pnpm-workspace.yaml", "packages:\n  - 'apps/**'\n", {"apps/**"}),
+        ("Cargo.toml", '[workspace]\nmembers = ["crates/a", "../out", "."]\n', {"crates/a"}),
+        ("pom.xml", "<project><modules><module>core</module></modules></project>", {"core"}),
+        ("go.work", "go 1.21\nuse ./a // own\nuse (\n\t./b\n)\n", {"a", "b"}),
+        ("pyproject.toml", '[tool.uv.workspace]\nmembers = ["libs/*"]\n', {"libs/*"}),
+        ("package.json", '{"workspaces": ', set()),
+        ("package.json", '{"workspaces": 5}', set()),
+        ("pom.xml", "<modules", set()),
+        ("other.json", '{"workspaces": ["a"]}', set()),
+    ],
+)
+def test_members(path, content, expected):
+    """Below the folder of the file that lists them; one that is broken lists none."""
+    assert members(path, content) == expected
+
+
+@pytest.mark.parametrize(
+    ("folder", "expected"),
+    [("packages/a", True), ("packages/a/src", True), ("packages", False), ("apps/x/y", True), ("other/a", False), ("site", True)],
+)  # fmt: skip
+def test_is_member(folder, expected):
+    """A part, or what lies in one."""
+    assert is_member(folder, {"packages/*", "apps/**", "site"}) is expected

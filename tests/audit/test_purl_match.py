@@ -1,0 +1,27 @@
+"""A package URL of the rulebook means a package, of any version unless it names one."""
+
+import pytest
+
+from audit.purl_match import parts, pattern
+
+
+@pytest.mark.parametrize(
+    ("purl", "package", "version"),
+    [
+        ("pkg:pypi/x@1.2", "pkg:pypi/x", "1.2"), ("pkg:pypi/x", "pkg:pypi/x", ""), ("pkg:npm/%40scope/x@1", "pkg:npm/%40scope/x", "1"),
+        ("pkg:maven/org.x/y@1.0?classifier=sources#sub/path", "pkg:maven/org.x/y", "1.0"), ("pkg:deb/debian/x@1%3A2?arch=all", "pkg:deb/debian/x", "1%3A2"),
+        ("", "", ""), ("x", "x", ""),
+    ],
+)  # fmt: skip
+def test_parts(purl, package, version):
+    """Qualifiers and the path below make no other package of it."""
+    assert parts(purl) == (package, version)
+
+
+@pytest.mark.parametrize(
+    ("written", "package", "version"),
+    [("pkg:PyPI/Some_Package@1", "pkg:pypi/some-package", "1"), ("pkg:pypi/ruamel.yaml@1.0", "pkg:pypi/ruamel-yaml", "1.0"), ("pkg:npm/@scope/x", "pkg:npm/%40scope/x", ""), ("nothing", "nothing", "")],
+)  # fmt: skip
+def test_patterns(written, package, version):
+    """As people write it, then canonical; what is none means itself."""
+    assert pattern(written) == (package, version)

@@ -1,0 +1,65 @@
+"""The forms are derived from the texts alone; what lies in the data is what would be derived today."""
+
+import json
+from importlib import resources
+
+from audit.licenses import spdx
+from audit.texts.build_index import NOTICES, current, derive
+from audit.texts.text_index import FILE
+
+ROWS = json.loads((resources.files("audit") / FILE).read_text(encoding="utf-8"))
+LISTS = spdx.lists()
+
+
+def test_the_file_is_what_the_texts_give():
+    """Byte by byte; whoever changes how texts are read runs `make data`."""
+    made = derive(spdx.texts(), LISTS.licenses, LISTS.deprecated)
+    assert made == (resources.files("audit") / FILE).read_text(encoding="utf-8")
+
+
+def test_every_text_of_a_current_licence_is_in():
+    """Under its own id, or under one that has the same text."""
+    known = {row[0] for row in ROWS} | {other for row in ROWS for other in row[7]}
+    assert {one for one in spdx.texts() if one not in LISTS.deprecated} <= known
+
+
+def test_no_two_licences_have_one_form():
+    """Equal words are one row; the texts of different licences differ in what is compared."""
+    owners = {}
+    for row in ROWS:
+        owners.setdefault(row[4], set()).add(row[0])
+    assert [] == [sorted(ids) for ids in owners.values() if len(ids) > 1]
+
+
+def test_the_id_of_a_text_that_several_have():
+    """The one that says least: no text says "or later" of itself."""
+    others = {row[0]: set(row[7]) for row in ROWS if row[7]}
+    assert "GPL-3.0-or-later" in others["GPL-3.0-only"] | {
+        one for row in ROWS if row[0] == "GPL-3.0-only" for one in row[7]
+    }
+    assert {"OFL-1.1-RFN", "OFL-1.1-no-RFN"} == others["OFL-1.1"]
+    assert {"MPL-2.0-no-copyleft-exception"} == others["MPL-2.0"]
+    assert "GFDL-1.3-only" in others
+    assert not {row[0] for row in ROWS} & LISTS.deprecated
+
+
+def test_what_a_deprecated_id_became():
+    """Where that is one id."""
+    assert current("GPL-2.0+", spdx.texts(), LISTS.deprecated) == "GPL-2.0-only"
+    assert current("BSD-2-Clause-FreeBSD", spdx.texts(), LISTS.deprecated) == "BSD-2-Clause-Views"
+    assert current("GPL-2.0-with-font-exception", spdx.texts(), LISTS.deprecated) is None
+    assert current("MIT", spdx.texts(), LISTS.deprecated) == "MIT"
+
+
+def test_titles_and_tails():
+    """A title is cut off where the text is unlike all others without it; what tells how to apply a licence is a tail."""
+    rows = {row[0]: row for row in ROWS}
+    assert rows["MIT"][5] == "mit license"
+    assert rows["Apache-2.0"][5] == "apache license version 2 0 january 2004 www apache org licenses"
+    assert len(rows["Apache-2.0"][6]) == 2
+    assert rows["LGPL-3.0-only"][6]
+
+
+def test_notices():
+    """Every notice was found in its licence's own text."""
+    assert {row[0] for row in ROWS if row[8]} == set(NOTICES)

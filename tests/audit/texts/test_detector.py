@@ -1,0 +1,75 @@
+"""A repository's texts are named within a budget that counts work, so that the same repository gets the same report."""
+
+from audit.facts import Finding, Place
+from audit.licenses.spdx import texts
+from audit.texts.detector import Detector, Memory
+from audit.texts.identification import Detected, detect
+
+MIT, ISC = texts()["MIT"], texts()["ISC"]
+ALTERED = MIT.replace("merge,", "zebra,")
+
+
+def counted(asked):
+    def one(text):
+        asked.append(text)
+        return detect(text)
+
+    return one
+
+
+def test_a_text_is_looked_at_once():
+    """However many packages bring it, in however many repositories."""
+    asked = []
+    memory = Memory(counted(asked))
+    for _ in range(2):
+        detector = Detector(memory, 10**6)
+        assert [detector.license(one, "LICENSE") for one in (MIT, ISC, MIT)] == ["MIT", "ISC", "MIT"]
+        assert detector.findings() == ()
+    assert asked == [MIT, ISC]
+
+
+def test_beyond_the_budget_a_text_is_not_known():
+    """A finding says how many and where the first is; what was known stays known."""
+    detector = Detector(Memory(), budget=detect(MIT).work)
+    assert detector.license(MIT, "LICENSE") == "MIT"
+    assert detector.detect(ISC, "b/LICENSE") == Detected(None, "beyond-budget")
+    assert detector.license(ISC, "a/LICENSE") is None
+    assert detector.license(MIT, "c/LICENSE") == "MIT"
+    assert detector.license(f"{ISC} b", "d/LICENSE") is None
+    assert detector.findings() == (
+        Finding(
+            "tree/cut-short",
+            Place("b/LICENSE"),
+            "2 licence texts are not identified: together they take more work than is done for one repository",
+        ),
+    )
+
+
+def test_what_is_remembered_does_not_change_what_is_found():
+    """The budget is charged for a text that another repository has brought already: same input, same answer."""
+    memory = Memory()
+    budget = detect(ALTERED).work
+    first, second = Detector(memory, budget), Detector(memory, budget)
+    for detector in (first, second):
+        assert [detector.detect(one, "x").method for one in (ALTERED, MIT)] == ["altered", "beyond-budget"]
+    assert first.findings() == second.findings()
+
+
+def test_memory_has_an_end():
+    """The oldest goes; what is asked for again stays."""
+    asked = []
+    memory = Memory(lambda text: asked.append(text) or Detected(None, "none"))
+    memory.detect("first")
+    for number in range(4_100):
+        memory.detect(str(number))
+        memory.detect("first")
+    assert asked.count("first") == 1
+    memory.detect("0")
+    assert asked.count("0") == 2
+
+
+def test_one_text_is_told_as_one():
+    """Grammar."""
+    detector = Detector(Memory(), budget=0)
+    detector.detect(MIT, "LICENSE")
+    assert detector.findings()[0].message.startswith("1 licence text is not identified")

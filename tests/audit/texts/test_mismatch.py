@@ -1,0 +1,70 @@
+"""A text that contradicts what is declared is told; one that is not known contradicts nothing."""
+
+import pytest
+
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Text
+from audit.licenses.spdx import texts
+from audit.texts.mismatch import contradicted, mismatches
+
+
+def shipped(*ids):
+    """The texts of these licences, each in a file of its own."""
+    return [Text(f"LICENSE.{number}", texts().get(one, one), "") for number, one in enumerate(ids)]
+
+
+def codes(declared, *ids):
+    """What is found."""
+    return [one.code for one in mismatches(Learned(declared, Source.METADATA), shipped(*ids))]
+
+
+@pytest.mark.parametrize(
+    ("declared", "ids"),
+    [
+        ("MIT", ["MIT"]), ("MIT OR Apache-2.0", ["MIT"]), ("MIT AND BSD-3-Clause", ["MIT", "BSD-3-Clause"]), ("MIT", ["MIT", "BSD-3-Clause"]),
+        ("GPL-2.0-or-later", ["GPL-2.0-only"]), ("GPL-2.0", ["GPL-2.0-only"]), ("LGPL-3.0-or-later", ["GPL-3.0-only"]),
+        ("GPL-2.0-only WITH Classpath-exception-2.0", ["GPL-2.0-only"]), ("BSD", ["BSD-2-Clause"]), ("LicenseRef-Own", ["MIT"]), ("PSFL", ["PSF-2.0"]),
+        ("MIT", ["Some words that nobody knows."]), ("MIT", []), (None, ["MIT"]), ("NOASSERTION", ["MIT"]),
+    ],
+)  # fmt: skip
+def test_no_mismatch(declared, ids):
+    """The same, a branch, the family, more than was declared, or nothing to compare."""
+    assert codes(declared, *ids) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "ids"),
+    [("ISC", ["MIT"]), ("MIT", ["MIT-0"]), ("MIT", ["GPL-3.0-only"]), ("GPL-3.0-only", ["GPL-2.0-only"]), ("Apache-2.0 OR ISC", ["MIT"]), ("GPL-2.0-only", ["LGPL-2.1-only"])],
+)  # fmt: skip
+def test_mismatch(declared, ids):
+    """None of the texts is of a declared licence."""
+    assert codes(declared, *ids) == ["license/mismatch"]
+
+
+def test_what_it_says():
+    """Which, where, and who declared."""
+    declared = Learned("ISC", Source.METADATA, Place("package.json", 3))
+    (found,) = mismatches(declared, shipped("MIT"))
+    assert found.message == "declares ISC, ships the text of MIT"
+    assert str(found.place) == "LICENSE.0:5 (declared in package.json:3)"
+
+
+def test_an_altered_text():
+    """Of the declared licence: it may be called so and be another."""
+    altered = texts()["MIT"].replace("any person", "any non-commercial person")
+    (found,) = mismatches(Learned("MIT"), [Text("LICENSE", altered, "")])
+    assert (found.code, found.message) == ("license/altered", "declares MIT, ships an altered text of MIT")
+
+
+def test_a_whole_repository_is_looked_through():
+    """Its own licence and that of each thing it uses; each finding once, after those that were there."""
+    before = Finding("file/broken", Place("x"), "x")
+    wrong = Dependency(name="a", license=Learned("MIT", Source.METADATA), licenses=tuple(shipped("Apache-2.0")))
+    found = contradicted(
+        Repository(
+            name="n", license=wrong.license, licenses=wrong.licenses, dependencies=(wrong, wrong), findings=(before,)
+        )
+    )
+
+    assert [one.code for one in found.findings] == ["file/broken", "license/mismatch"]
+    fine = Repository(name="n", findings=(before,))
+    assert contradicted(fine) is fine

@@ -1,0 +1,177 @@
+"""Texts that differ in what everybody may change have one form; others have not."""
+
+import re
+import time
+
+import pytest
+
+from audit.licenses.spdx import texts
+from audit.texts.normalization import clean, normal
+
+MIT = texts()["MIT"]
+
+
+def wrapped(text, width):
+    """The same words, lines broken elsewhere."""
+    lines = []
+    for paragraph in text.split("\n\n"):
+        line = ""
+        for word in paragraph.split():
+            if line and len(line) + len(word) >= width:
+                lines.append(line)
+                line = ""
+            line = f"{line} {word}".strip()
+        lines += [line, ""]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        str.upper,
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace('"', "“", 1).replace('"', "”", 1).replace(" ", "\u00a0", 3),
+        lambda text: "".join(f" * {line}\n" for line in text.split("\n")),
+        lambda text: "".join(f"# {line}\n" for line in text.split("\n")),
+        lambda text: "".join(f"// {line}\n" for line in text.split("\n")),
+        lambda text: "".join(f"> {line}\n" for line in text.split("\n")),
+        lambda text: "<html><body><p>" + text.replace("\n\n", "</p>\n<p>").replace("<year>", "2020").replace("<copyright holders>", "Ada") + "</p></body></html>",
+        lambda text: text.replace("Copyright (c) <year> <copyright holders>", "Copyright 2020 Ada\nCopyright 2021 Grace"),
+        lambda text: text.replace("sublicense", "sub-license"),
+        lambda text: text.replace("THE AUTHORS OR COPYRIGHT HOLDERS", "ADA LOVELACE"),
+        lambda text: wrapped(text, 40),
+        lambda text: wrapped(text, 72),
+    ],
+)  # fmt: skip
+def test_what_may_be_changed(change):
+    """Case, line ends, marks, signs of comments and of HTML, notices, names, spellings, and where lines break."""
+    assert normal(change(MIT)).form == normal(MIT).form
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("without restriction", "with restriction"),
+        ("to deal in", "not to deal in"),
+        ("any person", "any non-commercial person"),
+        ("THE AUTHORS OR COPYRIGHT HOLDERS", "THE COPYRIGHT HOLDERS NOT"),
+        ("THE AUTHORS OR COPYRIGHT HOLDERS", "THE AUTHORS OR HOLDERS"),
+    ],
+)
+def test_what_may_not(one, other):
+    """A word more, less or other."""
+    assert one in MIT
+    assert normal(MIT.replace(one, other)).form != normal(MIT).form
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("First:\n\n1. one; (b) two; and\n(c) three", " first one two and three "),
+        ("for three (3) years", " for three 3 years "),
+        ("sections 1, 2 and 3. Then", " sections 1 2 and 3 then "),
+        ("version\n2.0. If", " version 2 0 if "),
+        ("License, v. 2.0. If", " license v 2 0 if "),
+        ("\n\n1.1 Heading\n\n1.2. Other", " heading other "),
+        ("a licence of an organisation", " a license of an organization "),
+        ("see https://example.org/a and http://example.org/b", " see example org a and example org b "),
+        ("SPDX-License-Identifier: MIT\nText", " text "),
+        ("# SPDX-FileCopyrightText: 2020 Ada\n# SPDX-FileType: SOURCE\nText", " text "),
+        ("SPDX-License-Identifier: MIT, not for sale", " spdx license identifier mit not for sale "),
+        ("许可证\n文本", " 许 可 证 文 本 "),
+        ("", "  "),
+    ],
+)
+def test_forms(text, form):
+    """Numbers of list items go, numbers in sentences stay."""
+    assert normal(text).form == form
+
+
+def test_every_word_knows_its_line():
+    """Also behind notices, numbers and fields that were taken out."""
+    text = 'One\n\nCopyright 2020 Ada\n\n1. Two is\nhere. THE SOFTWARE IS PROVIDED BY\nADA LOVELACE "AS IS" AND\nLAST\n'
+    made = normal(text)
+    assert made.notices == ("Copyright 2020 Ada",)
+    assert made.form == " one two is here the software is provided as is and last "
+    lines = {word: made.line(made.form.index(f" {word} ") + 1) for word in ("one", "two", "here", "last")}
+    assert lines == {"one": 1, "two": 5, "here": 6, "last": 8}
+    assert made.plain[made.in_plain(made.form.index(" last ")) :] == " last "
+
+
+def test_lines_stay_lines():
+    """Whatever is cleaned away."""
+    assert clean("a\r\nb\vc<p\nclass='x'>d\u200b").count("\n") == 3
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [" 1. ", "Copyright 2020 A\n", "<p ", "(((", "in no event shall a ", '"copyright (c) ', "\n \n", "and ", "©"],
+)
+def test_the_time_grows_with_the_length(piece):
+    """No text makes it wait: a megabyte of anything in seconds."""
+    start = time.process_time()
+    normal(piece * (300_000 // len(piece)))
+    assert time.process_time() - start < 5
+
+
+def test_marks_above_letters_are_bounded():
+    """Sorting a hundred thousand of them would take minutes; a letter with thirty is still the same letter."""
+    started = time.process_time()
+    assert normal("a" + "\u0345\u0334" * 100_000).form == normal("a" + "\u0345\u0334" * 15).form
+    assert time.process_time() - started < 5
+    assert normal("Universit\u0065\u0301").form == normal("Universit\u00e9").form
+
+
+def test_a_sign_that_is_a_sentence_is_one_word():
+    """It is no licence's, and a text of them does not grow."""
+    assert normal("\ufdfa" * 3).form == " xxx "
+
+
+def test_numbers_of_lists_are_taken_out_until_there_are_too_many():
+    """Far more than a file of a thousand licences has."""
+    words = normal("\n\n1. a" * 30_000).form.split()
+    assert (words.count("a"), words.count("1")) == (30_000, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("conditions:\n-   a) The work.\n", "conditions:\nThe work.\n"),
+        ("of the work; or\n-   b) Requiring all.\n", "of the work; or\nRequiring all.\n"),
+        ("means:\n\n-   a\\) in the case of\n", "means:\n\nin the case of\n"),
+        ("the EUPL.\n\n1.Definitions\n", "the EUPL.\n\nDefinitions\n"),
+        (
+            "USE, REPRODUCTION, AND DISTRIBUTION\n1. Definitions.\n",
+            "USE, REPRODUCTION, AND DISTRIBUTION\nDefinitions.\n",
+        ),
+        (
+            "3.4. Intellectual Property Matters\n  (a) Third Party Claims.\n",
+            "Intellectual Property Matters\nThird Party Claims.\n",
+        ),
+        ("of this section.\n3.2 When the Program\n", "of this section.\nWhen the Program\n"),
+        ("&quot;Software&quot; &#38; x\n", '"Software" & x\n'),
+        ("<html><style>p {a: b}</style><p>Foo</p></html>\n", "Foo\n"),
+    ],
+)
+def test_numbers_and_signs_that_say_nothing(one, other):
+    """Numbers of items wherever an item can begin, HTML's names of signs, and what a page does not show."""
+    assert normal(f"Foo\n{one}").form == normal(f"Foo\n{other}").form or normal(one).form == normal(other).form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "within three\n3. Days\n",
+        "license, version\n2. The\n",
+        "the license, v.\n2.0. The\n",
+        "use of\n3.5 percent\n",
+        "<script>pay</script>\n",
+    ],
+)
+def test_numbers_that_belong_to_a_sentence(text):
+    """Stay; and what looks like a script in no page of HTML stays, too."""
+    assert len(normal(text).form.split()) == len(
+        re.findall(r"\w+", text.replace("<script>", "").replace("</script>", ""))
+    )

@@ -1,0 +1,37 @@
+"""The head of a source, as far as it speaks of rights."""
+
+import pytest
+
+from audit.texts.source_header import legal_text
+
+MIT = "Copyright (c) 2020 Ada\nPermission is hereby granted"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("/* Copyright (c) 2020 Ada\n * Permission is hereby granted\n */\nint a;", MIT),
+        ("/* x.c -- a thing\n * at http://x\n * -------\n * Copyright (c) 2020 Ada\n * Permission is hereby granted\n * -------\n * References:\n */", MIT),
+        ("// Copyright (c) 2020 Ada\n// Permission is hereby granted\n#include <a.h>\n// TODO", MIT),
+        ("#!/bin/sh\n# Copyright (c) 2020 Ada\n# Permission is hereby granted\nset -e", MIT),
+        ("#ifndef A_H\n#define A_H\n/*\n** Copyright (c) 2020 Ada\n** Permission is hereby granted\n*/", MIT),
+        ("/*\n * Copyright (c) 2020 Ada\n * Permission is hereby granted\n */\n\n/* TODO: a licence for x */", MIT),
+        ("/* Copyright (c) 2020 Ada */\n/* Permission is hereby granted */\nint a;", MIT),
+        ("/* Copyright (c) 2020 Ada */\nint a;", "Copyright (c) 2020 Ada"),
+        ('"""A module.\n\nSPDX-License-Identifier: MIT\n"""', "SPDX-License-Identifier: MIT"),
+        ("int a; /* Copyright (c) 2020 Ada */", ""),
+        ("/* what it does */\nint a;", ""),
+        ("", ""),
+        ("/* Copyright (c) 2020 Ada", "Copyright (c) 2020 Ada"),
+    ],
+)  # fmt: skip
+def test_legal_text(source, expected):
+    """Without comment signs, from the copyright on, up to a rule or the end of the comment."""
+    assert legal_text(source) == expected
+    assert legal_text(source.replace("\n", "\r\n")) == expected
+
+
+def test_long_ones():
+    """Only the beginning is looked at."""
+    assert legal_text("\n" * 20_000 + "// Copyright (c) 2020 Ada") == ""
+    assert len(legal_text("/* Copyright\n" * 100_000)) < 20_000

@@ -1,0 +1,93 @@
+"""Texts are found in a form word by word, wherever they stand, in linear time."""
+
+import time
+from itertools import pairwise
+
+import pytest
+
+from audit.licenses import spdx
+from audit.texts.normalization import normal
+from audit.texts.text_index import Form, Forms, digest, forms, is_title
+
+NAMES = spdx.lists().licenses
+
+
+def form(*ids):
+    """The form of these licences' texts, one below the other."""
+    return normal("\n\n".join(spdx.texts()[one] for one in ids)).form
+
+
+def test_every_text_is_found_in_itself():
+    """Alone, whole, under its own id or that of an equal text; its title and tail may stand there."""
+    for license_id, text in spdx.texts().items():
+        rows = forms().of(license_id)
+        if rows:
+            made = normal(text).form
+            first = next(iter(forms().found(made)), None)
+            assert first is not None, license_id
+            assert first.form in rows, license_id
+
+
+def test_several_in_one():
+    """In their order, none within another."""
+    found = list(forms().found(form("MIT", "Apache-2.0", "BSD-3-Clause")))
+    assert [one.form.license for one in found] == ["MIT", "Apache-2.0", "BSD-3-Clause"]
+    assert all(one.end <= two.start + 1 for one, two in pairwise(found))
+
+
+def test_the_longest_counts():
+    """BSD-2-Clause begins BSD-2-Clause-Views."""
+    found = [one.form.license for one in forms().found(form("BSD-2-Clause-Views"))]
+    assert found == ["BSD-2-Clause-Views"]
+
+
+def test_whole():
+    """A form that is one text and nothing else."""
+    whole = forms().whole(form("BSD-3-Clause"))
+    assert whole is not None
+    assert whole.license == "BSD-3-Clause"
+    assert forms().whole(" mit ") is None
+
+
+def test_ids_of_one_text():
+    """Each id leads to the same forms."""
+    assert forms().of("GPL-3.0-or-later")
+    assert forms().of("GPL-2.0")
+    assert forms().title("ISC") == "isc license"
+    assert forms().title("no-such") == ""
+
+
+@pytest.mark.parametrize(
+    ("license_id", "title", "is_one"),
+    [
+        ("MIT", "the mit license mit", True), ("MIT", "mit license", True), ("MIT", "license", True), ("MIT", "", True),
+        ("MIT", "mit no license", False), ("MIT", "bsd license", False), ("MIT", "apache license", False),
+        ("Apache-2.0", "apache license version 2 0 january 2004", True), ("Apache-2.0", "apache license 2 0", True),
+        ("Apache-2.0", "apache license version 3 0 january 2004", False),
+        ("GPL-3.0-only", "gnu general public license version 3 june 2007", False),
+        ("BSD-3-Clause", "the new bsd license", True), ("BSD-3-Clause", "bsd 4 clause license", False),
+    ],
+)  # fmt: skip
+def test_titles(license_id, title, is_one):
+    """The licence's name, in usual ways; another number or a word left out of it is none."""
+    assert is_title(title.split(), forms().of(license_id)[0], NAMES[license_id]) is is_one
+
+
+def test_beginnings_without_end():
+    """A file that begins one licence again and again costs no more than its length; what is looked at is counted."""
+    start = time.perf_counter()
+    assert not list(forms().found(" redistribution and use in source and binary forms" * 20_000 + " "))
+    assert time.perf_counter() - start < 5
+    text = f" {'a b c d e ' * 30}"
+    hostile = Forms([Form("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
+    assert not list(hostile.found(text * 50))
+
+
+def test_digests_of_one_text_are_bounded():
+    """Beginnings and ends of a long licence that fit without the licence between: they are tried as often as it takes to be sure."""
+    long = max(forms().all, key=lambda one: one.length)
+    piece = f" {long.first} {long.last.strip()}"
+    form = f"{piece * (3 * long.length // len(piece))} "
+    start = time.process_time()
+    assert list(forms().found(form)) == []
+    assert time.process_time() - start < 5

@@ -1,0 +1,127 @@
+"""What is stated counts, a family is completed by its text, a file may let choose, and a folder with a licence of its own is seen."""
+
+from dataclasses import replace
+
+import pytest
+
+from audit.facts import UNLEARNED, Learned, Source, Text
+from audit.texts.work_license import completed, nested, of_texts
+
+CHOICE = "This software is made available under the terms of *either* of the licenses\nfound in LICENSE.APACHE or LICENSE.BSD."
+BOTH = " Contributions to this software are made\nunder the terms of *both* these licenses."
+TEXTS = {
+    "mit": "MIT",
+    "bsd3": "BSD-3-Clause",
+    "bsd2": "BSD-2-Clause",
+    "apache": "Apache-2.0",
+    "gpl": "GPL-2.0-only",
+    "isc": "ISC OR MIT",
+}
+
+
+def text(said, path="LICENSE"):
+    """A licence file; its text is the key of TEXTS, or unknown."""
+    return Text(path, said, said)
+
+
+def detect(said, _path):
+    """A table as a detector."""
+    return TEXTS.get(said)
+
+
+@pytest.mark.parametrize(
+    ("stated", "texts", "expression"),
+    [
+        (None, ["mit"], "MIT"),
+        (None, ["isc", "bsd2"], "(ISC OR MIT) AND BSD-2-Clause"),
+        (None, ["mit", "mit"], "MIT"),
+        (None, ["mit", "?"], None),
+        (None, [], None),
+        ("MIT", ["apache"], "MIT"),
+        ("BSD", ["bsd3"], "BSD-3-Clause"),
+        ("License :: OSI Approved :: Apache Software License", ["apache"], "Apache-2.0"),
+        ("BSD", ["mit"], "BSD"),
+        ("BSD", ["bsd3", "mit"], "BSD"),
+        ("BSD", ["?"], "BSD"),
+        ("GPL", ["gpl"], "GPL"),
+        ("BSD OR MIT", ["bsd3"], "BSD OR MIT"),
+        ("own words", ["mit"], "own words"),
+    ],
+)
+def test_what_counts(stated, texts, expression):
+    """Words before texts, but for a family's name; of GNU's without a version any may be chosen."""
+    said = Learned(stated, Source.METADATA) if stated else UNLEARNED
+    found = completed(said, [text(one, f"LICENSE-{at}") for at, one in enumerate(texts)], detect)
+
+    assert found.expression == expression
+    assert found.source is (Source.LICENSE_TEXT if expression != stated else said.source)
+
+
+BSD = "Redistribution and use in source and binary forms … SUCH DAMAGE."
+APACHE = "Licensed under the Apache License, Version 2.0 … limitations under the License."
+
+
+@pytest.mark.parametrize(
+    ("stated", "texts", "expression"),
+    [
+        ("BSD License", [f"The Kiwi licensing terms\n{BSD}\nAbout Kiwi"], "BSD-3-Clause"),
+        ("BSD OR Apache", [f"{APACHE}\nThe above applies to …\n{BSD}"], "BSD-3-Clause OR Apache-2.0"),
+        ("BSD OR MIT", [f"own\n{BSD}"], "BSD-3-Clause OR MIT"),
+        ("LicenseRef-BSD AND BSD", [f"own\n{BSD}"], "LicenseRef-BSD AND BSD-3-Clause"),
+        ("BSD", [f"own\n{BSD}", "Redistribution and use in source and binary forms … other SUCH DAMAGE."], "BSD"),
+        ("BSD", ["Redistribution and use in source and binary forms"], "BSD"),
+        ("BSD", [f"own\n{BSD[:48]}{'x' * 5_000} SUCH DAMAGE."], "BSD"),
+        ("GPL", [f"own\n{BSD}"], "GPL"),
+        ("MIT", [f"own\n{BSD}"], "MIT"),
+    ],
+)
+def test_the_member_of_a_family_stands_in_a_longer_file(stated, texts, expression):
+    """Word for word, with the authors' prose around it; two of them leave the family."""
+    known = {BSD: "BSD-3-Clause", APACHE: "Apache-2.0"}
+    said = Learned(stated, Source.METADATA)
+    found = completed(said, [text(one) for one in texts], lambda one, _path: known.get(one))
+
+    assert found == replace(said, expression=expression)
+
+
+@pytest.mark.parametrize(
+    ("words", "expression"),
+    [
+        (CHOICE, "Apache-2.0 OR BSD-2-Clause"),
+        (CHOICE + BOTH, "Apache-2.0 OR BSD-2-Clause"),
+        (CHOICE + BOTH.replace("are made", "is made"), "Apache-2.0 OR BSD-2-Clause"),
+        (CHOICE + " You may not sell it.", None),
+        (CHOICE.replace("either", "both"), None),
+        (CHOICE.replace("LICENSE.BSD", "LICENSE.GPL"), None),
+        (CHOICE.replace("LICENSE.BSD", "LICENSE"), None),
+    ],
+)
+def test_a_file_that_lets_choose(words, expression):
+    """It names the files between which one may choose, and says nothing else."""
+    files = [text(words), text("apache", "x/LICENSE.APACHE"), text("bsd2", "x/LICENSE.BSD")]
+
+    assert of_texts(files, detect).expression == expression
+    assert of_texts([*files, text("mit", "COPYING")], detect).expression == (
+        expression and f"({expression}) AND MIT"
+    )  # fmt: skip
+
+
+def test_a_choice_between_a_text_that_nobody_knows():
+    """Is not known."""
+    assert of_texts([text(CHOICE), text("?", "LICENSE.APACHE"), text("bsd2", "LICENSE.BSD")], detect) is UNLEARNED
+
+
+def test_folders_with_a_licence_of_their_own():
+    """Another one than the work's; each text once, none that is the work's own or that nobody knows."""
+    inner = [
+        text("bsd3", "src/a/LICENSE"),
+        text("bsd3", "src/b/LICENSE"),
+        text("mit", "c/LICENSE"),
+        text("?", "d/LICENSE"),
+    ]
+    found = nested(Learned("MIT"), inner, [text("mit")], detect)
+
+    assert [(one.code, one.place.path) for one in found] == [("license/nested", "src/a/LICENSE")]
+    assert "BSD-3-Clause" in found[0].message
+    assert nested(Learned("MIT AND BSD-3-Clause"), inner, [], detect) == []
+    assert len(nested(UNLEARNED, inner, [], detect)) == 2

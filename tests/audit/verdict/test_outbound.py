@@ -1,0 +1,52 @@
+"""Each licence of the matrix is asked for, and what stands in its way is named."""
+
+from audit.facts import Delivery, Dependency, Learned, Usage, Verdict
+from audit.licenses import osadl
+from audit.verdict.outbound import candidates
+
+MATRIX = osadl.shipped()
+
+
+def asked(*uses, delivery=Delivery.BINARY):
+    """The candidates for these licences and usages, by name."""
+    dependencies = [
+        Dependency(name=f"d{number}", usage=usage, license=Learned(expression))
+        for number, (expression, usage) in enumerate(uses)
+    ]
+    return candidates(dependencies, delivery, MATRIX)
+
+
+def test_nothing_is_used():
+    """Every licence does; the freest come first."""
+    found = asked()
+    assert len(found) == 115
+    assert all(one.is_clean and one.worst is Verdict.NOT_APPLICABLE for one in found)
+    assert found[0].license == "0BSD"
+    assert found[-1].license == "OSL-3.0"
+
+
+def test_merged_gpl():
+    """Leaves only licences of the family, and names what blocks the others."""
+    found = asked(
+        ("GPL-3.0-only", Usage.SOURCE_MERGED), ("Apache-2.0", Usage.SOURCE_MERGED), ("GPL-3.0-only", Usage.BUILD_TOOL)
+    )
+    clean = [one.license for one in found if one.is_clean]
+    assert "GPL-3.0-only" in clean
+    assert "Apache-2.0" not in clean
+    (apache,) = [one for one in found if one.license == "Apache-2.0"]
+    assert [(use.name, judgement.verdict) for use, judgement in apache.blockers] == [("d0", "incompatible")]
+    assert apache.worst is Verdict.INCOMPATIBLE
+    assert [one.is_clean for one in found] == sorted((one.is_clean for one in found), reverse=True)
+
+
+def test_an_unknown_licence_blocks_all():
+    """No choice of one's own helps."""
+    found = asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
+    assert not any(one.is_clean for one in found)
+    assert found == asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
+
+
+def test_conditions_are_no_blockers():
+    """They can be kept."""
+    (apache,) = [one for one in asked(("LGPL-2.1-only", Usage.STATIC_LINK)) if one.license == "Apache-2.0"]
+    assert (apache.is_clean, apache.worst) == (True, Verdict.CONDITIONAL)

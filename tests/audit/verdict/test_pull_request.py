@@ -1,0 +1,205 @@
+"""A proposed change: it answers for what it adds and makes worse, never for what was there before."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from audit.facts import Cause, Finding, Learned, Place, Source, Usage, Verdict, Waiver
+from audit.verdict.policy import Policy
+from audit.verdict.pull_request import Conclusion, Kind, Weight, proposed, worst
+from tests.audit.editions import audited, text, used
+
+POLICY = Policy()
+STATIC, TEST = Usage.STATIC_LINK, Usage.TEST_ONLY
+MIT = used("lib", "MIT", STATIC)
+GPL = used("lib", "GPL-3.0-or-later", STATIC)
+GPL_2 = used("lib", "GPL-3.0-or-later", STATIC, version="2", purl="pkg:npm/lib@2")
+AGPL_2 = used("lib", "AGPL-3.0-only", STATIC, version="2", purl="pkg:npm/lib@2")
+UNKNOWN = used("lib", None, STATIC)
+UNSAID = used("lib", "NOASSERTION", STATIC)
+LGPL = used("lib", "LGPL-2.1-or-later", STATIC)
+TOOL = replace(GPL, usage=TEST)
+BSD_2 = used("lib", "BSD-3-Clause", STATIC, version="2", purl="pkg:npm/lib@2")
+PASS, FAIL, DOUBT = Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.ACTION_REQUIRED
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "conclusion", "kinds"),
+    [
+        ([], [], PASS, []),
+        ([MIT], [MIT], PASS, []),
+        ([], [MIT], PASS, [Kind.ADDED]),
+        ([], [GPL], FAIL, [Kind.ADDED]),
+        ([], [UNKNOWN], FAIL, [Kind.ADDED]),
+        ([], [TOOL], PASS, [Kind.ADDED]),
+        ([GPL], [], PASS, [Kind.GONE]),
+        ([GPL], [GPL], PASS, [Kind.STANDING]),
+        ([GPL], [GPL_2], PASS, [Kind.STANDING]),
+        ([GPL], [AGPL_2], FAIL, [Kind.WORSE]),
+        ([UNKNOWN], [UNSAID], PASS, [Kind.STANDING]),
+        ([UNKNOWN], [GPL], FAIL, [Kind.WORSE]),
+        ([UNKNOWN], [MIT], PASS, [Kind.BETTER]),
+        ([MIT], [GPL], FAIL, [Kind.WORSE]),
+        ([MIT], [LGPL], PASS, [Kind.WORSE]),
+        ([MIT], [BSD_2], PASS, [Kind.CHANGED]),
+        ([GPL], [MIT], PASS, [Kind.BETTER]),
+        ([GPL], [TOOL], PASS, [Kind.BETTER]),
+        ([TOOL], [GPL], FAIL, [Kind.WORSE]),
+        ([TOOL], [TOOL, GPL], FAIL, [Kind.ADDED]),
+        ([GPL], [GPL, GPL_2], FAIL, [Kind.ADDED, Kind.STANDING]),
+        ([GPL_2], [MIT, GPL_2], PASS, [Kind.ADDED, Kind.STANDING]),
+    ],
+)
+def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds):
+    """A violation of before stands apart, in another version too; under another licence it is another violation."""
+    found = proposed(audited(*before), audited(*after), POLICY)
+    assert (found.conclusion, [one.kind for one in found.moves]) == (conclusion, kinds)
+    assert any(one.fails for one in found.moves) == (conclusion is FAIL)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "cause"),
+    [
+        ([], [GPL], Cause.DEPENDENCY),
+        ([MIT], [GPL], Cause.LICENSE),
+        ([TOOL], [GPL], Cause.USAGE),
+        ([GPL], [GPL_2], Cause.DEPENDENCY),
+        ([GPL], [AGPL_2], Cause.LICENSE),
+    ],
+)
+def test_why(before, after, cause):
+    """What is nearest to the dependency is named."""
+    assert proposed(audited(*before), audited(*after), POLICY).moves[0].cause is cause
+
+
+def test_another_own_licence_touches_every_use():
+    """What fitted before and does not any more is this change's doing; what fits still is only counted."""
+    base, head = audited(GPL, used("b", "MIT", STATIC), license_id="GPL-3.0-or-later"), audited(
+        GPL, used("b", "MIT", STATIC)
+    )  # fmt: skip
+    found = proposed(base, head, POLICY)
+    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(Kind.WORSE, Cause.LICENSE, True)]
+    assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
+
+    gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
+    assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, Verdict.UNKNOWN_LICENSE)
+
+
+def test_a_waiver_that_no_longer_fits():
+    """It is for the version of before: the new one fails."""
+    waiver = Waiver(purl="pkg:npm/lib@1.2.0", until=date(2027, 1, 1), reason="is being replaced", by="Ada Example")
+    policy = Policy(waivers=(waiver,))
+    found = proposed(audited(GPL, policy=policy), audited(GPL_2, policy=policy), policy)
+    assert (found.conclusion, found.moves[0].kind) == (FAIL, Kind.WORSE)
+
+    in_force = proposed(audited(policy=policy), audited(GPL, policy=policy), policy)
+    assert (in_force.conclusion, in_force.moves[0].after.waiver) == (PASS, waiver)
+
+
+def test_the_rulebook_says_what_fails():
+    """Obligations may be asked to fail; incompatible ones may be let pass."""
+    assert proposed(audited(), audited(LGPL), Policy(fail_on=(Verdict.CONDITIONAL,))).conclusion is FAIL
+    assert proposed(audited(), audited(GPL), Policy(fail_on=())).conclusion is PASS
+
+
+def test_what_is_to_blame_comes_first():
+    """Then what is new, worse, otherwise, of before, better, gone."""
+    alpha, beta = used("alpha", "MIT", STATIC), used("beta", "MIT", STATIC)
+    before = audited(MIT, alpha, used("old", "GPL-3.0-only", STATIC))
+    after = audited(GPL, beta, used("old", "GPL-3.0-only", STATIC))
+    found = proposed(before, after, POLICY)
+    assert [(one.kind, (one.after or one.before).dependency.name) for one in found.moves] == [
+        (Kind.WORSE, "lib"),
+        (Kind.ADDED, "beta"),
+        (Kind.STANDING, "old"),
+        (Kind.GONE, "alpha"),
+    ]
+    assert [one.kind for one in found.of(Kind.GONE, Kind.ADDED)] == [Kind.ADDED, Kind.GONE]
+
+
+BROKEN = Finding("file/broken", Place("Cargo.lock", 3), "no TOML")
+MOVED = replace(BROKEN, place=Place("Cargo.lock", 9))
+MISSING = Finding("file/missing", Place("requirements.txt", 1), "names base.txt, which is not there")
+CUT = Finding("tree/cut-short", Place("."), "the rest is not read")
+ALTERED = Finding("license/altered", Place("LICENSE"), "declares MIT, ships an altered text of MIT")
+NOWHERE: frozenset[str] = frozenset()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "touched", "expected"),
+    [
+        ([], [BROKEN], NOWHERE, Weight.DOUBT),
+        ([BROKEN], [MOVED], NOWHERE, None),
+        ([BROKEN], [MOVED], frozenset({"Cargo.lock"}), Weight.DOUBT),
+        ([BROKEN], [BROKEN], None, Weight.DOUBT),
+        ([BROKEN], [], frozenset({"Cargo.lock"}), None),
+        ([], [MISSING], NOWHERE, Weight.DOUBT),
+        ([MISSING], [MISSING], None, None),
+        ([MISSING], [MISSING, MISSING], NOWHERE, Weight.DOUBT),
+        ([], [CUT], NOWHERE, Weight.DOUBT),
+        ([CUT], [CUT], NOWHERE, Weight.DOUBT),
+        ([CUT], [], NOWHERE, Weight.DOUBT),
+        ([], [ALTERED], NOWHERE, Weight.TOLD),
+        ([ALTERED], [ALTERED], None, None),
+    ],
+)
+def test_what_was_not_read_is_no_pass(before, after, touched, expected):
+    """A file that the change broke, or touched while it was broken; a tree that was cut short on either side."""
+    found = proposed(audited(findings=tuple(before)), audited(findings=tuple(after)), POLICY, touched)
+    assert [one.weight for one in found.findings] == ([expected] if expected else [])
+    assert found.conclusion is (DOUBT if expected is Weight.DOUBT else PASS)
+
+
+def test_a_violation_counts_before_doubt():
+    """Somebody must act, whatever else could not be read."""
+    assert proposed(audited(), audited(GPL, findings=(BROKEN,)), POLICY).conclusion is FAIL
+
+
+def test_what_was_not_read_may_tell_the_licence():
+    """With its lock file broken nobody knows a licence any more: that is doubt, not blame; what is known to clash still fails."""
+    unread = proposed(audited(MIT), audited(UNKNOWN, findings=(BROKEN,)), POLICY)
+    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, Kind.WORSE, False)
+    assert proposed(audited(MIT), audited(UNKNOWN, findings=(ALTERED,)), POLICY).conclusion is FAIL
+
+
+SHIPS = Finding("license/mismatch", Place("vendor/lib/LICENSE"), "declares MIT, ships the text of GPL-3.0-only")
+VENDORED = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
+
+
+def ruled(one):
+    """The same dependency, its licence said by the rulebook."""
+    return replace(one, license=Learned("MIT", Source.RULEBOOK, Place(".github/countersign.yml")))
+
+
+@pytest.mark.parametrize(
+    ("one", "policy", "expected"),
+    [
+        (VENDORED, POLICY, Weight.FAILS),
+        (replace(VENDORED, usage=TEST), POLICY, Weight.TOLD),
+        (ruled(VENDORED), POLICY, Weight.TOLD),
+        (VENDORED, Policy(fail_on=(Verdict.INCOMPATIBLE,)), Weight.TOLD),
+        (MIT, POLICY, Weight.TOLD),
+    ],
+)
+def test_a_licence_that_its_text_contradicts_is_not_known(one, policy, expected):
+    """It fails where `unknown-license` does, unless the rulebook says which counts or the licence has no say in that use."""
+    found = proposed(audited(), audited(one, findings=(SHIPS,), policy=policy), policy)
+    assert [noted.weight for noted in found.findings] == [expected]
+    assert found.conclusion is (FAIL if expected is Weight.FAILS else PASS)
+
+
+def test_the_repositorys_own_text_contradicts():
+    """What the manifest says and what LICENSE is: the whole matrix rests on it."""
+    own = replace(SHIPS, place=Place("LICENSE"))
+    head = audited(MIT, findings=(own,), licenses=(text("LICENSE", "GPL"),))
+    assert proposed(audited(MIT), head, POLICY).conclusion is FAIL
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [([], DOUBT), ([PASS], PASS), ([PASS, DOUBT], DOUBT), ([DOUBT, FAIL, PASS], FAIL)],
+)
+def test_the_worst_counts(given, expected):
+    """Nothing judged is no pass."""
+    assert worst(given) is expected

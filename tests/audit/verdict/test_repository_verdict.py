@@ -1,0 +1,240 @@
+"""A repository is judged by what was found and what the rulebook knows better; waivers hold until their day."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+
+from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Verdict, Waiver
+from audit.licenses import osadl
+from audit.verdict.allow_deny import Entry, Lists
+from audit.verdict.policy import Curated, Policy
+from audit.verdict.repository_verdict import Judge
+
+MATRIX = osadl.shipped()
+TODAY = date(2026, 11, 22)
+WAIVER = Waiver(purl="pkg:pypi/gpl", until=TODAY + timedelta(days=1), reason="is being replaced", by="Ada")
+
+
+def dependency(name, expression="MIT", usage=Usage.DYNAMIC_LINK, **more):
+    """Something on PyPI."""
+    return Dependency(
+        name=name,
+        version="1.0",
+        purl=f"pkg:pypi/{name}@1.0",
+        usage=usage,
+        license=Learned(expression, Source.METADATA),
+        **more,
+    )
+
+
+GPL = dependency("gpl", "GPL-3.0-only")
+
+
+def audited(*dependencies, policy=None, name="cann/ops", own="Apache-2.0", today=TODAY, **more):
+    """One repository with these."""
+    repository = Repository(name=name, license=Learned(own, Source.METADATA), dependencies=dependencies, **more)
+    return Judge(policy or Policy(), MATRIX, today).audited(repository)
+
+
+def verdicts(found):
+    """Name and verdict of each cell."""
+    return [(cell.dependency.name, cell.judgement.verdict) for cell in found.cells]
+
+
+def test_cells_are_in_the_order_of_names():
+    """Whatever order they were found in, and whichever of two uses came first."""
+    uses = [
+        dependency("b"),
+        dependency("A"),
+        dependency("c", usage=Usage.TEST_ONLY),
+        dependency("c", usage=Usage.BUNDLED),
+    ]
+    found = audited(*uses)
+    assert [cell.dependency for cell in found.cells] == [uses[1], uses[0], uses[3], uses[2]]
+    assert audited(*reversed(uses)).cells == found.cells
+
+
+def test_the_rulebook_s_licence_and_delivery_count():
+    """Before what the repository's files say."""
+    policy = Policy(repositories={"ops": "GPL-3.0-only"}, delivery=Delivery.HOSTED)
+    found = audited(GPL, dependency("agpl", "AGPL-3.0-only"), policy=policy)
+    assert (found.repository.license.expression, found.repository.license.source) == ("GPL-3.0-only", Source.RULEBOOK)
+    assert found.repository.delivery is Delivery.HOSTED
+    assert verdicts(found) == [("agpl", Verdict.OBLIGATIONS), ("gpl", Verdict.NOT_APPLICABLE)]
+
+
+def test_what_is_curated():
+    """By name in any case or package URL, only what the entry says, only in its repositories."""
+    by_name = Curated(name="GPL", usage=Usage.BUILD_TOOL, reason="only builds")
+    (cell,) = audited(GPL, policy=Policy(dependencies=(by_name,))).cells
+    assert (cell.dependency.usage, cell.dependency.why) == (Usage.BUILD_TOOL, "rulebook: only builds")
+    assert cell.dependency.license == GPL.license
+    assert cell.judgement.verdict is Verdict.NOT_APPLICABLE
+    by_purl = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT OR GPL-3.0-only", modified=True, version="2.0")
+    (cell,) = audited(GPL, policy=Policy(dependencies=(by_purl,))).cells
+    assert (cell.judgement.verdict, cell.judgement.branch) == (Verdict.COMPATIBLE, "MIT")
+    assert (cell.dependency.modified, cell.dependency.version, cell.dependency.usage) == (
+        True,
+        "2.0",
+        Usage.DYNAMIC_LINK,
+    )
+    elsewhere = replace(by_purl, repositories=("other",))
+    assert verdicts(audited(GPL, policy=Policy(dependencies=(elsewhere,)))) == [("gpl", Verdict.INCOMPATIBLE)]
+
+
+@pytest.mark.parametrize(
+    ("purl", "fits"),
+    [("pkg:pypi/gpl@1.0", True), ("pkg:pypi/GPL", True), ("pkg:pypi/gpl@2.0", False), ("pkg:npm/gpl", False)],
+)
+def test_which_package_url_fits(purl, fits):
+    """Any version, unless it names one; another is then a dependency of its own."""
+    found = audited(GPL, policy=Policy(dependencies=(Curated(name="x", purl=purl, license="MIT"),)))
+    assert len(found.cells) == (1 if fits else 2)
+
+
+def test_what_only_the_rulebook_knows():
+    """Is added once, where it is used, and says where it comes from."""
+    upx = Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts")
+    usb = Curated(
+        name="libusb",
+        purl="pkg:generic/libusb@1.0.27",
+        license="LGPL-2.1-or-later",
+        usage=Usage.DYNAMIC_LINK,
+        repositories=("runtime",),
+    )
+    policy = Policy(dependencies=(upx, usb))
+    judge = Judge(policy, MATRIX, TODAY)
+    repositories = [
+        Repository(name=name, license=Learned("Apache-2.0")) for name in ("cann/ops", "cann/runtime", "cann/ops")
+    ]
+    first, second, again = (judge.audited(one) for one in repositories)
+    assert verdicts(first) == [("UPX", Verdict.NOT_APPLICABLE)] == verdicts(again)
+    assert verdicts(second) == [("libusb", Verdict.OBLIGATIONS), ("UPX", Verdict.NOT_APPLICABLE)]
+    assert (second.cells[0].dependency.version, second.cells[0].dependency.license.source) == (
+        "1.0.27",
+        Source.RULEBOOK,
+    )
+    assert second.cells[1].dependency.why == "rulebook: compresses CI artefacts"
+
+
+def test_a_component_is_judged_by_its_own_part():
+    """Of an `AND`; a part that is not there changes nothing."""
+    own = "Apache-2.0 AND GPL-2.0-only WITH Linux-syscall-note"
+    uses = {
+        component: dependency("kernel", "GPL-2.0-only", Usage.SOURCE_MERGED, component=component)
+        for component in (None, "MIT", "gpl-2.0 WITH linux-syscall-note")
+    }
+    found = {component: audited(use, own=own).cells[0].judgement.verdict for component, use in uses.items()}
+    assert found == {None: "incompatible", "MIT": "incompatible", "gpl-2.0 WITH linux-syscall-note": "obligations"}
+
+
+@pytest.mark.parametrize(("days", "holds"), [(-1, True), (0, False), (1, False)])
+def test_a_waiver_ends(days, holds):
+    """Its day no longer counts; then it is reported, and waives nothing."""
+    policy = Policy(waivers=(WAIVER,))
+    found = audited(GPL, policy=policy, today=WAIVER.until + timedelta(days=days))
+    assert found.cells[0].waiver == (WAIVER if holds else None)
+    said = f"the waiver of pkg:pypi/gpl ended on {WAIVER.until}"
+    expired = Finding("waiver/expired", Place(".github/countersign.yml", None, "pkg:pypi/gpl"), said)
+    assert found.findings == (() if holds else (expired,))
+
+
+def test_a_waiver_is_for_one_text():
+    """With a hash, the text that came along must be that one."""
+    pinned = replace(WAIVER, sha256="a" * 64)
+    same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
+    assert audited(same, policy=Policy(waivers=(pinned,))).cells[0].waiver == pinned
+    for other in (GPL, replace(GPL, licenses=(Text("LICENSE", "…", "b" * 64),))):
+        found = audited(other, policy=Policy(waivers=(pinned,)))
+        assert found.cells[0].waiver is None
+        assert [finding.code for finding in found.findings] == ["waiver/other-text"]
+
+
+PINNED = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT", sha256="a" * 64)
+
+
+def test_a_correction_of_one_text():
+    """It counts where that text came along; else what was found counts, and a finding says so."""
+    same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
+    found = audited(same, policy=Policy(dependencies=(PINNED,)))
+    assert (verdicts(found), found.findings) == ([("gpl", Verdict.COMPATIBLE)], ())
+    for other, there in [
+        (GPL, "no licence text came with it"),
+        (replace(GPL, licenses=(Text("LICENSE", "…", "b" * 64),)), "another licence text is there"),
+    ]:
+        found = audited(other, policy=Policy(dependencies=(PINNED,)))
+        assert verdicts(found) == [("gpl", Verdict.INCOMPATIBLE)]
+        said = f"the correction of pkg:pypi/gpl is pinned to a licence text, and {there}"
+        place = Place(".github/countersign.yml", None, "pkg:pypi/gpl")
+        assert found.findings == (Finding("correction/other-text", place, said),)
+
+
+def test_a_pinned_correction_leaves_room_for_the_next():
+    """An entry without a hash behind it counts; nothing is added for a text that is not there; registries may be asked."""
+    then = replace(PINNED, sha256=None, license="Zlib")
+    found = audited(GPL, policy=Policy(dependencies=(PINNED, then)))
+    assert [cell.dependency.license.expression for cell in found.cells] == ["Zlib"]
+    assert [one.code for one in found.findings] == ["correction/other-text"]
+    assert audited(policy=Policy(dependencies=(PINNED,))).cells == ()
+    judge = Judge(Policy(dependencies=(PINNED,)), MATRIX, TODAY)
+    same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
+    assert (judge.states("a/b", GPL), judge.states("a/b", same)) == (False, True)
+
+
+def test_the_lists_of_the_rulebook_count():
+    """On top of the matrix; a waiver lets even that pass."""
+    deny = Policy(lists=(Lists(deny=(Entry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),))
+    found = audited(dependency("mit"), dependency("zlib", "Zlib"), policy=deny)
+    assert verdicts(found) == [("mit", Verdict.INCOMPATIBLE), ("zlib", Verdict.COMPATIBLE)]
+    assert [(cell.judgement.rule, cell.judgement.basis, bool(cell.waiver)) for cell in found.cells] == [
+        ("policy/denied", "policy", True),
+        ("osadl/compatible", "osadl", False),
+    ]
+
+
+def test_the_first_waiver_in_force_counts():
+    """Those that are over are reported all the same; those of other packages and versions are not looked at."""
+    over, other = replace(WAIVER, until=TODAY, by="Bo"), replace(WAIVER, purl="pkg:pypi/gpl@2.0")
+    found = audited(GPL, dependency("mit"), policy=Policy(waivers=(over, other, WAIVER)))
+    assert [cell.waiver for cell in found.cells] == [WAIVER, None]
+    assert [finding.code for finding in found.findings] == ["waiver/expired"]
+
+
+def test_what_fails():
+    """What the policy names and nobody waived."""
+    uses = (GPL, dependency("odd", None), dependency("lgpl", "LGPL-2.1-only"))
+    for policy, failing in [
+        (Policy(), ["gpl", "odd"]), (Policy(fail_on=()), []), (Policy(waivers=(WAIVER,)), ["odd"]),
+        (Policy(fail_on=(Verdict.OBLIGATIONS,)), ["lgpl"]),
+    ]:  # fmt: skip
+        judge = Judge(policy, MATRIX, TODAY)
+        cells = judge.audited(Repository(name="a/b", license=Learned("Apache-2.0"), dependencies=uses)).cells
+        assert [cell.dependency.name for cell in cells if judge.fails(cell)] == failing
+
+
+def test_findings_of_the_reading_stay():
+    """What was found while it was read comes first."""
+    broken = Finding("file/broken", Place("package.json", 3), "not JSON")
+    assert audited(GPL, findings=(broken,)).findings == (broken,)
+
+
+def test_many_repositories_share_their_cells():
+    """One dependency under one licence is judged once; another licence is another cell."""
+    judge = Judge(Policy(), MATRIX, TODAY)
+    one, two, three = (
+        judge.audited(Repository(name=name, license=Learned(own), dependencies=(GPL,)))
+        for name, own in [("a/a", "Apache-2.0"), ("a/b", "Apache-2.0"), ("a/c", "GPL-3.0-only")]
+    )
+    assert one.cells[0] is two.cells[0]
+    assert (two.cells[0].judgement.verdict, three.cells[0].judgement.verdict) == ("incompatible", "obligations")
+
+
+def test_memory_has_an_end():
+    """Dependencies that come by once are let go again, and nothing is mistaken for another."""
+    judge = Judge(Policy(), MATRIX, TODAY, remembered=10)
+    for number in range(100):
+        use = dependency(f"x{number}", "MIT" if number % 2 else "GPL-3.0-only")
+        found = judge.audited(Repository(name="a/b", license=Learned("Apache-2.0"), dependencies=(use,)))
+        assert verdicts(found) == [(use.name, "compatible" if number % 2 else "incompatible")]
+    assert judge._kept <= 11

@@ -1,0 +1,63 @@
+"""Why a licence is not known: each reason has its rule, its sentence and its way out, and they are counted apart."""
+
+import pytest
+
+from audit.facts import Cell, Delivery, Dependency, Learned, Place, Source, Unknown, Usage, Verdict
+from audit.licenses.osadl import shipped
+from audit.rules.compatibility import judge
+from audit.verdict.advice import BY_RULE
+from audit.verdict.unknown_license import RULES, WORDS, counts, explained, same_rule, summary
+
+
+def judged(learned, usage=Usage.RUNTIME_IMPORT):
+    """The judgement of a licence that is learned so, in work under Apache-2.0."""
+    return explained(judge("Apache-2.0", learned.expression, usage, Delivery.BINARY, shipped()), learned)
+
+
+@pytest.mark.parametrize("unknown", list(Unknown))
+def test_each_reason_has_a_rule_and_a_way_out_of_its_own(unknown):
+    """None of them says of another that there is no licence."""
+    found = judged(Learned(unknown=unknown, place=Place("registries", None, "so it is")))
+
+    assert found.verdict is Verdict.UNKNOWN_LICENSE
+    assert found.rule == RULES[unknown]
+    assert found.reason.endswith(": so it is")
+    assert judged(Learned(unknown=unknown)).reason in found.reason
+    assert ("no licence is stated" in found.reason) == (unknown is Unknown.NOT_STATED)
+    assert len({BY_RULE[rule] for rule in RULES.values()}) == len(Unknown)
+
+
+@pytest.mark.parametrize(
+    ("learned", "rule"),
+    [
+        (Learned(), "license/none"),
+        (Learned("NOASSERTION", Source.SBOM), "license/none"),
+        (Learned("SEE LICENSE IN x", Source.LOCK_FILE), "license/unreadable"),
+        (Learned("LicenseRef-own", Source.LOCK_FILE), "license/unknown"),
+        (Learned("MIT", Source.RULEBOOK, unknown=Unknown.OFFLINE), "osadl/compatible"),
+    ],
+)
+def test_what_else_is_said_stays(learned, rule):
+    """Only the rule for nothing at all is replaced."""
+    assert judged(learned).rule == rule
+
+
+def test_they_are_counted_apart():
+    """In the order of the table; what is known is not counted."""
+    reasons = [Unknown.NOT_STATED, Unknown.PRIVATE, Unknown.NOT_PINNED, Unknown.NOT_PINNED]
+    every = [Learned(unknown=one) for one in reasons] + [Learned("MIT"), Learned("LicenseRef-own")]
+    cells = [Cell(Dependency(name="x", license=one), judged(one)) for one in every]
+
+    assert counts(cells) == {"license/not-pinned": 2, "license/private": 1, "license/none": 1, "license/unknown": 1}
+    assert (
+        summary(cells)
+        == "version not pinned: 2, private package: 1, no licence stated: 1, licence that nobody knows: 1"
+    )
+    assert summary([]) == ""
+
+
+def test_one_rule_for_two_nights():
+    """A registry that is away tonight makes no other verdict."""
+    assert {same_rule(rule) for rule in RULES.values()} == {"license/none"}
+    assert same_rule("osadl/unknown") == "osadl/unknown"
+    assert set(RULES.values()) < set(WORDS)
