@@ -5,43 +5,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from audit.ecosystems import (
-    bazel,
-    cargo,
-    cmake,
-    composer,
-    conan,
-    cyclonedx,
-    docker,
-    go,
-    go_imports,
-    gradle,
-    linux,
-    maven,
-    meson,
-    mix,
-    npm,
-    npm_lock,
-    npm_registries,
-    pipelines,
-    pipenv,
-    pnpm,
-    pub,
-    pyproject,
-    python_locks,
-    requirements,
-    setup_files,
-    shapes,
-    spdx,
-    submodules,
-    swift,
-    yarn,
-)
+from audit.ecosystems import cargo, composer, go, go_imports, gradle, maven, mix, pub, shapes, swift
 from audit.ecosystems.conda import environment
 from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
+from audit.ecosystems.images import container_files, pipelines
+from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
+from audit.ecosystems.npm import package_json, package_lock, pnpm, registries, yarn
+from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.reading import Broken, Read, finding
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
+from audit.ecosystems.sbom import cyclonedx, spdx
 
 TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("pyproject.toml", "python", pyproject.read),
@@ -49,11 +23,11 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("setup.py", "python", setup_files.read_py),
     ("Pipfile", "python", pyproject.read_pipfile),
     ("Pipfile.lock", "python", pipenv.read),
-    ("poetry.lock", "python", python_locks.read_poetry),
-    ("uv.lock", "python", python_locks.read_uv),
-    ("pdm.lock", "python", python_locks.read_pdm),
-    ("pylock.toml", "python", python_locks.read_pylock),
-    ("pylock.*.toml", "python", python_locks.read_pylock),
+    ("poetry.lock", "python", locks.read_poetry),
+    ("uv.lock", "python", locks.read_uv),
+    ("pdm.lock", "python", locks.read_pdm),
+    ("pylock.toml", "python", locks.read_pylock),
+    ("pylock.*.toml", "python", locks.read_pylock),
     ("*requirements*.txt", "requirements", requirements.read),
     ("*requirements*.in", "requirements", requirements.read),
     ("*requirements*.lock", "requirements", requirements.read),
@@ -61,13 +35,13 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("requirements/*.txt", "requirements", requirements.read),
     ("requirements/*.in", "requirements", requirements.read),
     ("_vendor/vendor.txt", "requirements", requirements.read_vendored),
-    ("package.json", "npm", npm.read),
-    ("package-lock.json", "npm", npm_lock.read),
-    ("npm-shrinkwrap.json", "npm", npm_lock.read),
+    ("package.json", "npm", package_json.read),
+    ("package-lock.json", "npm", package_lock.read),
+    ("npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
     ("pnpm-lock.yaml", "npm", pnpm.read),
-    (".npmrc", "npm", npm_registries.read),
-    (".yarnrc.yml", "npm", npm_registries.read_yarn),
+    (".npmrc", "npm", registries.read),
+    (".yarnrc.yml", "npm", registries.read_yarn),
     ("go.mod", "go", go.read),
     ("go.sum", "go", go.read_sum),
     ("vendor/modules.txt", "go", go.read_vendored),
@@ -124,12 +98,12 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("WORKSPACE", "bazel", bazel.read),
     ("WORKSPACE.bazel", "bazel", bazel.read),
     ("MODULE.bazel", "bazel", bazel.read),
-    ("Dockerfile", "image", docker.read),
-    ("Dockerfile.*", "image", docker.read),
-    ("*.Dockerfile", "image", docker.read),
-    ("*.dockerfile", "image", docker.read),
-    ("Containerfile", "image", docker.read),
-    ("Containerfile.*", "image", docker.read),
+    ("Dockerfile", "image", container_files.read),
+    ("Dockerfile.*", "image", container_files.read),
+    ("*.Dockerfile", "image", container_files.read),
+    ("*.dockerfile", "image", container_files.read),
+    ("Containerfile", "image", container_files.read),
+    ("Containerfile.*", "image", container_files.read),
     (".github/workflows/*.yml", "pipeline", pipelines.read),
     (".github/workflows/*.yaml", "pipeline", pipelines.read),
     (".gitlab-ci.yml", "pipeline", pipelines.read),
@@ -146,14 +120,14 @@ TABLE: Final[tuple[tuple[str, str, Callable[[str, str], Read]], ...]] = (
     ("*.spdx", "sbom", spdx.read_tags),
     ("*.cdx.json", "sbom", cyclonedx.read),
     ("bom.json", "sbom", cyclonedx.read),
-    ("Kbuild", "linux", linux.read_build),
-    ("Makefile", "linux", linux.read_build),
-    ("*.c", "linux", linux.read),
-    ("*.h", "linux", linux.read),
-    ("*.cc", "linux", linux.read),
-    ("*.cpp", "linux", linux.read),
-    ("*.cxx", "linux", linux.read),
-    ("*.hpp", "linux", linux.read),
+    ("Kbuild", "linux", kernel_headers.read_build),
+    ("Makefile", "linux", kernel_headers.read_build),
+    ("*.c", "linux", kernel_headers.read),
+    ("*.h", "linux", kernel_headers.read),
+    ("*.cc", "linux", kernel_headers.read),
+    ("*.cpp", "linux", kernel_headers.read),
+    ("*.cxx", "linux", kernel_headers.read),
+    ("*.hpp", "linux", kernel_headers.read),
     ("*.go", go_imports.FAMILY, go_imports.read),
 )
 """Pattern of the path's end (`*` within one part of it), family, reader. The first one that fits counts."""

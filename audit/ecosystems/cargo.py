@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems import artifacts, build_scripts, toml_text
+from audit.ecosystems import artifacts, build_scripts
+from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, table, text, texts

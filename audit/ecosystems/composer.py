@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from audit.ecosystems import artifacts, json_text
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, learned, said, table, text, texts

@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import toml_text
+from audit.ecosystems.formats import toml_text
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, finding, said, table, text, texts
 from audit.facts import Dependency, Finding, Place, Usage

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import xml_text
+from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Broken, Read, finding, learned, said
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import go_imports, linux, npm_registries, purls, spreading
+from audit.ecosystems import go_imports, purls, spreading
+from audit.ecosystems.native import kernel_headers
+from audit.ecosystems.npm import registries
 from audit.ecosystems.reading import Read
 from audit.facts import Dependency, Usage
 
@@ -41,7 +43,7 @@ def merge(sources: Iterable[Source]) -> tuple[Dependency, ...]:
         aside = usage.aside(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     if "npm" in families:
-        marked = npm_registries.applied({source.path: source.read for source in families["npm"]})
+        marked = registries.applied({source.path: source.read for source in families["npm"]})
         families["npm"] = [replace(source, read=marked[source.path]) for source in families["npm"]]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
@@ -228,4 +230,4 @@ def _kernel(sources: list[Source]) -> list[Dependency]:
     includes = [one for source in sources for one in source.read.dependencies]
     files = frozenset(source.path for source in sources if source.read.kernel)
     folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)
-    return [replace(one, places=one.places[:_PLACES]) for one in linux.settle(includes, folders, files)]
+    return [replace(one, places=one.places[:_PLACES]) for one in kernel_headers.settle(includes, folders, files)]

@@ -9,9 +9,9 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
+from audit.ecosystems.formats.tokens import Kind, Token, closing, tokens, values
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Broken, Graph, Read, learned, said
-from audit.ecosystems.tokens import Kind, Token, closing, tokens, values
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")

@@ -3,7 +3,8 @@
 import re
 from typing import Any, Final
 
-from audit.ecosystems import artifacts, yaml_text
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.reading import Graph, Read, said, text

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from audit.ecosystems import json_text, toml_text, yaml_text
+from audit.ecosystems.formats import json_text, toml_text, yaml_text
 from audit.ecosystems.reading import Broken, finding, said
 from audit.facts import Finding
 

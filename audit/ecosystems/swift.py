@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from audit.ecosystems import artifacts, json_text
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.formats.tokens import NEAR, Kind, Token, closing, tokens
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.ecosystems.reading import Graph, Read, said, table, text
-from audit.ecosystems.tokens import NEAR, Kind, Token, closing, tokens
 from audit.facts import Dependency, Place, Usage
 
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")

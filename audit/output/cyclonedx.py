@@ -18,7 +18,7 @@ from audit.output.shipped_parts import taken
 from audit.texts.copyright_holders import copyrights
 
 TOOL: Final = "countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/cyclonedx.py): they teach nothing new."""
+"""By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx.py): they teach nothing new."""
 _ROOT: Final = "repository"
 _HASHES: Final = {
     "MD5": "MD5", "SHA1": "SHA-1", "SHA256": "SHA-256", "SHA384": "SHA-384", "SHA512": "SHA-512", "SHA3-256": "SHA3-256",

@@ -5,7 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit.ecosystems import cargo, json_text, npm, npm_names, purls, pyproject
+from audit.ecosystems import cargo, purls
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.npm import package_json, package_names
+from audit.ecosystems.python import pyproject
 from audit.ecosystems.reading import Broken, Read, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.licenses.declared_license import Stated
@@ -59,7 +62,7 @@ def metadata(package: Package, path: str, content: str) -> None:
         if name == "package.json":
             data = json_text.top(content)
             package.kind, package.name = "npm", text(data.get("name"))
-            package.version, package.license = text(data.get("version")), npm.license_of(path, data)
+            package.version, package.license = text(data.get("version")), package_json.license_of(path, data)
         elif name in {"METADATA", "PKG-INFO"}:
             _python(package, path, content)
         elif name == "Cargo.toml":
@@ -104,7 +107,7 @@ def _said_at(path: str, stated: Stated, fields: dict[str, list[Header]]) -> Plac
 def _key(kind: str, name: str) -> str:
     """A package whichever version, as package URLs write it."""
     if kind == "npm":
-        return purls.without_version(npm_names.registry(name))
+        return purls.without_version(package_names.registry(name))
     return parts(purls.purl(kind, name) or "")[0] if kind and name else ""
 
 
@@ -140,7 +143,7 @@ def _dated(one: Dependency, there: Package) -> Dependency:
     """A dependency of no certain version, in the version that is installed."""
     if one.version or not there.version:
         return one
-    named = npm_names.registry(there.name, there.version)
+    named = package_names.registry(there.name, there.version)
     url = (
         named
         if there.kind == "npm"
@@ -160,7 +163,7 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) ->
     others: dict[str, Package] = {}
     for package in packages:
         if package.kind == "npm" and package.name and "node_modules/" in package.folder:
-            url = npm_names.registry(package.name, package.version)
+            url = package_names.registry(package.name, package.version)
             if url and not {url, _key("npm", package.name)} & known:
                 others.setdefault(url, package)
     return [
@@ -203,7 +206,7 @@ def vendored(package: Package, shelf: str) -> Dependency:
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
     known = (
-        npm_names.registry(name, version)
+        package_names.registry(name, version)
         if package.kind == "npm"
         else purls.purl(package.kind, name, version)
         if package.kind

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from audit.ecosystems import literals
+from audit.ecosystems.formats import python_literals
 from audit.scan.installed_packages import Package
 
 LONGEST: Final = 256_000
@@ -76,7 +76,7 @@ def _cmake(content: str) -> tuple[str, str]:
 
 def _meson(content: str) -> tuple[str, str]:
     """`project('name', version: '1.2.3')`."""
-    called = next(iter(literals.calls(literals.tokens(content.replace(":", "=")), "project")), None)
+    called = next(iter(python_literals.calls(python_literals.tokens(content.replace(":", "=")), "project")), None)
     return (called[0], number(called[2].get("version", ""))) if called else ("", "")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from audit.ecosystems import json_text, toml_text, xml_text, yaml_text
+from audit.ecosystems.formats import json_text, toml_text, xml_text, yaml_text
 from audit.ecosystems.reading import Broken, rows, table, texts
 
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})

@@ -7,8 +7,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import artifacts, requirements, yaml_text
+from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
+from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.python import requirements
 from audit.ecosystems.reading import Graph, Read, rows, said, text
 from audit.facts import Dependency, Place, Usage
 

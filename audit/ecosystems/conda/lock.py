@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import artifacts, specifiers, yaml_text
+from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
+from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.purls import purl as of_registry
+from audit.ecosystems.python import specifiers
 from audit.ecosystems.reading import Graph, Read, learned, rows, said, text, texts
 from audit.facts import UNLEARNED, Checksum, Dependency, Learned, Place, Usage
 

@@ -1,6 +1,6 @@
 """packages.config: NuGet's older list, in which every package stands with its exact version."""
 
-from audit.ecosystems import xml_text
+from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Read, said, text
 from audit.facts import Dependency, Place, Usage

@@ -5,7 +5,8 @@ import binascii
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import artifacts, json_text
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, said, table, text
 from audit.facts import Checksum, Dependency, Place, Usage

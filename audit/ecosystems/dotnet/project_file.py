@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from audit.ecosystems import xml_text
+from audit.ecosystems.formats import xml_text
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Graph, Read, Root, finding, learned, said, text
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage

@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from audit.ecosystems.formats.tokens import Kind, Token, tokens, values
 from audit.ecosystems.purls import purl
 from audit.ecosystems.reading import Read, learned, said
 from audit.ecosystems.ruby.gemfile import exact
-from audit.ecosystems.tokens import Kind, Token, tokens, values
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 _CALLS: Final = {

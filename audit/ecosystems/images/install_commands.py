@@ -1,0 +1,97 @@
+"""Commands that install packages, as they stand in container files and pipelines: `apt-get install -y curl=7.88`."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.purls import purl
+from audit.ecosystems.python import specifiers
+from audit.ecosystems.reading import said
+from audit.facts import Dependency, Place, Usage
+
+LONGEST: Final = 20_000
+_SPLIT: Final = re.compile(r"&&|\|\||[;|]")
+_EXPRESSION: Final = re.compile(r"\$\{\{[^}\n]*+\}\}")
+_SYSTEM: Final = {
+    "apt-get": ("deb", "install"), "apt": ("deb", "install"), "aptitude": ("deb", "install"), "apk": ("apk", "add"),
+    "dnf": ("rpm", "install"), "yum": ("rpm", "install"), "microdnf": ("rpm", "install"), "zypper": ("rpm", "install"),
+    "tdnf": ("rpm", "install"),
+}  # fmt: skip
+_LANGUAGE: Final = {"pip": "pypi", "pip3": "pypi", "pipx": "pypi", "npm": "npm", "yarn": "npm", "pnpm": "npm"}
+_VERBS: Final = frozenset({"install", "add", "i", "ci"})
+_VALUED: Final = frozenset({
+    "-t", "--target-release", "-o", "--option", "-c", "-r", "--requirement", "--constraint", "--repository", "-X",
+    "-e", "--editable", "-i", "--index-url", "--extra-index-url", "--prefix", "--target", "--root", "-f",
+    "--find-links", "--platform", "--python-version", "--virtual", "--registry", "--installroot", "--trusted-host",
+    "--timeout",
+})  # fmt: skip
+_PACKAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9+._-]*+")
+_SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}
+
+
+def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -> Iterator[Dependency]:
+    """Each package that the commands of a line install; `space` is the distribution where it is known."""
+    for command in _SPLIT.split(_EXPRESSION.sub("$", line[:LONGEST])):
+        words = command.split("#")[0].split() if " #" in command else command.split()
+        at = next((at for at, word in enumerate(words[:12]) if _program(word)), None)
+        if at is None:
+            continue
+        program = _program(words[at])
+        rest = words[at + 1 :]
+        kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))
+        start = next(
+            (near for near, word in enumerate(rest[:10]) if word == verb or (not verb and word in _VERBS)), None
+        )
+        if start is None:
+            continue
+        for word in _arguments(rest[start + 1 :]):
+            one = _dependency(kind, word, space)
+            if one:
+                note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
+                yield Dependency(
+                    name=one[0], version=one[1], purl=one[2], usage=usage, why=f"{why}: {program} {rest[start]}",
+                    places=(note,), direct=True,
+                )  # fmt: skip
+
+
+def _program(word: str) -> str:
+    """The program that installs, without its folder; empty for any other word."""
+    name = word.rpartition("/")[2].lstrip("@-\"'([$").rstrip("\"'")
+    return name if name in _SYSTEM or name in _LANGUAGE else ""
+
+
+def _arguments(words: list[str]) -> Iterator[str]:
+    """Words that are no options, nor values of options."""
+    skip = False
+    for raw in words:
+        word = raw.strip("\"'`)")
+        if skip:
+            skip = False
+        elif word in _VALUED:
+            skip = True
+        elif word.startswith((">", "<", "2>", "&")):
+            return
+        elif word and word[0] not in "-$([{\\" and "$" not in word:
+            yield word
+
+
+def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str | None] | None:
+    """Name, version and package URL of one argument; None for a file, a folder, an address."""
+    if kind == "pypi":
+        asked = None if word.startswith((".", "/")) or "/" in word else specifiers.asked(word)
+        return (asked.name, asked.version, specifiers.package_url(asked)) if asked else None
+    if kind == "npm":
+        at = word.find("@", 1)
+        name, spec = (word[:at], word[at + 1 :]) if at > 0 else (word, "")
+        if name.startswith((".", "/")) or "://" in name or (not name.startswith("@") and "/" in name):
+            return None
+        named = package_names.package(name, spec)
+        return (named.name, named.version, named.purl) if named else None
+    name, equals, version = word.partition("=")
+    loose = name.endswith(("~", "<", ">", "!"))
+    name = name.partition(":")[0].rstrip("~<>!")
+    if not _PACKAGE.fullmatch(name) or name.endswith((".deb", ".rpm", ".apk")):
+        return None
+    sure = version if equals and not loose and "*" not in version else None
+    return name, sure or None, purl(kind, name, sure, space or _SPACES[kind])

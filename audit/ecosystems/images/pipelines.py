@@ -1,0 +1,38 @@
+"""Pipelines of continuous integration, line by line: packages that they install are tools of the build."""
+
+from collections.abc import Iterator
+
+from audit.ecosystems.images import install_commands
+from audit.ecosystems.reading import Read
+from audit.facts import Place, Usage
+
+
+def read(path: str, content: str) -> Read:
+    """Every `apt-get install` and its like; nothing else of the file is understood, so it can't be broken."""
+    space = "ubuntu" if "ubuntu" in content[:100_000] else ""
+    found = {
+        (one.name, one.version): one
+        for number, line in _logical(content)
+        for one in install_commands.packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
+    }
+    return Read(dependencies=tuple(found.values()))
+
+
+def _logical(content: str) -> Iterator[tuple[int, str]]:
+    """Lines that speak of installing, put together where one ends in a backslash, without YAML's marks in front."""
+    parts: list[str] = []
+    first = 1
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.strip().removeprefix("- ").removeprefix("run:").removeprefix("script:").strip()
+        if line.startswith("#"):
+            continue
+        first = first if parts else number
+        if line.endswith("\\"):
+            parts.append(line[:-1])
+            continue
+        whole = " ".join([*parts, line])
+        parts = []
+        if "install" in whole or " add " in whole:
+            yield first, whole
+    if parts:
+        yield first, " ".join(parts)

@@ -1,0 +1,168 @@
+"""Conan: conanfile.txt, conanfile.py by its text alone, conan.lock of both generations."""
+
+import re
+from typing import Final
+
+from audit import usage
+from audit.ecosystems.formats import json_text, python_literals
+from audit.ecosystems.purls import purl
+from audit.ecosystems.reading import Graph, Read, finding, rows, said, table, text, texts
+from audit.facts import Dependency, Finding, Place, Usage
+
+_REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
+_SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
+_SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
+_QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
+_LONGEST: Final = 1_000
+_BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
+_CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
+
+
+def read(path: str, content: str) -> Read:
+    """conanfile.txt: `[requires]`, `[tool_requires]`, and `name:shared=True` below `[options]`."""
+    section = ""
+    listed: list[tuple[str, str, int]] = []
+    findings: list[Finding] = []
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.partition(" #")[0].strip()
+        header = _SECTION.fullmatch(line)
+        section = header[1] if header else "" if line.startswith("[") else section
+        is_entry = line and not header and not line.startswith("#")
+        if is_entry and section in {"requires", *_BUILD} and _reference(line):
+            listed.append((line, section, number))
+        elif is_entry and section in {"", "requires", *_BUILD}:
+            what = "no reference (name/version)" if section else "no section"
+            findings.append(finding("dependency/unreadable", path, number, f"{what}: {said(line)!r}"))
+    return Read(dependencies=tuple(_all(path, listed, _links(content))), findings=tuple(findings))
+
+
+def read_py(path: str, content: str) -> Read:
+    """conanfile.py is never run: the class's lists and the calls of `self.requires` are read as they are spelled."""
+    names = frozenset({"requires", *_BUILD})
+    spelled = python_literals.tokens(content)
+    listed = [
+        (words, name, line) for name, found in python_literals.lists(spelled, names).items() for words, line in found
+    ]
+    for call in _CALLS:
+        listed += [(words, call, line) for words, line, _ in python_literals.calls(spelled, f"self.{call}")]
+    return Read(dependencies=tuple(_all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))))
+
+
+def _links(content: str) -> dict[str, str]:
+    """By package, how options say that it is linked."""
+    found: dict[str, str] = {}
+    for line in content.split("\n"):
+        if "shared" not in line or len(line) > _LONGEST:
+            continue
+        pairs = [*_SHARED.findall(line), *_QUOTED.findall(line)]
+        found |= {name: "shared" if word.lower() == "true" else "static" for name, word in pairs}
+    return found
+
+
+def _reference(words: str) -> re.Match[str] | None:
+    return _REFERENCE.fullmatch(words.strip().strip("\"',"))
+
+
+def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -> list[Dependency]:
+    """The packages of a file; without an option Conan builds and links static libraries."""
+    found = []
+    for words, section, line in listed:
+        one = _reference(words)
+        if not one:
+            continue
+        link = links.get(one[1]) or links.get("*") or ""
+        how = _how(one[1], section, link)
+        said_of = f"{one[1]}:shared" if link else section
+        why = f"{path.rpartition('/')[2]}: {said_of}" + (
+            "" if link or how is not Usage.STATIC_LINK else ", static unless told otherwise"
+        )
+        found.append(_dependency(one, how, why, Place(path, line, said(words))))
+    return found
+
+
+def _how(name: str, section: str, link: str) -> Usage:
+    """The usage of one package."""
+    if section == "test_requires":
+        return Usage.TEST_ONLY
+    if section in _BUILD:
+        return Usage.BUILD_TOOL
+    how = usage.native(name, link)
+    return Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+
+
+def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
+    """One package; a range in brackets is no version."""
+    version = None if one[2].startswith("[") else one[2]
+    return Dependency(
+        name=one[1],
+        version=version,
+        purl=purl("conan", one[1], version),
+        usage=how,
+        why=why,
+        places=(place,),
+        direct=direct,
+    )
+
+
+def read_lock(path: str, content: str) -> Read:
+    """conan.lock: a graph of nodes (0.4), or lists by kind (0.5)."""
+    data = json_text.top(content)
+    listed: list[tuple[str, str]] = []
+    for section in ("requires", *sorted(_BUILD)):
+        listed += [(words, section) for words in texts(data.get(section) or [])]
+    nodes = json_text.objects(table(data.get("graph_lock")).get("nodes"))
+    build = {mark for node in nodes.values() for mark in texts(node.get("build_requires") or [])}
+    lines = {node["ref"]: node.line for node in nodes.values() if isinstance(node.get("ref"), str)}
+    for mark, node in nodes.items():
+        section = "build_requires" if mark in build or node.get("context") == "build" else "requires"
+        if text(node.get("ref")) and ("package_id" in node or "prev" in node):
+            listed.append((text(node.get("ref")), section))
+    lines |= _string_lines(content, {words for words, _ in listed} - set(lines))
+    options = "\n".join(text(node.get("options")) for node in nodes.values())
+    links = _links(options)
+    found = []
+    for words, section in listed:
+        one = _REFERENCE.fullmatch(words)
+        if one:
+            how = _how(one[1], section, links.get(one[1], ""))
+            place = Place(path, lines.get(words), said(words))
+            found.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
+    return Read(dependencies=tuple(found), graph=Graph(decided=True))
+
+
+def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:
+    """The first line of each text in a list."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(content.split("\n"), 1):
+        for word in re.findall(r'"([^"\s]++)"', line):
+            if word in wanted:
+                found.setdefault(word, number)
+    return found
+
+
+def read_vcpkg(path: str, content: str) -> Read:
+    """vcpkg.json: names or objects; `host` is for the build, a feature's are optional, an override is a version."""
+    data = json_text.top(content)
+    chosen = {
+        text(one.get("name")): text(one.get("version")) or text(one.get("version-string"))
+        for one in json_text.items(data.get("overrides"))
+    }
+    parts = [("dependencies", data, False)]
+    parts += [(f"features.{name}", one, True) for name, one in json_text.objects(data.get("features")).items()]
+    lines = _string_lines(content, {words for _, part, _ in parts for words in texts(part.get("dependencies") or [])})
+    found = []
+    for section, part, optional in parts:
+        for one in rows(part.get("dependencies")):
+            name = text(one) or text(table(one).get("name"))
+            if not name:
+                continue
+            version = chosen.get(name) or None
+            how = Usage.BUILD_TOOL if table(one).get("host") is True else usage.native(name)
+            place = Place(path, json_text.line_of(one) or lines.get(name), said(name))
+            found.append(
+                Dependency(
+                    name=name, version=version, purl=purl("generic", name.lower(), version), usage=how,
+                    why=f"vcpkg.json: {section}", places=(place,), direct=True, optional=optional,
+                )
+            )  # fmt: skip
+    return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))

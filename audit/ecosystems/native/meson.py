@@ -1,0 +1,73 @@
+"""Meson: dependency(), find_library() and subproject() calls, and wrap files, read by their text alone."""
+
+import re
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import python_literals
+from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.reading import Read, said
+from audit.facts import Dependency, Place, Usage
+
+_NOTHING: Final = frozenset({"threads", "m", "dl", "rt", "pthread", "openmp", "appleframeworks", ""})
+_LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
+
+
+def read(path: str, content: str) -> Read:
+    """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
+    arguments = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
+    found = []
+    for function in ("dependency", "cc.find_library", "cpp.find_library", "compiler.find_library", "subproject"):
+        for name, line, words in python_literals.calls(arguments, function):
+            if name.lower() in _NOTHING:
+                continue
+            link = {"true": "static", "false": "shared"}.get(words.get("static", ""), "")
+            how = Usage.BUILD_TOOL if words.get("native") == "true" else usage.native(name, link)
+            if function == "subproject" and how is Usage.UNKNOWN:
+                how = Usage.STATIC_LINK
+            note = f", static: {words['static']}" if link else ""
+            found.append(
+                Dependency(
+                    name=name,
+                    purl=purl("generic", name.lower()),
+                    usage=how,
+                    why=f"meson.build: {function}(){note}",
+                    places=(Place(path, line, said(name)),),
+                    direct=True,
+                    optional=words.get("required") == "false",
+                )
+            )
+    own = frozenset(name for name, _, _ in python_literals.calls(arguments, "project"))
+    return Read(dependencies=tuple(found), own=own)
+
+
+def read_wrap(path: str, content: str) -> Read:
+    """subprojects/x.wrap: sources that Meson downloads and builds in."""
+    values: dict[str, tuple[str, int]] = {}
+    for at, line in enumerate(content.split("\n"), 1):
+        pair = _LINE.match(line.strip())
+        if pair:
+            values.setdefault(pair[1], (pair[2].strip(), at))
+    name = path.rpartition("/")[2].removesuffix(".wrap")
+    address, number = values.get("url") or values.get("source_url") or ("", 1)
+    version = values.get("revision", ("", 0))[0]
+    if not address:
+        return Read()
+    git = "url" in values
+    if not git:
+        version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
+    url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
+    how = usage.native(name)
+    one = Dependency(
+        name=name,
+        version=version or None,
+        purl=url,
+        usage=Usage.STATIC_LINK if how is Usage.UNKNOWN else how,
+        why="Meson: a wrap, built in",
+        places=(Place(path, number, said(address)),),
+        direct=True,
+        download=artifacts.repository(address, version) if git else artifacts.address(address),
+        checksums=() if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0]),
+    )
+    return Read(dependencies=(one,))

@@ -1,0 +1,82 @@
+"""package.json: four lists of dependencies, the package's own licence, and whether a bundler puts it all into one file."""
+
+from typing import Final
+
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.reading import Read, learned, rows, said, table, text, texts
+from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+
+SECTIONS: Final = {
+    "dependencies": Usage.RUNTIME_IMPORT,
+    "optionalDependencies": Usage.RUNTIME_IMPORT,
+    "peerDependencies": Usage.RUNTIME_IMPORT,
+    "devDependencies": Usage.DEV_TOOL,
+}
+_BUNDLERS: Final = {
+    "webpack": "webpack", "vite": "vite", "rollup": "rollup", "parcel": "parcel", "esbuild": "esbuild",
+    "@angular/cli": "ng", "react-scripts": "react-scripts", "next": "next", "nuxt": "nuxt", "@vue/cli-service": "vue-cli-service",
+    "browserify": "browserify", "@rspack/cli": "rspack", "@sveltejs/kit": "vite", "tsup": "tsup",
+}  # fmt: skip
+"""Packages that put what runs into one file, and the program by which a script calls them."""
+
+
+def read(path: str, content: str) -> Read:
+    """All dependencies that package.json names, each once: what is optional is in two of its lists."""
+    data = json_text.top(content)
+    optional = set(table(data.get("optionalDependencies"))) | _optional_peers(data)
+    bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
+    shipped, why = _bundler(data)
+    found: dict[str, Dependency] = {}
+    for section, how in SECTIONS.items():
+        entries = data.get(section)
+        lines = entries.lines() if isinstance(entries, json_text.Located) else {}
+        for name, spec in table(entries).items():
+            one = package_names.package(text(name), text(spec))
+            if one is None or not one.name or (name in found and section != "dependencies"):
+                continue
+            runs = how is Usage.RUNTIME_IMPORT
+            kind = (Usage.BUNDLED if name in bundled else shipped or how) if runs else how
+            found[name] = Dependency(
+                name=one.name,
+                version=one.version,
+                purl=one.purl,
+                usage=kind,
+                why=f"package.json: {section}" + (f", {why}" if kind is Usage.BUNDLED and why else ""),
+                places=(Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}")),),
+                direct=True,
+                optional=name in optional,
+                version_range=one.range,
+            )
+    own = frozenset({text(data.get("name"))} - {""})
+    return Read(dependencies=tuple(found.values()), own=own, license=license_of(path, data), shipped=shipped, why=why)
+
+
+def _optional_peers(data: json_text.Located) -> set[str]:
+    """Peers that may be missing."""
+    return {
+        name for name, rule in table(data.get("peerDependenciesMeta")).items() if table(rule).get("optional") is True
+    }
+
+
+def _bundler(data: json_text.Located) -> tuple[Usage | None, str]:
+    """Bundled where the package is private, or never meant as a library, and a script of its own calls a bundler."""
+    listed = {*table(data.get("dependencies")), *table(data.get("devDependencies"))}
+    scripts = " ".join(text(words) for words in table(data.get("scripts")).values())[:20_000]
+    words = set(scripts.replace("/", " ").replace("&", " ").split())
+    library = any(key in data for key in ("main", "module", "exports", "types")) and data.get("private") is not True
+    for name, program in _BUNDLERS.items():
+        if name in listed and program in words and not library:
+            return Usage.BUNDLED, f"bundled by {name}"
+    return None, ""
+
+
+def license_of(path: str, data: json_text.Located) -> Learned:
+    """What package.json states: `license`, or the older objects and lists."""
+    stated = data.get("license") or data.get("licence")
+    line = data.lines().get("license") if stated else None
+    if isinstance(stated, dict):
+        stated = stated.get("type")
+    older = [text(table(one).get("type")) or text(one) for one in rows(data.get("licenses"))]
+    words = text(stated) or " OR ".join(one for one in older if one)
+    return learned(words, path, line, Source.METADATA) if words else UNLEARNED

@@ -1,0 +1,122 @@
+"""package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm says itself what is for development, optional, a peer."""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.reading import Graph, Read, learned, said, table, text
+from audit.facts import Dependency, Place, Usage
+
+_DEEPEST: Final = 200
+_FOLDER: Final = "node_modules/"
+_BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
+_PARTS: Final = 100
+"""Parts of the longest folder of which the needs are followed."""
+_SHELVES: Final = 20
+"""Folders of node_modules above one another in which a package is looked for, beside the root's."""
+
+
+def read(path: str, content: str) -> Read:
+    """Every entry that is installed from elsewhere; workspaces are the repository's own."""
+    data = json_text.top(content)
+    packages = data.get("packages")
+    return _flat(path, packages) if isinstance(packages, json_text.Located) else _nested(path, data)
+
+
+def _flat(path: str, packages: json_text.Located) -> Read:
+    """Versions 2 and 3: one object a folder."""
+    entries = json_text.objects(packages)
+    inside = {folder: one for folder, one in entries.items() if _FOLDER not in folder}
+    asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in _asked(one)}
+    direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    for folder, entry in entries.items():
+        if folder in inside or entry.get("link") is True:
+            continue
+        name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
+        found.append(_dependency(path, name, entry, direct=folder in direct))
+        keys.append((folder,))
+        needs.append(tuple(_resolved(folder, _asked(entry, _BRINGS), entries)))
+    own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
+    graph = Graph(tuple(keys), tuple(needs), decided=True)
+    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+
+
+def _asked(entry: json_text.Located, sections: Iterable[str] = SECTIONS) -> list[str]:
+    """Names of all that a package asks for."""
+    return [text(name) for section in sections for name in table(entry.get(section))]
+
+
+def _resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
+    """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
+    parts = folder.split("/", _PARTS + 1)
+    if len(parts) > _PARTS:
+        return
+    above = [f"{'/'.join(parts[:at])}/{_FOLDER}" for at in range(len(parts), 0, -1) if parts[at - 1] != "node_modules"]
+    shelves = [*above[:_SHELVES], _FOLDER]
+    for name in names:
+        place = next((one for shelf in shelves if (one := f"{shelf}{name}") in entries), None)
+        if place:
+            yield place
+
+
+def _nested(path: str, data: json_text.Located) -> Read:
+    """Version 1: dependencies within dependencies; which ones are direct stands in package.json alone."""
+    found: list[tuple[Dependency, str, list[str]]] = []
+    folders: set[str] = set()
+    waiting = [(data, "", 0)]
+    while waiting:
+        holder, above, depth = waiting.pop()
+        for name, entry in json_text.objects(holder.get("dependencies")).items():
+            version = text(entry.get("version"))
+            folder = f"{above}{_FOLDER}{name}" if depth < _PARTS // 4 else ""
+            if not version.startswith("file:"):
+                one = package_names.package(name, version)
+                if one:
+                    real = json_text.Located(entry)
+                    real["version"], real.line = one.version or version, entry.line
+                    real["resolved"] = version if version.startswith("git") else entry.get("resolved")
+                    asked = _asked(entry, ["requires"]) if folder else []
+                    found.append(
+                        (_dependency(path, one.name, real, direct=None if depth == 0 else False), folder, asked)
+                    )
+                    folders.add(folder)
+            if depth < _DEEPEST:
+                waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
+    found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))
+    needs = tuple(tuple(_resolved(folder, asked, folders)) for _, folder, asked in found)
+    graph = Graph(tuple((folder,) if folder else () for _, folder, _ in found), needs, decided=True)
+    return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
+
+
+def _dependency(path: str, name: str, entry: json_text.Located, *, direct: bool | None) -> Dependency:
+    """One entry with the flags that npm gives it."""
+    resolved = text(entry.get("resolved"))
+    one = package_names.of_lock(name, text(entry.get("version")), resolved)
+    flags = [
+        flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
+    ]
+    return Dependency(
+        name=one.name,
+        version=one.version,
+        purl=one.purl,
+        usage=Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT,
+        why=f"package-lock.json: {', '.join(flags) or 'what runs'}",
+        license=learned(_license(entry), path, entry.line),
+        places=(Place(path, entry.line, said(f"{one.name}@{one.version or ''}")),),
+        direct=direct,
+        optional="optional" in flags or "devOptional" in flags,
+        download=artifacts.of_address(resolved),
+        checksums=artifacts.integrity(text(entry.get("integrity"))),
+    )
+
+
+def _license(entry: json_text.Located) -> str:
+    """The licence as npm copied it, older forms included."""
+    stated = entry.get("license")
+    return text(stated) or text(table(stated).get("type"))

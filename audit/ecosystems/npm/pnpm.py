@@ -1,0 +1,104 @@
+"""pnpm-lock.yaml, lockfile versions 5 to 9: importers are the repository's packages, the rest hangs on them."""
+
+import re
+from typing import Any, Final
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.origins import taken
+from audit.ecosystems.reading import Graph, Read, Root, said, text
+from audit.facts import Dependency, Place
+
+_OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
+_LOCAL: Final = ("link:", "file:", "workspace:")
+
+
+def read(path: str, content: str) -> Read:
+    """Every package with what it needs; the graph begins at the importers."""
+    data = yaml_text.top(content)
+    packages = yaml_text.mapped(data.get("packages"))
+    snapshots = yaml_text.mapped(data.get("snapshots"))
+    found: dict[str, Dependency] = {}
+    needs: dict[str, set[str]] = {}
+    for holder in (packages, snapshots):
+        for written, value in holder.items():
+            entry = yaml_text.mapped(value)
+            name, version = _split(written, entry)
+            key = f"{name}@{version}"
+            if not name or version.startswith(_LOCAL):
+                continue
+            needs.setdefault(key, set()).update(_needs(entry))
+            if key not in found:
+                found[key] = _dependency(path, name, version, entry, holder.lines.get(written))
+    keys = tuple((key, one.name) for key, one in found.items())
+    graph = Graph(keys, tuple(tuple(sorted(needs[key])) for key in found), tuple(_roots(data)))
+    return Read(dependencies=tuple(found.values()), graph=graph)
+
+
+def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, line: int | None) -> Dependency:
+    """One package; a version that is an address is one of a repository or an archive."""
+    one = package_names.package(name, version)
+    named = one or package_names.Named(name, version or None, package_names.registry(name, version or None))
+    stated = text(entry.get("version")) or named.version
+    resolution = yaml_text.mapped(entry.get("resolution"))
+    archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
+    return Dependency(
+        name=named.name,
+        version=stated,
+        purl=taken(named.purl, archive),
+        why="pnpm-lock.yaml",
+        places=(Place(path, line, said(f"{name}@{version}")),),
+        optional=entry.get("optional") == "true",
+        download=artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive),
+        checksums=artifacts.integrity(text(resolution.get("integrity"))),
+    )
+
+
+def _split(written: str, entry: yaml_text.Mapped) -> tuple[str, str]:
+    """Name and version of a key: `/a/1.0.0_peer` (5), `/a@1.0.0(peer)` (6), `a@1.0.0(peer)` (9)."""
+    bare = written.partition("(")[0]
+    if text(entry.get("name")):
+        return text(entry.get("name")), text(entry.get("version")) or _bare(bare)
+    old = _OLD.fullmatch(bare)
+    if old and "@" not in old[2].partition("_")[0]:
+        return old[1], _bare(old[2])
+    bare = bare.removeprefix("/")
+    at = bare.find("@", 1)
+    return (bare[:at], bare[at + 1 :]) if at > 0 else (bare, "")
+
+
+def _bare(version: str) -> str:
+    """A version without the peers that it was resolved with."""
+    return version.partition("(")[0].partition("_")[0]
+
+
+def _target(name: str, value: Any) -> str:
+    """The key of what `name: version` means; an alias is written `other@1.0.0` or `/other/1.0.0`."""
+    version = text(yaml_text.mapped(value).get("version")) or text(value)
+    if version.startswith("/"):
+        return "@".join(_split(version, yaml_text.Mapped(0)))
+    bare = _bare(version) if "://" not in version else version.partition("(")[0]
+    return bare if "@" in bare[1:] and "://" not in bare else f"{name}@{bare}"
+
+
+def _needs(entry: yaml_text.Mapped) -> list[str]:
+    """Keys of all that a package needs."""
+    return [
+        _target(name, value)
+        for section in ("dependencies", "optionalDependencies")
+        for name, value in yaml_text.mapped(entry.get(section)).items()
+    ]
+
+
+def _roots(data: yaml_text.Mapped) -> list[Root]:
+    """What the importers ask for; before version 6 a lone importer is the file itself."""
+    importers = yaml_text.mapped(data.get("importers"))
+    parts = [yaml_text.mapped(one) for one in importers.values()] or [data]
+    return [
+        Root(_target(name, value), how, f"pnpm-lock.yaml: {section}", optional=section == "optionalDependencies")
+        for part in parts
+        for section, how in SECTIONS.items()
+        for name, value in yaml_text.mapped(part.get(section)).items()
+    ]

@@ -1,0 +1,80 @@
+"""Registries of somebody's own that .npmrc and .yarnrc.yml name, for a scope or for all packages; their tokens are never kept."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from audit.ecosystems import origins
+from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.reading import Read, text
+from audit.facts import Dependency
+
+_LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")
+_ELSEWHERE: Final = "https://named-by-the-environment.invalid"
+"""In the place of an address that holds a variable."""
+_MOST: Final = 1_000
+
+
+def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
+    """.npmrc: `registry=…` and `@scope:registry=…`; a later line counts before an earlier one."""
+    found: dict[str, str] = {}
+    for line in content.split("\n"):
+        told = _LINE.fullmatch(line.rstrip("\r"))
+        if told and len(found) < _MOST:
+            found[(told[1] or "").lower()] = _address(told[2].strip())
+    return Read(registries=_own(found))
+
+
+def read_yarn(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
+    """.yarnrc.yml: `npmRegistryServer`, and that of each of `npmScopes`."""
+    data = yaml_text.top(content)
+    found = {"": _address(text(data.get("npmRegistryServer")))}
+    for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MOST]:
+        found[f"@{text(scope).lower()}"] = _address(text(yaml_text.mapped(rule).get("npmRegistryServer")))
+    return Read(registries=_own(found))
+
+
+def _address(written: str) -> str:
+    return _ELSEWHERE if "$" in written else written.strip("\"'")
+
+
+def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Those that are not shared, and a scope's that is where the file's own is not: that scope is everybody's."""
+    default = origins.host(found.get("", ""))
+    return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))
+
+
+def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+    """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs.
+
+    A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself
+    whence each package was taken.
+    """
+    settings = {path.rpartition("/")[0]: dict[str, str]() for path, one in reads.items() if one.registries}
+    for path, one in sorted(reads.items()):
+        if one.registries:
+            settings[path.rpartition("/")[0]] |= dict(one.registries)
+    if not settings:
+        return dict(reads)
+    return {path: _marked(one, _nearest(path, settings)) for path, one in reads.items()}
+
+
+def _nearest(path: str, settings: Mapping[str, dict[str, str]]) -> dict[str, str]:
+    parts = path.split("/")[:-1]
+    return next((settings[at] for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in settings), {})
+
+
+def _marked(read: Read, registries: Mapping[str, str]) -> Read:
+    if not registries or not read.dependencies:
+        return read
+    default = registries.get("", "") if read.graph is None else ""
+    return replace(read, dependencies=tuple(_taken(one, registries, default) for one in read.dependencies))
+
+
+def _taken(one: Dependency, registries: Mapping[str, str], default: str) -> Dependency:
+    if not (one.purl or "").startswith("pkg:npm/") or "_url=" in (one.purl or ""):
+        return one
+    scope = one.name.partition("/")[0].lower() if one.name.startswith("@") else ""
+    address = registries.get(scope, default) if scope else default
+    return replace(one, purl=origins.taken(one.purl, address))

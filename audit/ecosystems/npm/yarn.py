@@ -1,0 +1,131 @@
+"""yarn.lock, of Yarn 1 (its own notation) and of Yarn 2 and later (YAML): entries by descriptor, who needs whom between them."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.reading import Broken, Graph, Read, said, text
+from audit.facts import Checksum, Dependency, Place
+
+_HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
+_PAIR: Final = re.compile(r"[ ]++(\"[^\"]*+\"|[^\s\"]++)[ \t]++(\"[^\"]*+\"|\S++)[ \t]*+")
+_NEEDS: Final = frozenset({"dependencies", "optionalDependencies"})
+
+
+@dataclass
+class _Entry:
+    """One entry as it stands."""
+
+    line: int
+    descriptors: tuple[str, ...]
+    values: dict[str, str] = field(default_factory=dict)
+    needs: list[str] = field(default_factory=list)
+
+
+def read(path: str, content: str) -> Read:
+    """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
+    berry = "\n__metadata:" in content or content.startswith("__metadata:")
+    entries = _berry(content) if berry else _classic(content)
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    own: set[str] = set()
+    for entry in entries:
+        name = _name(entry.descriptors[0])
+        if entry.values.get("linkType") == "soft" or "@workspace:" in entry.descriptors[0]:
+            own.add(name)
+            continue
+        real = package_names.package(name, entry.descriptors[0][len(name) + 1 :])
+        if real is None or not name:
+            continue
+        resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
+        one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
+        found.append(
+            Dependency(
+                name=one.name,
+                version=one.version,
+                purl=one.purl,
+                why="yarn.lock",
+                places=(Place(path, entry.line, said(entry.descriptors[0])),),
+                download=artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved),
+                checksums=_checksums(entry, resolved),
+            )
+        )
+        keys.append((*entry.descriptors, name))
+        needs.append(tuple(entry.needs))
+    return Read(dependencies=tuple(found), graph=Graph(tuple(keys), tuple(needs)), own=frozenset(own))
+
+
+def _archive(resolution: str) -> str:
+    """Whence Yarn 2 and later took a package, which they say where it is another registry than their own."""
+    return resolution.partition("::__archiveUrl=")[2].replace("%3A", ":").replace("%2F", "/")
+
+
+def _is_archive(resolved: str) -> bool:
+    """Whether what follows `#` is the digest of an archive, and no commit."""
+    return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
+
+
+def _checksums(entry: _Entry, resolved: str) -> tuple[Checksum, ...]:
+    """Those of the registry's archive. Yarn 2's own `checksum` is of the archive that it makes of it: no one else has that."""
+    stated = artifacts.integrity(entry.values.get("integrity", ""))
+    return stated or (artifacts.checksum("sha1", resolved.partition("#")[2]) if _is_archive(resolved) else ())
+
+
+def _name(descriptor: str) -> str:
+    """`@scope/name` of `@scope/name@range`."""
+    return descriptor[: descriptor.find("@", 1)] if "@" in descriptor[1:] else descriptor
+
+
+def _classic(content: str) -> list[_Entry]:
+    """Yarn 1: indentation of two for values, four for needs."""
+    entries: list[_Entry] = []
+    section = ""
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.rstrip("\r")
+        if not line.strip() or line.startswith("#"):
+            continue
+        head = _HEAD.fullmatch(line)
+        if head:
+            names = tuple(one.strip().strip('"') for one in head[1].rstrip(":").split(","))
+            entries.append(_Entry(number, names))
+            section = ""
+        elif not entries or not line.startswith("  "):
+            raise Broken(f"no line of yarn.lock: {said(line)!r}", number)
+        elif line.startswith("    "):
+            pair = _PAIR.fullmatch(line)
+            if pair and section in _NEEDS:
+                entries[-1].needs.append(f"{text(pair[1]).strip(chr(34))}@{text(pair[2]).strip(chr(34))}")
+        else:
+            section = line.strip().rstrip(":")
+            pair = _PAIR.fullmatch(line)
+            if pair:
+                entries[-1].values[pair[1]] = pair[2].strip('"')
+    return entries
+
+
+def _berry(content: str) -> list[_Entry]:
+    """Yarn 2 and later."""
+    entries = []
+    data = yaml_text.top(content)
+    for names, value in data.items():
+        entry = yaml_text.mapped(value)
+        if names == "__metadata" or not entry:
+            continue
+        descriptors = tuple(_with_protocol(one.strip()) for one in names.split(","))
+        values = {key: one for key, one in entry.items() if isinstance(one, str)}
+        needs = [_with_protocol(f"{name}@{spec}") for name, spec in yaml_text.mapped(entry.get("dependencies")).items()]
+        entries.append(_Entry(data.lines.get(names, 0) or 1, descriptors, values, needs))
+    return entries
+
+
+def _with_protocol(descriptor: str) -> str:
+    """`a@^1` and `a@npm:^1` are the same; one of a patch is that of what is patched."""
+    name = _name(descriptor)
+    spec = descriptor[len(name) + 1 :]
+    if spec.startswith("patch:"):
+        spec = spec.removeprefix("patch:").partition("@")[2].partition("#")[0].replace("%3A", ":")
+    return f"{name}@{spec}" if ":" not in spec else f"{name}@{spec.removeprefix('npm:')}"

@@ -1,0 +1,156 @@
+"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from audit import usage
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import toml_text
+from audit.ecosystems.origins import taken
+from audit.ecosystems.purls import purl
+from audit.ecosystems.python import archives, specifiers
+from audit.ecosystems.reading import Graph, Read, Root, rows, said, table, text, texts
+from audit.facts import Dependency, Place, Usage
+
+_IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
+_LOCAL: Final = ("editable", "virtual", "directory", "path")
+_RUNS: Final = frozenset({"main", "default"})
+
+
+def read_poetry(path: str, content: str) -> Read:
+    """poetry.lock: from 2.0 on each entry says its groups, before `category`, or nothing."""
+    return _read(path, content, "package", "poetry.lock", _grouped)
+
+
+def read_pdm(path: str, content: str) -> Read:
+    """pdm.lock: each entry says its groups."""
+    return _read(path, content, "package", "pdm.lock", _grouped)
+
+
+def read_pylock(path: str, content: str) -> Read:
+    """pylock.toml (PEP 751): a marker says for which extras and groups an entry is there."""
+    return _read(path, content, "packages", "pylock.toml", _marked)
+
+
+def read_uv(path: str, content: str) -> Read:
+    """uv.lock: the repository's own packages stand in it with their groups, and are where the graph begins."""
+    return _read(path, content, "package", "uv.lock", lambda _entry: None)
+
+
+def _read(path: str, content: str, array: str, name: str, judge: Callable[[dict[str, Any]], Usage | None]) -> Read:
+    """All entries of a lock file whose packages are one array of tables."""
+    whole = content
+    content = toml_text.without_files(content)
+    data = toml_text.load(content)
+    entries = [table(one) for one in rows(data.get(array))]
+    sections = toml_text.sections(whole, array, len(entries))
+    found: list[Dependency] = []
+    keys: list[tuple[str, ...]] = []
+    needs: list[tuple[str, ...]] = []
+    roots: list[Root] = []
+    own: dict[str, tuple[str, ...]] = {}
+    judged = [judge(one) for one in entries]
+    if any(judged):
+        judged = [how or Usage.RUNTIME_IMPORT for how in judged]
+    numbered = toml_text.numbered(content, array, entries)
+    for (line, entry), how, section in zip(numbered, judged, sections, strict=True):
+        title = text(entry.get("name"))
+        if not title:
+            continue
+        if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
+            roots += _roots(entry, name)
+            own[specifiers.normal(title)] = _needs(entry)
+            continue
+        if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
+            continue
+        found.append(_dependency(title, entry, Place(path, line, said(f"{title} {text(entry.get('version'))}")), name))
+        found[-1] = replace(
+            found[-1],
+            usage=how or Usage.UNKNOWN,
+            why=f"{name}: {_groups_said(entry)}" if how else name,
+            **archives.chosen(section, found[-1].download),
+        )
+        keys.append(_keys(entry))
+        needs.append(_needs(entry))
+    graph = Graph(tuple(keys), tuple(needs), tuple(roots), decided=any(judged), own=own)
+    return Read(dependencies=tuple(found), graph=graph)
+
+
+def _dependency(title: str, entry: dict[str, Any], place: Place, name: str) -> Dependency:
+    """One entry, its usage still open."""
+    version = text(entry.get("version")) or None
+    source = table(entry.get("source")) or table(entry.get("vcs"))
+    download = None
+    address = text(source.get("git")) or (text(source.get("url")) if source.get("type") == "git" else "")
+    if address and source.get("type") in {None, "git"}:
+        commit = text(source.get("resolved_reference")) or text(source.get("commit-id")) or text(entry.get("revision"))
+        download = artifacts.repository(address, commit or address.partition("#")[2])
+        one = specifiers.Asked(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
+        url = specifiers.package_url(one)
+    else:
+        index = text(source.get("registry")) or text(entry.get("index"))
+        index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
+        url = taken(purl("pypi", specifiers.normal(title), version), index)
+    return Dependency(
+        name=title, version=version, purl=url, why=name, places=(place,), optional=entry.get("optional") is True,
+        download=download,
+    )  # fmt: skip
+
+
+def _keys(entry: dict[str, Any]) -> tuple[str, ...]:
+    """By which an entry is named: its name, and name and version."""
+    name = specifiers.normal(text(entry.get("name")))
+    return (name, f"{name}@{text(entry.get('version'))}")
+
+
+def _key(one: object) -> str:
+    """What an element of a list of needs names: `{name, version}` or a specifier."""
+    if isinstance(one, str):
+        asked = specifiers.asked(one)
+        return specifiers.normal(asked.name) if asked else ""
+    name, version = specifiers.normal(text(table(one).get("name"))), text(table(one).get("version"))
+    return f"{name}@{version}" if version else name
+
+
+def _needs(entry: dict[str, Any]) -> tuple[str, ...]:
+    """Keys of all that an entry needs: a list (uv, PDM, PEP 751) or a table (Poetry)."""
+    value = entry.get("dependencies")
+    listed = [*rows(value), *(one for part in table(entry.get("optional-dependencies")).values() for one in rows(part))]
+    named = [specifiers.normal(text(name)) for name in table(value)]
+    return tuple(key for key in [*map(_key, listed), *named] if key)
+
+
+def _grouped(entry: dict[str, Any]) -> Usage | None:
+    """By Poetry's and PDM's groups, the most binding of them; None if the entry names none."""
+    named = texts(entry.get("groups")) or texts(entry.get("category") or [])
+    hows = [Usage.RUNTIME_IMPORT if one in _RUNS else usage.group(one) or Usage.DEV_TOOL for one in named]
+    return usage.strongest(*hows) if hows else None
+
+
+def _groups_said(entry: dict[str, Any]) -> str:
+    """The groups in words."""
+    named = (
+        texts(entry.get("groups")) or texts(entry.get("category") or []) or [text(entry.get("marker")) or "what runs"]
+    )
+    return said(", ".join(named))
+
+
+def _marked(entry: dict[str, Any]) -> Usage | None:
+    """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
+    named = _IN.findall(text(entry.get("marker"))[:4_000])
+    hows = [usage.group(one) or (Usage.RUNTIME_IMPORT if kind == "extras" else Usage.DEV_TOOL) for one, kind in named]
+    return usage.strongest(*hows) if hows else None
+
+
+def _roots(entry: dict[str, Any], name: str) -> list[Root]:
+    """Where the graph of uv.lock begins: what the repository's own package asks for."""
+    found = [Root(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))]
+    for extra, listed in table(entry.get("optional-dependencies")).items():
+        how = usage.group(text(extra)) or Usage.RUNTIME_IMPORT
+        found += [Root(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
+    for group, listed in table(entry.get("dev-dependencies")).items():
+        how = usage.group(text(group)) or Usage.DEV_TOOL
+        found += [Root(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
+    return found

@@ -1,0 +1,44 @@
+"""Pipfile.lock: two objects of exact versions, what runs and what develops."""
+
+from audit.ecosystems import artifacts
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.origins import taken
+from audit.ecosystems.purls import purl
+from audit.ecosystems.python import specifiers
+from audit.ecosystems.reading import Graph, Read, said, table, text, texts
+from audit.facts import Dependency, Place, Usage
+
+
+def read(path: str, content: str) -> Read:
+    """Every entry but those that are folders of the repository."""
+    data = json_text.top(content)
+    sources = json_text.items(table(data.get("_meta")).get("sources"))
+    indexes = {text(one.get("name")): text(one.get("url")) for one in sources}
+    found = []
+    for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
+        entries = data.get(section)
+        for name, entry in json_text.objects(entries).items():
+            if "path" in entry or "file" in entry:
+                continue
+            version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
+            git = text(entry.get("git"))
+            url = (
+                specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
+                if git
+                else taken(purl("pypi", specifiers.normal(name), version), indexes.get(text(entry.get("index")), ""))
+            )
+            hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
+            place = Place(path, entry.line, said(f"{name} {version or ''}"))
+            found.append(
+                Dependency(
+                    name=name,
+                    version=version,
+                    purl=url,
+                    usage=how,
+                    why=f"Pipfile.lock: {section}",
+                    places=(place,),
+                    download=artifacts.repository(git, text(entry.get("ref"))) if git else None,
+                    checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else (),
+                )
+            )  # fmt: skip
+    return Read(dependencies=tuple(found), graph=Graph(decided=True))

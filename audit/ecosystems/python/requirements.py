@@ -1,0 +1,137 @@
+"""pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's word on who asked for what."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from audit import usage
+from audit.ecosystems import artifacts
+from audit.ecosystems.origins import host, taken
+from audit.ecosystems.python import specifiers
+from audit.ecosystems.reading import Include, Read, finding, said
+from audit.facts import Dependency, Finding, Place, Usage
+
+_COMMENT: Final = re.compile(r"(?:^|[ \t])#[^\n]*+")
+_OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
+_VIA: Final = re.compile(r"[ \t]*+#[ \t]*+(?:via[ \t]*+)?(.*+)")
+_HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
+_FOLLOWS: Final = frozenset({"-r", "--requirement"})
+_INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url"})
+_EDITABLE: Final = frozenset({"-e", "--editable"})
+
+
+def read(path: str, content: str) -> Read:
+    """The requirements of one file. What is used how is told by the file's name: `requirements-dev.txt`."""
+    how = _usage(path)
+    why = f"{PurePosixPath(path).name}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
+    found: list[Dependency] = []
+    findings: list[Finding] = []
+    locked = path.endswith(".lock")
+    index = ""
+    includes: list[Include] = []
+    for line, words, said_of in _logical(content):
+        option = _OPTION.fullmatch(words)
+        if option and option[1] in _INDEXES:
+            index = index if host(index) else option[2].strip()
+        if option and option[1] in _FOLLOWS:
+            includes.append(Include(_beside(path, option[2]), Place(path, line, said(words))))
+            continue
+        if option and option[1] not in _EDITABLE:
+            continue
+        spec = _bare(option[2] if option else words)
+        if _is_local(spec):
+            continue
+        one = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
+        if one is None:
+            findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
+        else:
+            sums = _HASH.findall(words, 0, specifiers.LONGEST)  # of several nobody says which file is whose
+            found.append(
+                replace(
+                    one,
+                    direct=None if locked else _asked_for(said_of),
+                    checksums=artifacts.prefixed(sums[0]) if len(sums) == 1 else (),
+                )
+            )
+    whence = [replace(one, purl=taken(one.purl, index)) for one in found] if host(index) else found
+    return Read(dependencies=tuple(whence), findings=tuple(findings), includes=tuple(includes))
+
+
+def read_vendored(path: str, content: str) -> Read:
+    """_vendor/vendor.txt: the tool that copies packages into the tree keeps their versions there."""
+    found = read(path, content)
+    why = "vendor.txt: copied into the tree"
+    return replace(found, dependencies=tuple(replace(one, usage=Usage.VENDORED, why=why) for one in found.dependencies))
+
+
+def _usage(path: str) -> Usage:
+    """What the file's name, or that of its folder below `requirements`, says."""
+    parts = PurePosixPath(path).parts
+    named = (
+        "-".join(parts[-2:]) if len(parts) > 1 and parts[-2].startswith("requirements") else parts[-1] if parts else ""
+    )
+    return usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
+
+
+def _logical(content: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Lines put together where one ends in a backslash: number of the first, words, and the comments that follow it."""
+    pending: tuple[int, str, list[str]] | None = None
+    parts: list[str] = []
+    first = 0
+    for number, line in enumerate(content.split("\n"), 1):
+        bare = line.rstrip("\r")
+        if not parts and bare.lstrip().startswith("#"):
+            if pending:
+                pending[2].append(bare)
+            continue
+        first = first if parts else number
+        if bare.endswith("\\"):
+            parts.append(bare[:-1])
+            continue
+        whole = "".join([*parts, bare])
+        parts = []
+        comment = _COMMENT.search(whole)
+        words = (whole[: comment.start()] if comment else whole).strip()
+        if words:
+            if pending:
+                yield pending
+            pending = (first, words, [comment[0].strip()] if comment else [])
+    if pending:
+        yield pending
+    if parts and "".join(parts).strip():
+        yield first, "".join(parts).strip(), []
+
+
+def _asked_for(comments: list[str]) -> bool | None:
+    """False if pip-compile's `# via` names packages alone; True if it names a file, or says nothing."""
+    if not any("via" in comment for comment in comments):
+        return True
+    named = [found[1].strip() for comment in comments if (found := _VIA.fullmatch(comment)) and found[1].strip()]
+    return any(name.startswith("-r") or "(" in name for name in named) if named else None
+
+
+def _bare(words: str) -> str:
+    """Without the quotes around it, if there are any at both ends."""
+    words = words.strip()
+    return words[1:-1] if len(words) > 1 and words[0] == words[-1] and words[0] in "\"'" else words
+
+
+def _is_local(spec: str) -> bool:
+    """A folder or a file of the repository itself, which is no dependency."""
+    return spec.startswith((".", "/", "file:", "~")) or ("/" in spec and "://" not in spec and "@" not in spec)
+
+
+def _beside(path: str, other: str) -> str:
+    """The path of a file that is named beside another, `..` taken as far as the root allows and no further."""
+    parts: list[str] = list(PurePosixPath(path).parts[:-1])
+    for part in PurePosixPath(_bare(other)[:1_000]).parts:
+        if part == "..":
+            if not parts or parts[-1] == "..":
+                parts.append("..")
+            else:
+                parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

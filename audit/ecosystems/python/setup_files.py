@@ -1,0 +1,84 @@
+"""setup.cfg and setup.py, the second by its text alone: what their lists of requirements spell out."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from audit import usage
+from audit.ecosystems.formats import python_literals
+from audit.ecosystems.python import specifiers
+from audit.ecosystems.reading import Read, finding, learned, said
+from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
+
+_SECTION: Final = re.compile(r"\[([^\]\n]*+)\]")
+_KEY: Final = re.compile(r"([A-Za-z0-9_.-]++)[ \t]*+[=:]([^\n]*+)")
+_LISTS: Final = {
+    "install_requires": Usage.RUNTIME_IMPORT,
+    "tests_require": Usage.TEST_ONLY,
+    "setup_requires": Usage.BUILD_TOOL,
+}
+
+
+def read_cfg(path: str, content: str) -> Read:
+    """setup.cfg: `[options]`, `[options.extras_require]`, `[metadata]`."""
+    found: list[Dependency] = []
+    findings: list[Finding] = []
+    own: set[str] = set()
+    stated = UNLEARNED
+    for line, section, key, words in _values(content):
+        if section == "metadata" and key == "name":
+            own.add(specifiers.normal(words))
+        elif section == "metadata" and key == "license" and words:
+            stated = learned(words, path, line, Source.METADATA)
+        extra = section == "options.extras_require"
+        how = _LISTS.get(key) if section == "options" else None
+        if extra:
+            how = usage.group(key) or Usage.RUNTIME_IMPORT
+        if how is None or not words or words.startswith(("#", "file:", "%")):
+            continue
+        why = f"setup.cfg: {section}.{key}"
+        one = specifiers.dependency(words.partition(" #")[0], how, why, Place(path, line), optional=extra)
+        if one:
+            found.append(one)
+        else:
+            findings.append(finding("dependency/unreadable", path, line, f"{key}: no requirement: {said(words)!r}"))
+    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated)
+
+
+def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
+    """Each line's number, section, key and words; a line that is indented belongs to the key above."""
+    section = key = ""
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.rstrip("\r")
+        header = _SECTION.match(line)
+        named = _KEY.match(line)
+        if header:
+            section, key = header[1].strip(), ""
+        elif line[:1] in {" ", "\t"}:
+            yield number, section, key, line.strip()
+        elif named:
+            key = named[1]
+            yield number, section, key, named[2].strip()
+
+
+def read_py(path: str, content: str) -> Read:
+    """setup.py is never run: lists of texts that stand in it are read, what it computes is not seen."""
+    found: list[Dependency] = []
+    spelled = python_literals.tokens(content)
+    for name, listed in python_literals.lists(spelled, frozenset(_LISTS)).items():
+        for words, line in listed:
+            one = specifiers.dependency(words, _LISTS[name], f"setup.py: {name}", Place(path, line))
+            if one:
+                found.append(one)
+    for extra, listed in python_literals.tables(spelled, "extras_require").items():
+        how = usage.group(extra) or Usage.RUNTIME_IMPORT
+        for words, line in listed:
+            one = specifiers.dependency(
+                words, how, f"setup.py: extras_require.{extra}", Place(path, line), optional=True
+            )
+            if one:
+                found.append(one)
+    stated = python_literals.lists(spelled, frozenset({"name", "license"}))
+    own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
+    license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
+    return Read(dependencies=tuple(found), own=own, license=license_of[0] if license_of else UNLEARNED)

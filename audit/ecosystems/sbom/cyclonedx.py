@@ -1,0 +1,99 @@
+"""CycloneDX in JSON: components with scopes, and their dependencies among each other."""
+
+from audit import usage
+from audit.ecosystems import artifacts, purls
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.reading import Broken, Graph, Read, learned, said, table, text, texts
+from audit.facts import Checksum, Dependency, Place, Source, Usage
+
+_SCOPES = {"excluded": Usage.DEV_TOOL}
+_TYPES = {
+    "container": Usage.SEPARATE_PROCESS,
+    "operating-system": Usage.SEPARATE_PROCESS,
+    "data": Usage.DATA_OR_DOC,
+    "file": Usage.VENDORED,
+}
+_DEEPEST = 50
+_SUMS = 8
+_OURS = "countersign"
+
+
+def read(path: str, content: str) -> Read:
+    """All components but the root; those below another one are contained in it."""
+    data = json_text.top(content)
+    if data.get("bomFormat") != "CycloneDX":
+        raise Broken("this is no CycloneDX document: no bomFormat", 1)
+    root = table(table(data.get("metadata")).get("component"))
+    if _is_ours(data):
+        return Read()
+    listed = {
+        text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
+        for one in json_text.items(data.get("dependencies"))
+    }
+    own = text(root.get("bom-ref"))
+    direct = set(listed[own]) if own and own in listed else None
+    found: list[Dependency] = []
+    keys: list[str] = []
+    waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
+    while waiting:
+        one, depth = waiting.pop()
+        if text(one.get("name")):
+            found.append(_component(path, one, direct))
+            keys.append(text(one.get("bom-ref")))
+        if depth < _DEEPEST:
+            waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
+    # A reference names one component: of several with the same the first, or the list would be gone through for each.
+    needs = tuple(listed.pop(key, ()) if key else () for key in keys)
+    graph = Graph(tuple((key,) if key else () for key in keys), needs, decided=True)
+    return Read(dependencies=tuple(found), graph=graph)
+
+
+def _is_ours(data: json_text.Located) -> bool:
+    """Whether Countersign wrote it itself: then it teaches nothing new."""
+    tools = table(table(data.get("metadata")).get("tools"))
+    return any(text(one.get("name")) == _OURS for one in json_text.items(tools.get("components")))
+
+
+def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
+    """Address and checksums of the archive that a component is."""
+    sums = (
+        artifacts.checksum(text(each.get("alg")), text(each.get("content")))
+        for each in json_text.items(one.get("hashes"))[:_SUMS]
+    )
+    references = json_text.items(one.get("externalReferences"))
+    address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")
+    return artifacts.of_address(address), tuple(each for found in sums for each in found)
+
+
+def _component(path: str, one: json_text.Located, direct: set[str] | None) -> Dependency:
+    """One component."""
+    url = purls.canonical(text(one.get("purl")))
+    group, name = text(one.get("group")), text(one.get("name"))
+    scope = text(one.get("scope"))
+    download, sums = _archive(one)
+    how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
+    return Dependency(
+        name=f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name,
+        version=text(one.get("version")) or None,
+        purl=url,
+        usage=how,
+        why=f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}",
+        license=learned(_license(one), path, one.line, Source.SBOM),
+        places=(Place(path, one.line, said(text(one.get("purl")) or name)),),
+        direct=None if direct is None else text(one.get("bom-ref")) in direct,
+        optional=scope == "optional",
+        supplier=said(table(one.get("supplier")).get("name")) or None,
+        download=download,
+        checksums=sums,
+    )
+
+
+def _license(one: json_text.Located) -> str:
+    """One expression, or ids of which all apply; a name that is no id is given as it stands, if it is the only one."""
+    listed = json_text.items(one.get("licenses"))
+    stated = [text(entry.get("expression")) for entry in listed if text(entry.get("expression"))]
+    if stated:
+        return stated[0]
+    named = [table(entry.get("license")) for entry in listed]
+    words = [text(entry.get("id")) or text(entry.get("name")) for entry in named]
+    return " AND ".join(word for word in words if word)

@@ -1,0 +1,130 @@
+"""SPDX 2.2 and 2.3 in every notation: packages, and relationships that say how each is used."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
+
+from audit import usage
+from audit.ecosystems import purls
+from audit.ecosystems.formats import json_text, yaml_text
+from audit.ecosystems.reading import Graph, Read, finding, learned, said
+from audit.facts import Dependency, Finding, Place, Source, Usage
+
+if TYPE_CHECKING:
+    from audit.ecosystems.sbom.spdx_parser import Document, Package
+
+FORWARD: Final = {
+    "STATIC_LINK": Usage.STATIC_LINK,
+    "DYNAMIC_LINK": Usage.DYNAMIC_LINK,
+    "CONTAINS": Usage.BUNDLED,
+    "DEPENDS_ON": None,
+    "GENERATED_FROM": Usage.GENERATED_OUTPUT,
+    "HAS_OPTIONAL_DEPENDENCY": None,
+    "HAS_PREREQUISITE": None,
+}
+"""`A type B`: how A uses B; None: as the ecosystem does by default."""
+BACKWARD: Final = {
+    "BUILD_TOOL_OF": Usage.BUILD_TOOL,
+    "BUILD_DEPENDENCY_OF": Usage.BUILD_TOOL,
+    "DEV_TOOL_OF": Usage.DEV_TOOL,
+    "DEV_DEPENDENCY_OF": Usage.DEV_TOOL,
+    "TEST_TOOL_OF": Usage.TEST_ONLY,
+    "TEST_OF": Usage.TEST_ONLY,
+    "TEST_DEPENDENCY_OF": Usage.TEST_ONLY,
+    "RUNTIME_DEPENDENCY_OF": None,
+    "DEPENDENCY_OF": None,
+    "OPTIONAL_DEPENDENCY_OF": None,
+    "PROVIDED_DEPENDENCY_OF": Usage.DYNAMIC_LINK,
+    "PREREQUISITE_FOR": None,
+    "CONTAINED_BY": Usage.BUNDLED,
+    "OPTIONAL_COMPONENT_OF": None,
+    "DATA_FILE_OF": Usage.DATA_OR_DOC,
+    "DOCUMENTATION_OF": Usage.DATA_OR_DOC,
+    "DEPENDENCY_MANIFEST_OF": Usage.DATA_OR_DOC,
+}
+"""`B type A`: how A uses B."""
+_OURS: Final = "Tool: countersign"
+
+
+def read_json(path: str, content: str) -> Read:
+    """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
+    data = json_text.top(content)
+    inner = data.get("sbom")
+    return _packages(path, _parser().from_tree(inner if isinstance(inner, json_text.Located) else data))
+
+
+def read_yaml(path: str, content: str) -> Read:
+    """A document in YAML."""
+    return _packages(path, _parser().from_tree(yaml_text.top(content)))
+
+
+def read_xml(path: str, content: str) -> Read:
+    """A document in XML."""
+    return _packages(path, _parser().from_xml(content))
+
+
+def read_rdf(path: str, content: str) -> Read:
+    """A document in RDF/XML."""
+    return _packages(path, _parser().from_rdf(content))
+
+
+def read_tags(path: str, content: str) -> Read:
+    """A document in tag-value notation."""
+    return _packages(path, _parser().from_tags(content))
+
+
+def _parser() -> ModuleType:
+    """spdx-tools takes 0.3 seconds to load: only where there is such a document."""
+    from audit.ecosystems.sbom import spdx_parser  # noqa: PLC0415 - start-up time of every command
+
+    return spdx_parser
+
+
+def _packages(path: str, document: "Document") -> Read:
+    """Dependencies from packages and relationships; a document that Countersign wrote itself teaches nothing new."""
+    if any(one.startswith(_OURS) for one in document.creators):
+        return Read()
+    roots = {right for left, kind, right in document.relations if kind == "DESCRIBES" and left.endswith("DOCUMENT")}
+    roots |= {left for left, kind, right in document.relations if kind == "DESCRIBED_BY" and right.endswith("DOCUMENT")}
+    how: dict[str, tuple[Usage | None, str, bool]] = {}
+    for left, kind, right in document.relations:
+        user, used, said_how = (
+            (left, right, FORWARD.get(kind)) if kind in FORWARD else (right, left, BACKWARD.get(kind))
+        )
+        if kind not in FORWARD and kind not in BACKWARD:
+            continue
+        old = how.get(used)
+        direct = user in roots or bool(old and old[2])
+        if old is None or (said_how and (old[0] is None or usage.strongest(said_how, old[0]) is said_how)):
+            how[used] = (said_how, kind, direct)
+        elif direct:
+            how[used] = (old[0], old[1], direct)
+    found = [_dependency(path, one, how.get(one.id)) for one in document.packages if one.id not in roots and one.name]
+    return Read(dependencies=tuple(found), graph=Graph(decided=True), findings=tuple(_faults(path, document)))
+
+
+def _faults(path: str, document: "Document") -> Iterator[Finding]:
+    """One finding for each kind of element of which something could not be parsed."""
+    for kind in sorted({kind for kind, _, _ in document.faults}):
+        lines = [(line, why) for one, line, why in document.faults if one == kind]
+        line, why = lines[0]
+        yield finding(
+            "file/broken", path, line, f"{len(lines)} of its {kind} could not be read: passed over (the first: {why})"
+        )
+
+
+def _dependency(path: str, one: "Package", how: tuple[Usage | None, str, bool] | None) -> Dependency:
+    """One package."""
+    url = purls.canonical(one.purl)
+    said_how, kind, direct = how or (None, "", None)
+    return Dependency(
+        name=one.name,
+        version=one.version or None,
+        purl=url,
+        usage=said_how or usage.default(purls.kind_of(url)),
+        why=f"SPDX: {kind or 'listed'}",
+        license=learned(one.license, path, one.line, Source.SBOM),
+        places=(Place(path, one.line, said(one.purl or one.name)),),
+        direct=direct,
+        optional=kind == "OPTIONAL_DEPENDENCY_OF",
+    )

@@ -1,0 +1,41 @@
+"""Tokens of Ruby, Elixir and Swift: what is literal, at its line, in one pass."""
+
+import pytest
+
+from audit.ecosystems.formats.tokens import Kind, closing, tokens, values
+
+STRING, SYMBOL, LABEL, WORD, MARK = Kind.STRING, Kind.SYMBOL, Kind.LABEL, Kind.WORD, Kind.MARK
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("gem \"a\", 'b' # c", [(WORD, "gem"), (STRING, "a"), (MARK, ","), (STRING, "b")]),
+        ("group :x, y: 1", [(WORD, "group"), (SYMBOL, "x"), (MARK, ","), (LABEL, "y"), (MARK, "1")]),
+        ('"a": :"b.c"', [(LABEL, "a"), (SYMBOL, "b.c")]),
+        ("A::B", [(WORD, "A"), (MARK, ":"), (SYMBOL, "B")]),
+        ("%q<rake>.freeze", [(STRING, "rake"), (MARK, "."), (WORD, "freeze")]),
+        ('"a \\" b"', [(STRING, 'a \\" b')]),
+        ('"open\nx', [(STRING, "open"), (WORD, "x")]),
+        ('"""\ngem "a"\n""" b', [(WORD, "b")]),
+        ("=begin\ngem 'a'\n=end\nb", [(WORD, "b")]),
+        ("/* a\n */ b // c", [(WORD, "b")]),
+    ],
+)
+def test_kinds(content, expected):
+    """Each piece is what it is in these languages."""
+    assert [(one.kind, one.text) for one in tokens(content) if one.kind is not Kind.LINE] == expected
+
+
+def test_lines():
+    """Counted over texts of several lines, too."""
+    assert [(one.text, one.line) for one in tokens('a\n"""\n\n"""\nb') if one.text] == [("a", 1), ("b", 5)]
+
+
+def test_brackets():
+    """The value behind a place: alone, or in brackets; one that is not closed goes on to the end."""
+    read = tokens("[:a, [:b], c] :d {:e")
+    assert [one.text for one in values(read, 0)] == ["a", "b"]
+    assert [one.text for one in values(read, closing(read, 0) + 1)] == ["d"]
+    assert [one.text for one in values(read, closing(read, 0) + 2)] == ["e"]
+    assert values(read, 99) == []

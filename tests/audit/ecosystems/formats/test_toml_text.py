@@ -1,0 +1,76 @@
+"""TOML with lines."""
+
+import tomllib
+
+import pytest
+
+from audit.ecosystems.formats import toml_text
+from audit.ecosystems.reading import Broken
+
+CONTENT = """a = "x"
+[t]
+"b c" = ["x", 'y',
+  "x"]
+d.e = 1
+[[p]]
+n = 1
+[t.u.'v']
+[[p]]
+"""
+
+
+def test_lines():
+    """Of tables, keys, dotted keys and texts, from a key on."""
+    lines = toml_text.Lines(CONTENT)
+
+    assert [
+        lines.key("", "a"),
+        lines.key("t", "bc"),
+        lines.key("t", "d"),
+        lines.key("t.d", "e"),
+        lines.key("t.u", "v"),
+    ] == [1, 3, 5, 5, 8]
+    assert [lines.key("t", "none"), lines.key("none", "none")] == [2, None]
+    assert [lines.string("x"), lines.string("x", "t", "d"), lines.string("y"), lines.string("z", "t", "d")] == [
+        1,
+        5,
+        3,
+        5,
+    ]
+    assert [lines.table("p"), lines.table("p", 1), lines.table("p", 2)] == [6, 9, None]
+
+
+def test_elements():
+    """Have lines where the text tells them for certain."""
+    entries = tomllib.loads(CONTENT)["p"]
+    assert [line for line, _ in toml_text.numbered(CONTENT, "p", entries)] == [6, 9]
+    assert [line for line, _ in toml_text.numbered("p = [{}]", "p", [{}])] == [None]
+
+
+def test_without_files():
+    """Lists of archives are blanked, lines stay."""
+    content = '[[package]]\nname = "a"\nsdist = { url = "x" }\nwheels = [\n  { url = "]" },\n]\n[[package]]\n'
+    assert toml_text.without_files(content) == '[[package]]\nname = "a"\n\n\n\n\n[[package]]\n'
+
+
+@pytest.mark.parametrize("content", ["[", "a = [" * 3000, "a." * 100 + "b = 1", "a = 1" + "0" * 5000, "\x00"])
+def test_broken(content):
+    """Says so, and never anything else."""
+    with pytest.raises(Broken):
+        toml_text.load(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "count", "found"),
+    [
+        ("x = 1\n[[p]]\na = 1\n[p.b]\nc = 2\n[[p]]\nd = 3\n[[p.e]]\nf = 4\n[m]\ng = 5\n", 2,
+         ["\na = 1\n[p.b]\nc = 2", "\nd = 3\n[[p.e]]\nf = 4"]),
+        ("[[p]]\na = 1\n", 1, ["\na = 1\n"]),
+        ("[[p]]\na = 1\n", 2, ["", ""]),
+        ("p = [{}]", 1, [""]),
+        ("", 0, []),
+    ],
+)  # fmt: skip
+def test_sections(content, count, found):
+    """The text of each element, where it is certain; a table behind the last one is not its own."""
+    assert toml_text.sections(content, "p", count) == found

@@ -1,0 +1,40 @@
+"""XML as nodes with lines."""
+
+import pytest
+
+from audit.ecosystems.formats import xml_text
+from audit.ecosystems.reading import Broken
+
+
+def test_nodes():
+    """Names without prefixes, lines, texts, whatever encoding is declared."""
+    root = xml_text.load('<?xml version="1.0"\n encoding="latin-1"?>\n<m:p>\n <a> é </a><a/>\n <b><c>x</c></b></m:p>')
+
+    assert (root.name, root.line, root.get("a"), len(root.all("a")), root.get("none")) == ("p", 3, "é", 2, "")
+    assert [(one.words, one.line) for one in root.all("b", "c")] == [("x", 5)]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', "file/refused"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "file/refused"),
+        ("<a>" * 200, "file/refused"),
+        ("<a>", "file/broken"),
+        ("", "file/broken"),
+        ("\x00", "file/broken"),
+        ("<a>\ud800", "file/broken"),
+    ],
+)
+def test_broken(content, code):
+    """Says so: no document type, no depth."""
+    with pytest.raises(Broken) as caught:
+        xml_text.load(content)
+
+    assert caught.value.code == code
+
+
+def test_attributes():
+    """Kept where an element has some."""
+    root = xml_text.load('<a b="1" c=""><d/></a>')
+    assert (dict(root.attributes), dict(root.children[0].attributes)) == ({"b": "1", "c": ""}, {})

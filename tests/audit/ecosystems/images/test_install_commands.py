@@ -1,0 +1,36 @@
+"""Install commands: system packages and those of languages, options and variables left out."""
+
+import pytest
+
+from audit.ecosystems.images.install_commands import packages
+from audit.facts import Place, Usage
+from tests.audit.ecosystems.brief import brief
+
+CASES = {
+    "apt-get update && apt-get install -y --no-install-recommends curl=7.88 libfoo-dev:amd64": [
+        "pkg:deb/debian/curl@7.88",
+        "pkg:deb/debian/libfoo-dev",
+    ],
+    "sudo apt install -t bookworm-backports git ./x.deb $EXTRA": ["pkg:deb/debian/git"],
+    "apk add --no-cache --virtual .build gcc~=12 musl-dev": ["pkg:apk/alpine/gcc", "pkg:apk/alpine/musl-dev"],
+    "dnf -y install gcc; yum install make": ["pkg:rpm/fedora/gcc", "pkg:rpm/fedora/make"],
+    "python -m pip install -U 'a==1.0' -r requirements.txt . ./x git+https://x.org/a": ["pkg:pypi/a@1.0"],
+    "npm install -g @s/a@1.0.0 b && npm ci": ["pkg:npm/%40s/a@1.0.0", "pkg:npm/b"],
+    "pip install ${{ matrix.a }} $B": [],
+    "apt-get update": [],
+    "echo install curl": [],
+    "": [],
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
+def test_packages(line, expected):
+    """What a line installs."""
+    found = packages(line, Place("x", 3), Usage.BUILD_TOOL, "why")
+    assert list(map(brief, found)) == [f"{one} build-tool direct :3" for one in expected]
+
+
+def test_the_distribution():
+    """Is told by whoever knows it."""
+    found = packages("apt-get install a", Place("x", 1), Usage.BUILD_TOOL, "why", "ubuntu")
+    assert [one.purl for one in found] == ["pkg:deb/ubuntu/a"]

@@ -1,0 +1,34 @@
+"""npm's names and what stands in the place of a version."""
+
+import pytest
+
+from audit.ecosystems.npm.package_names import Named, of_lock, package, registry
+
+CASES = {
+    ("a", "^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
+    ("a", "1.2.3"): Named("a", "1.2.3", "pkg:npm/a@1.2.3"),
+    ("a", "=1.2.3-rc.1"): Named("a", "1.2.3-rc.1", "pkg:npm/a@1.2.3-rc.1"),
+    ("@s/a", "*"): Named("@s/a", None, "pkg:npm/%40s/a", "*"),
+    ("a", "npm:b@1.2.3"): Named("b", "1.2.3", "pkg:npm/b@1.2.3"),
+    ("a", "npm:@s/b@^1"): Named("@s/b", None, "pkg:npm/%40s/b", "^1"),
+    ("a", "npm:^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
+    ("a", "file:../a"): None,
+    ("a", "workspace:*"): None,
+    ("a", "O/Name#v1"): Named("a", "v1", "pkg:github/o/name@v1"),
+    ("a", "git+ssh://git@github.com/o/n.git#00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
+    ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a"),
+    ("", ""): Named("", None, None, "*"),
+}
+
+
+@pytest.mark.parametrize(("said", "expected"), CASES.items(), ids=repr)
+def test_package(said, expected):
+    """What `"name": "spec"` means."""
+    assert package(*said) == expected
+
+
+def test_of_lock():
+    """A commit counts for what came from a repository."""
+    assert of_lock("a", "1.0.0", "git+ssh://git@github.com/o/a.git#00ff").purl == "pkg:github/o/a@00ff"
+    assert of_lock("a", "1.0.0", "https://registry.npmjs.org/a/-/a-1.0.0.tgz").purl == registry("a", "1.0.0")
+    assert of_lock("a", "1.0.0", "https://x.org/a.tgz").purl == f"{registry('a', '1.0.0')}?repository_url=x.org"
