@@ -11,7 +11,7 @@ from place import Place, opened
 
 from agreements.vault import place
 from bot import clock
-from bot.store import visits
+from bot.store import portal_sessions
 
 SECONDS = 20
 PAGES = (
@@ -73,5 +73,5 @@ def _visit(stage: Place) -> str:
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()
     sealed = stage.parts.vault.seal_for_server(contents, place("visit", "sealed", id_hash))
     with stage.parts.sessions() as session:
-        visits.keep(session, id_hash, VISITOR, sealed, clock.now())
+        portal_sessions.keep(session, id_hash, VISITOR, sealed, clock.now())
     return f"countersign={word}"

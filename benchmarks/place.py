@@ -20,7 +20,7 @@ from bot import app, clock
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import Account, Email, Pull, Repository
 from bot.demo.stage import Stage
-from bot.store import participants, pulls
+from bot.store.pulls import participants, review_mailbox
 
 RULEBOOK = "version: 1\norganization: The Bench Authors\nrepositories:\n  - {match: ['*'], require: cla}\n"
 
@@ -79,7 +79,7 @@ class Place:
             person = people.ensure(session, given.vault, account=account, at=at, new_id=clock.new_id())
             signatures.add(session, given.vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
             for pull_id in participants.pulls_of(session, [who.id]):
-                pulls.touch(session, given.engine, pull_id, queue="now")
+                review_mailbox.touch(session, given.engine, pull_id, queue="now")
 
     def completed(self, pull: Pull) -> str | None:
         """The conclusion on the pull request's head; None before there is one."""

@@ -20,8 +20,9 @@ from bot.access.read_permission import Readers
 from bot.access.roles import Roles
 from bot.access.served_accounts import Served
 from bot.access.teams import Teams
-from bot.flows import domain, erasure_schedule, night, publish_list
-from bot.flows.parts import Parts
+from bot.flows import domain_recheck, erasure_schedule, publish_list
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import nightly
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
 from bot.health import Health
@@ -49,7 +50,8 @@ from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import license_checks, owners, pulls, stored_facts, visits
+from bot.store import license_checks, owners, portal_sessions
+from bot.store.pulls import review_mailbox, stored_facts
 from bot.webhook.delivery_writer import Recorder
 from bot.webhook.endpoint import Webhook
 
@@ -112,7 +114,7 @@ class Application:
     def forget(self) -> None:
         """Delete the portal's sessions that have ended."""
         with self.parts.sessions() as session:
-            visits.sweep(session, self.parts.clock())
+            portal_sessions.sweep(session, self.parts.clock())
 
     def purge(self) -> None:
         """Delete facts that have been stored for long enough."""
@@ -126,13 +128,13 @@ class Application:
 
     def audit(self) -> None:
         """Queue the nightly audit of licences."""
-        night.queue(self.parts)
+        nightly.queue(self.parts)
 
     def sweep(self) -> None:
         """Queue pull requests, and heads by their licences, with something new that no job waits for and none holds."""
         with self.parts.sessions() as session:
-            for pull_id in pulls.stale(session, at=self.parts.clock()):
-                pulls.touch(session, self.parts.engine, pull_id, queue="later")
+            for pull_id in review_mailbox.stale(session, at=self.parts.clock()):
+                review_mailbox.touch(session, self.parts.engine, pull_id, queue="later")
             for head in license_checks.stale(session, at=self.parts.clock()):
                 license_checks.again(session, self.parts.engine, head, queue="later")
 
@@ -143,7 +145,7 @@ class Application:
 
     def look_at_domains(self) -> None:
         """Queue a look at the domains whose record has not been looked for in a while."""
-        domain.round_of(self.parts)
+        domain_recheck.round_of(self.parts)
 
     def stop(self) -> None:
         """Let running jobs end, close the database."""

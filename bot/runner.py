@@ -2,15 +2,16 @@
 
 from typing import TypeVar
 
-from bot.flows import domain, erasure_schedule, night, recheck, telling
-from bot.flows.answer import answer
-from bot.flows.edition import edition
-from bot.flows.event import event
-from bot.flows.licenses import licenses
-from bot.flows.parts import Parts
+from bot.flows import domain_recheck, erasure_schedule, recheck
+from bot.flows.account_event import event
+from bot.flows.command_reply import answer
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import issue_publisher, nightly
+from bot.flows.licenses.audit_run import edition
+from bot.flows.licenses.check import licenses
+from bot.flows.licenses.repository_reading import repository
+from bot.flows.login_resolution import resolve
 from bot.flows.publish_list import publish_list
-from bot.flows.repository import repository
-from bot.flows.resolve import resolve
 from bot.flows.review import review
 from bot.job_queue import Job, Runner
 
@@ -35,7 +36,7 @@ def make_runner(parts: Parts) -> Runner:
             case Job(name="resolve") if entries := _all(str, job):
                 resolve(entries, parts)
             case Job(name="domain", ids=(str(claim_id),)):
-                domain.look(claim_id, parts)
+                domain_recheck.look(claim_id, parts)
             case Job(name="answer", ids=(str(guid),)):
                 answer(guid, parts)
             case Job(name="erasure", ids=(str(),)):
@@ -67,17 +68,17 @@ def _about_licenses(job: Job, job_id: str, parts: Parts) -> None:
         case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
             licenses(repository_id, head_sha, job_id, parts)
         case Job(name="audit-night", ids=()):
-            night.night(job_id, parts)
+            nightly.night(job_id, parts)
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):
-            night.account(installation_id, owner_id, job_id, parts)
+            nightly.account(installation_id, owner_id, job_id, parts)
         case Job(name="audit-repository", ids=(int(repository_id),)):
             repository(repository_id, parts)
         case Job(name="audit-edition", ids=(int(owner_id),)):
             edition(owner_id, parts)
         case Job(name="audit-issue" | "audit-notice", ids=(int(repository_id),)):
-            telling.tell(job.name, repository_id, parts)
+            issue_publisher.tell(job.name, repository_id, parts)
         case Job(name="audit-end", ids=(int(repository_id),)):
-            telling.end(repository_id, parts)
+            issue_publisher.end(repository_id, parts)
         case _:
             raise _unknown(job)
 

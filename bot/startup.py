@@ -26,7 +26,7 @@ from bot.rulebook import effective, lint, text_files
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 
 UNCHECKED = "GitHub did not answer; the App's key is not checked yet"
 """Said once when the server starts while GitHub is away."""

@@ -6,18 +6,18 @@ from sqlmodel import SQLModel
 import agreements.store  # noqa: F401 - importing registers its tables
 import audit.store.answers
 import audit.store.records  # noqa: F401 - importing registers its tables
-import bot.store.heads
-import bot.store.holders
+import bot.store.keyring_holders
 import bot.store.license_checks
 import bot.store.outbox
-import bot.store.overrides
 import bot.store.owners
-import bot.store.questions
+import bot.store.portal_sessions
+import bot.store.pulls.heads
+import bot.store.pulls.overrides
+import bot.store.pulls.questions
+import bot.store.pulls.stored_facts
 import bot.store.records
-import bot.store.stored_facts
 import bot.store.teams
-import bot.store.tokens
-import bot.store.visits  # noqa: F401 - importing a records module registers its tables
+import bot.store.tokens  # noqa: F401 - importing a records module registers its tables
 
 # DBOS keeps its own tables in the same database and looks after them itself: only our tables are compared.
 OURS = set(SQLModel.metadata.tables)

@@ -23,7 +23,7 @@ WITHOUT_TWIN = {
     "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "bot/clock.py": "three one-line readings of the machine",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
-    "bot/flows/parts.py": "a bundle of what flows are given",
+    "bot/flows/flow_services.py": "a bundle of what flows are given",
     "bot/github/audit_ports.py": "protocols and values; tests/bot/github runs their implementation",
     "bot/github/hub.py": "all protocols as one; tests/bot/github/test_permissions.py and client/test_transport.py go through it",
     "bot/github/ports.py": "protocols and values; tests/bot/github runs their implementation",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     """Sessions, each of which begins with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
-    from bot.store import holders
+    from bot.store import keyring_holders
 
     holder = clock.new_id()
 
@@ -24,7 +24,7 @@ def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     def session() -> Iterator["Session"]:
         vault.refresh()
         with sessions() as telling:
-            holders.tell(telling, holder, vault.ids, at=clock.now())
+            keyring_holders.tell(telling, holder, vault.ids, at=clock.now())
         with sessions() as writing:
             yield writing
 
@@ -32,4 +32,4 @@ def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
         yield session
     finally:
         with sessions() as ending:
-            holders.forget(ending, holder)
+            keyring_holders.forget(ending, holder)

@@ -220,14 +220,14 @@ def _write_lot(
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
     from agreements.store.imports import imported
-    from bot.flows import resolve
+    from bot.flows import login_resolution
 
     counted = [one.account_id for one in lot if one.account_id is not None]
     if counted:
-        resolve.touch(session, engine, counted)
+        login_resolution.touch(session, engine, counted)
     rows = imported.add(session, vault, lot, source, at=clock.now(), new_id=clock.new_id)
     waiting = [row.id for row in rows if row.state == imported.WAITING]
-    resolve.queue(session, engine, waiting, behind=asked)
+    login_resolution.queue(session, engine, waiting, behind=asked)
     return len(waiting)
 
 

@@ -108,7 +108,7 @@ def _verified(kept: str | None) -> "Verified":
     from agreements.store.integrity.verification import size
     from bot import db
     from bot.records import verification
-    from bot.store.logged import TABLES
+    from bot.store.logged_tables import TABLES
 
     keys = verification.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:

@@ -45,7 +45,7 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
     from agreements.store.ledger import legacy_import
     from bot import db
-    from bot.store.logged import TABLES
+    from bot.store.logged_tables import TABLES
 
     sessions = db.sessions(engine)
     with sessions() as session:

@@ -19,7 +19,7 @@ def command(target: str) -> None:
     """
     from bot import db
     from bot.jobs.durable import DurableEngine
-    from bot.store import pulls
+    from bot.store.pulls import review_mailbox
 
     found = TARGET.fullmatch(target)
     if found is None:
@@ -27,9 +27,9 @@ def command(target: str) -> None:
     with database.opened() as opened:
         engine = DurableEngine(opened, executor_id="recheck")
         with db.sessions(opened)() as session:
-            known = pulls.by_name(session, found[1], found[2], number=int(found[3]) if found[3] else None)
+            known = review_mailbox.by_name(session, found[1], found[2], number=int(found[3]) if found[3] else None)
             for pull_id in known:
-                pulls.touch(session, engine, pull_id, queue="now")
+                review_mailbox.touch(session, engine, pull_id, queue="now")
     if not known:
         raise Mistake(f"no open pull request of {target} is known; the name is as GitHub last gave it")
     click.echo(f"{len(known)} pull request{'s' if len(known) != 1 else ''} will be judged again")

@@ -23,8 +23,8 @@ from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import Outcome, Proposal, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
-from bot.store import stored_facts, verdicts
-from bot.store.stored_facts import OpenPull, StoredFacts
+from bot.store.pulls import stored_facts, verdicts
+from bot.store.pulls.stored_facts import OpenPull, StoredFacts
 
 _FILE = click.Path(path_type=Path)
 _Replayed: TypeAlias = tuple[str, Outcome | str]

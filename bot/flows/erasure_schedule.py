@@ -3,7 +3,7 @@
 import structlog
 
 from agreements.store import erasures
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 
 log = structlog.get_logger()
 

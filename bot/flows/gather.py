@@ -8,13 +8,14 @@ from agreements.judge import required
 from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
 from bot.flows import pushers
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.github.ports import Files, History, Look, Place
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
-from bot.store import overrides, owners, participants
-from bot.store.pulls import Claim
+from bot.store import owners
+from bot.store.pulls import overrides, participants
+from bot.store.pulls.review_mailbox import Claim
 
 MAILED_CODE = "mailed-code"
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""

@@ -17,12 +17,12 @@ from agreements.identity.people import GHOST
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from bot.flows import gather
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Comment, HubError, Look, Missing, Place, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store import overrides, participants, pulls, verdicts
-from bot.store.overrides import Draft
+from bot.store.pulls import overrides, participants, review_mailbox, verdicts
+from bot.store.pulls.overrides import Draft
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
 
@@ -129,7 +129,7 @@ def _record(asked: _Asked, look: Look, parts: Parts) -> str:
         except Missing:
             return "nobody has that login"
     with parts.sessions() as session:
-        pull = pulls.find(session, look.place.repository_id, look.number)
+        pull = review_mailbox.find(session, look.place.repository_id, look.number)
         if pull is None or pull.id is None:
             return "never judged"
         if refusal := _refusal(session, asked, pull.id, target, look.head_sha):
@@ -145,7 +145,7 @@ def _record(asked: _Asked, look: Look, parts: Parts) -> str:
         )
         at = parts.clock()
         row = overrides.add(session, parts.vault, draft, at=at, new_id=parts.new_id())
-        pulls.touch(session, parts.engine, pull.id, queue="now")
+        review_mailbox.touch(session, parts.engine, pull.id, queue="now")
         if row is not None:
             told = {"role": asked.role}
             change = Change(kind="override.granted", actor_id=asked.by.id, subject=SERVER, rows=[row], told=told)

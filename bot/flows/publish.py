@@ -11,19 +11,20 @@ import structlog
 
 from agreements.facts import Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Labels, Rules, for_repository
-from bot.flows import slots
-from bot.flows.parts import Parts
+from bot.flows import published_items
+from bot.flows.flow_services import Parts
+from bot.flows.published_items import Slot
 from bot.flows.shadow import is_quiet
-from bot.flows.slots import Slot
-from bot.flows.together import holding_up, together
+from bot.flows.shared_head import holding_up, together
 from bot.github.ports import CheckRun, HubError, Look, Missing, Place, Refused, Unreachable
 from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import PullBranch, Situation
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store import heads, inbox, publications, pulls, questions, sightings, verdicts
-from bot.store.heads import Keeper, Sibling
-from bot.store.pulls import Claim
+from bot.store import inbox
+from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls.heads import Keeper, Sibling
+from bot.store.pulls.review_mailbox import Claim
 from bot.webhook.ingest import marker
 
 log = structlog.get_logger()
@@ -52,7 +53,7 @@ class NotAllShown(Exception):
 def hold(claim: Claim, parts: Parts) -> None:
     """Keep the pull request for another `LEASE`. Raises LostClaim."""
     with parts.sessions() as session:
-        if not pulls.hold(session, claim, at=parts.clock(), lease=LEASE):
+        if not review_mailbox.hold(session, claim, at=parts.clock(), lease=LEASE):
             raise LostClaim
 
 
@@ -62,7 +63,7 @@ def showing(claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, part
     with parts.sessions() as session:
         keeper = heads.keep(session, look.place.repository_id, look.head_sha, claim.pull_id)
         show = Showing(claim, look, rulebook, parts, keeper, quiet=quiet)
-        sightings.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
+        pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
     return show
 
 
@@ -121,7 +122,7 @@ class Showing:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
-        if slots.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
+        if published_items.known(self._check_slot, self.parts) is None or self._is_new_to_the_head():
             self._put_check(check_run.in_progress(self.context()), None, self._siblings())
 
     def verdict(self, verdict: Verdict, facts: Facts | None = None, *, since: datetime | None = None) -> None:
@@ -163,9 +164,9 @@ class Showing:
         """
         with self.parts.sessions() as session:
             for number in holding_up(siblings):
-                pull = pulls.find(session, self.place.repository_id, number)
+                pull = review_mailbox.find(session, self.place.repository_id, number)
                 if pull is not None and pull.id is not None:
-                    pulls.touch(session, self.parts.engine, pull.id)
+                    review_mailbox.touch(session, self.parts.engine, pull.id)
 
     def _put_check(self, text: CheckText, conclusion: Conclusion | None, siblings: tuple[Sibling, ...]) -> None:
         run = CheckRun(
@@ -178,14 +179,14 @@ class Showing:
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
         )
-        writer = slots.CheckWriter(self.place, run, self.parts.hub)
-        slots.put(self._check_slot, writer, self.parts, hold=self._hold, shared=bool(siblings))
+        writer = published_items.CheckWriter(self.place, run, self.parts.hub)
+        published_items.put(self._check_slot, writer, self.parts, hold=self._hold, shared=bool(siblings))
 
     def _put_labels(self, verdict: Verdict) -> None:
         hub, place, number, labels = self.parts.hub, self.place, self.look.number, self.rules.labels
         wanted = wanted_label(verdict, labels)
         with self.parts.sessions() as session:
-            row = pulls.get(session, self.claim.pull_id)
+            row = review_mailbox.get(session, self.claim.pull_id)
         ours = row.label if row else ""
         # GitHub tells labels apart by their letters, not by their case.
         present, kept = {name.lower() for name in self.look.labels}, (wanted or "").lower()
@@ -196,7 +197,7 @@ class Showing:
             hub.remove_label(place, number, others[name])
         if ours != (wanted or ""):
             with self.parts.sessions() as session:
-                sightings.labelled(session, self.claim.pull_id, wanted or "")
+                pull_state.labelled(session, self.claim.pull_id, wanted or "")
         if wanted and kept not in present:
             self._hold()
             if wanted not in self.look.known_labels:
@@ -208,14 +209,14 @@ class Showing:
         slot = Slot(self.claim.pull_id, "comment", "")
         with self.parts.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.look.head_sha)
-        if slots.known(slot, self.parts) is None and not why:
+        if published_items.known(slot, self.parts) is None and not why:
             idle = self.parts.clock() - self.look.updated_at > IDLE
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
         body = check_run.comment(verdict, context, why=why)
         if body is not None:
-            writer = slots.CommentWriter(self.place, self.look.number, body, context.marker, self.parts.hub)
-            slots.put(slot, writer, self.parts, hold=self._hold)
+            writer = published_items.CommentWriter(self.place, self.look.number, body, context.marker, self.parts.hub)
+            published_items.put(slot, writer, self.parts, hold=self._hold)
 
     @property
     def _check_slot(self) -> Slot:
@@ -255,7 +256,7 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     That run may be green for another pull request. A failure to say so changes nothing.
     """
     with parts.sessions() as session:
-        pull = pulls.get(session, claim.pull_id)
+        pull = review_mailbox.get(session, claim.pull_id)
         keeper = heads.kept(session, pull.repository_id, pull.head_sha) if pull else None
         known = publications.get(session, keeper.pull_id, "check", pull.head_sha) if pull and keeper else None
         since = inbox.waiting_since(session, claim.pull_id)
@@ -274,4 +275,6 @@ def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
     )
     slot = Slot(keeper.pull_id, "check", pull.head_sha)
     with suppress(HubError):
-        slots.put(slot, slots.CheckWriter(place, run, parts.hub), parts, hold=lambda: hold(claim, parts))
+        published_items.put(
+            slot, published_items.CheckWriter(place, run, parts.hub), parts, hold=lambda: hold(claim, parts)
+        )

@@ -5,7 +5,7 @@ import structlog
 from agreements import whitelist
 from agreements.store import public_records
 from agreements.store.ledger import ledger
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.github.ports import Missing, Place, Refused
 from bot.job_queue import Job
 from bot.whitelist_target import Shelf

@@ -6,11 +6,12 @@ from functools import partial
 import structlog
 
 from agreements.facts import Sender
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.github.ports import History, HubError, Look
 from bot.job_queue import QueueName
-from bot.store import inbox, pulls, pushes
-from bot.store.pulls import Claim
+from bot.store import inbox
+from bot.store.pulls import pushes, review_mailbox
+from bot.store.pulls.review_mailbox import Claim
 
 log = structlog.get_logger()
 
@@ -36,7 +37,7 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tu
     """
     with parts.sessions() as session:
         chain = pushes.chain(session, claim, look.head_sha)
-        pull = pulls.get(session, claim.pull_id)
+        pull = review_mailbox.get(session, claim.pull_id)
     missing = chain.missing(look.head_sha)
     if not missing:
         return ()
@@ -54,7 +55,7 @@ def unknown_pushes(claim: Claim, look: Look, parts: Parts, *, asked: bool) -> tu
         with parts.sessions() as session:
             for push in found:
                 queue: QueueName = "now" if claim.urgent else "later"
-                sequence = pulls.touch(session, parts.engine, claim.pull_id, queue=queue)
+                sequence = review_mailbox.touch(session, parts.engine, claim.pull_id, queue=queue)
                 before = push.before or pushes.NOTHING
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise Overtaken("GitHub was asked who pushed")

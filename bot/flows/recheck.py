@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
 from agreements.vault import SealBroken
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.github.ports import Place
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.store import participants, posts, pulls, stored_facts
-from bot.store.pulls import Mailbox
-from bot.store.stored_facts import OpenPull
+from bot.store.pulls import participants, posts, review_mailbox, stored_facts
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.stored_facts import OpenPull
 
 _LOT = 100
 """Pull requests queued in one transaction: others want to write, too."""
@@ -27,7 +27,7 @@ def people(account_ids: Sequence[int], parts: Parts, *, queue: QueueName = "now"
     with parts.sessions() as session:
         found = participants.pulls_of(session, account_ids)
         for pull_id in found:
-            pulls.touch(session, parts.engine, pull_id, queue=queue)
+            review_mailbox.touch(session, parts.engine, pull_id, queue=queue)
     return len(found)
 
 
@@ -68,7 +68,7 @@ def company(company_id: str, parts: Parts) -> int:
     for start in range(0, len(found), _LOT):
         with parts.sessions() as session:
             for pull_id in found[start : start + _LOT]:
-                pulls.touch(session, parts.engine, pull_id, queue="later")
+                review_mailbox.touch(session, parts.engine, pull_id, queue="later")
     return len(found)
 
 

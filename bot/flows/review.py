@@ -6,15 +6,16 @@ import structlog
 
 from agreements.facts import Verdict
 from agreements.judge import judge
-from bot.flows import gather, license_asking, publish, pushers, storing
-from bot.flows.parts import Parts
+from bot.flows import facts_storage, gather, publish, pushers
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import check_request
 from bot.flows.publish import LEASE, LostClaim, NotAllShown
 from bot.github.ports import HubError, Look, Missing, Place
 from bot.logs import where
 from bot.report.check_run import is_asked_again
 from bot.rulebook.effective import RulebookProblem
-from bot.store import heads, pulls, sightings, verdicts
-from bot.store.pulls import TIRED, Claim
+from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
+from bot.store.pulls.review_mailbox import TIRED, Claim
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -29,7 +30,7 @@ log = structlog.get_logger()
 def review(pull_id: int, job_id: str, parts: Parts) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
     with parts.sessions() as session:
-        claim = pulls.begin(session, pull_id, job_id, at=parts.clock(), lease=LEASE)
+        claim = review_mailbox.begin(session, pull_id, job_id, at=parts.clock(), lease=LEASE)
     if claim is None:
         return
     try:
@@ -64,21 +65,21 @@ def _judge(claim: Claim, parts: Parts) -> None:
     else:
         facts = gather.facts(claim, look, rulebook.rules, parts)
         verdict = judge(facts)
-    store = storing.prepared(claim.pull_id, look, facts, parts)
+    store = facts_storage.prepared(claim.pull_id, look, facts, parts)
     publish.hold(claim, parts)
     with parts.sessions() as session:
         before = verdicts.latest(session, claim.pull_id)
         # Written down first: whoever shares the head and is judged at this moment has to see it.
         verdicts.add(session, claim.pull_id, look.head_sha, verdict, at=parts.clock())
         store(session)
-        license_asking.ask(session, claim, look, rulebook, parts)
+        check_request.ask(session, claim, look, rulebook, parts)
         standing = verdicts.latest(session, claim.pull_id)
         if before and standing and UNKNOWN in verdicts.codes(before) and UNKNOWN not in verdicts.codes(standing):
-            pulls.hasten(session, look.owner_id, at=parts.clock())
+            review_mailbox.hasten(session, look.owner_id, at=parts.clock())
     show.verdict(verdict, facts, since=standing.judged_at if standing else None)
     if pushers.is_behind(claim, look, parts):  # queued when all is done: before, it would be taken for news
         with parts.sessions() as session:
-            pulls.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
+            review_mailbox.touch(session, parts.engine, claim.pull_id, delay=AGAIN)
     _log(claim, look, verdict)
     return _finish(claim, parts, again_at=_again_at(verdict, standing.judged_at, parts) if standing else None)
 
@@ -108,10 +109,10 @@ def _look(claim: Claim, parts: Parts) -> Look | None:
         if claim.attempts < TIRED:
             raise
         with parts.sessions() as session:
-            sightings.gone(session, parts.engine, claim.pull_id)
+            pull_state.gone(session, parts.engine, claim.pull_id)
         return None
     with parts.sessions() as session:
-        sightings.seen(session, parts.engine, claim.pull_id, look)
+        pull_state.seen(session, parts.engine, claim.pull_id, look)
     return look
 
 
@@ -127,13 +128,13 @@ def _again_at(verdict: Verdict, since: datetime, parts: Parts) -> datetime | Non
 def _finish(claim: Claim, parts: Parts, *, again_at: datetime | None = None) -> None:
     now = parts.clock()
     with parts.sessions() as session:
-        if not pulls.finish(session, parts.engine, claim, at=now, again_at=again_at):
+        if not review_mailbox.finish(session, parts.engine, claim, at=now, again_at=again_at):
             raise LostClaim
         # Longer waits are left to the sweep: a job that waits holds back what comes in.
         if again_at is not None and again_at - now <= SOON:
-            pulls.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
+            review_mailbox.touch(session, parts.engine, claim.pull_id, delay=again_at - now)
         if claim.attempts:  # those who share the head could not rely on what was said of it; now they can
-            sightings.touch_others(session, parts.engine, claim.pull_id)
+            pull_state.touch_others(session, parts.engine, claim.pull_id)
 
 
 def _postpone(claim: Claim, parts: Parts, why: str) -> None:
@@ -146,7 +147,7 @@ def _postpone(claim: Claim, parts: Parts, why: str) -> None:
 
 def _again(claim: Claim, parts: Parts, why: str) -> None:
     with parts.sessions() as session:
-        kept = pulls.give_up(session, parts.engine, claim, why, at=parts.clock())
+        kept = review_mailbox.give_up(session, parts.engine, claim, why, at=parts.clock())
     if not kept:
         _lost(claim, parts)
 
@@ -156,4 +157,4 @@ def _lost(claim: Claim, parts: Parts) -> None:
     log.warning("review.overtaken", pull=claim.pull_id, why="another run took it over after this one's time")
     with parts.sessions() as session:
         heads.write_anew(session, claim.pull_id)
-        pulls.touch(session, parts.engine, claim.pull_id, queue="now")
+        review_mailbox.touch(session, parts.engine, claim.pull_id, queue="now")

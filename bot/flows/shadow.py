@@ -1,12 +1,12 @@
 """In `mode: shadow` verdicts are recorded and GitHub is left alone: whether a repository is in it, also in doubt."""
 
 from agreements.rulebook.rules import Rules, for_repository
-from bot.flows.parts import Parts
+from bot.flows.flow_services import Parts
 from bot.github.ports import Look, RuleFile
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.yaml_document import DocumentInvalid
-from bot.store import sightings
+from bot.store.pulls import pull_state
 
 
 def is_quiet(look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> bool:
@@ -19,7 +19,7 @@ def is_quiet(look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> 
     if rules is not None:
         return for_repository(rules, look.place.full_name).mode == "shadow"
     with parts.sessions() as session:
-        return sightings.was_quiet(session, look.place.repository_id)
+        return pull_state.was_quiet(session, look.place.repository_id)
 
 
 def _organizations(look: Look, parts: Parts) -> Rules | None:

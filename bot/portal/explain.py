@@ -22,8 +22,9 @@ from bot.portal.ways import PullName
 from bot.report import words
 from bot.report.markdown import code
 from bot.report.words import Situation
-from bot.store import inbox, named, verdicts
-from bot.store.named import FoundPull, Past
+from bot.store import inbox
+from bot.store.pulls import named_pulls, verdicts
+from bot.store.pulls.named_pulls import FoundPull, Past
 
 UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 """What signing would mend; the page does not say which of them it is."""
@@ -91,11 +92,11 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
     asked = PullName.parse(f"{owner}/{name}/{number}")
     with parts().sessions() as records:
-        pull = named.find(records, asked.owner, asked.name, asked.number) if asked else None
+        pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
     if pull is None or pull.id is None or not _may_read(pull):
         abort(404)
     with parts().sessions() as records:
-        history = named.history(records, pull.id, most=_MOST_VERDICTS)
+        history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
         logins = verdicts.logins(records, pull.id)
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
@@ -163,7 +164,7 @@ def _may_read(pull: FoundPull) -> bool:
     except HubError as error:
         log.warning("explain.access-not-known", why=type(error).__name__)
         with parts().sessions() as records:
-            takes_part = named.takes_part(records, pull, who.account.id)
+            takes_part = named_pulls.takes_part(records, pull, who.account.id)
         if takes_part:
             raise  # they know that it exists: the page says why it can't be shown
         return False

@@ -14,7 +14,7 @@ from bot.portal.parts import parts
 from bot.portal.visitor import signed_in, signed_in_within
 from bot.portal.ways import login_path
 from bot.security_log import Event
-from bot.store import personal as met
+from bot.store import personal_data as met
 
 RECENT = timedelta(minutes=10)
 """So long after signing in everything may be taken along: nobody does it at a computer that was left alone."""

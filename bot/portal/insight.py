@@ -27,9 +27,9 @@ from bot.report.words import PullBranch, Situation
 from bot.rulebook import recorded_facts as records
 from bot.rulebook.recorded_facts import CannotReplay, Recorded
 from bot.rulebook.replay import known_facts, known_rules
-from bot.store import stored_facts
-from bot.store.named import Past
-from bot.store.stored_facts import StoredFacts
+from bot.store.pulls import stored_facts
+from bot.store.pulls.named_pulls import Past
+from bot.store.pulls.stored_facts import StoredFacts
 
 _MOST_TRIED = 20
 """Addresses of one account that are looked at; a pull request may hold many."""

@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from bot.job_queue import Job
 from bot.portal.parts import Parts
-from bot.store import participants, pulls
+from bot.store.pulls import participants, review_mailbox
 
 
 def of_person(session: Session, given: Parts, account_id: int) -> int:
@@ -16,7 +16,7 @@ def of_person(session: Session, given: Parts, account_id: int) -> int:
     """
     found = participants.pulls_of(session, [account_id])
     for pull_id in found:
-        pulls.touch(session, given.engine, pull_id, queue="now")
+        review_mailbox.touch(session, given.engine, pull_id, queue="now")
     given.engine.enqueue(session, Job("recheck", (account_id,)))
     return len(found)
 

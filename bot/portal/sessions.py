@@ -16,7 +16,7 @@ from werkzeug.datastructures import CallbackDict
 from agreements.vault import SealBroken, Vault, place
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.store import visits
+from bot.store import portal_sessions
 
 _WORD_BYTES = 32
 _LONGEST_WORD = 64
@@ -67,7 +67,7 @@ class VisitSessions(SessionInterface):
         id_hash = _hash(word)
         try:
             with self._sessions() as session:
-                visit = visits.find(session, id_hash, self._clock())
+                visit = portal_sessions.find(session, id_hash, self._clock())
                 sealed = visit.sealed if visit else None
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
@@ -99,17 +99,17 @@ class VisitSessions(SessionInterface):
         account = visited.get("account") or {}
         sealed = self._vault.seal_for_server(json.dumps(dict(visited)).encode(), _about(id_hash))
         with self._sessions() as session:
-            visits.keep(session, id_hash, account.get("id"), sealed, self._clock())
+            portal_sessions.keep(session, id_hash, account.get("id"), sealed, self._clock())
 
     def _end(self, word: str) -> None:
         if word:
             with self._sessions() as session:
-                visits.end(session, _hash(word))
+                portal_sessions.end(session, _hash(word))
 
 
 def ended(records: Session, visit: Any, at: datetime) -> bool:
     """Whether Flask's present `session` has been ended on the server since the request began."""
-    return visits.of_whom(records, _hash(visit.word), at) is None
+    return portal_sessions.of_whom(records, _hash(visit.word), at) is None
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:

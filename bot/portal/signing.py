@@ -18,8 +18,9 @@ from bot.job_queue import Job
 from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.records.agreement_view import STATEMENT_ID, Paper
-from bot.store import outbox, participants, pulls
+from bot.store import outbox
 from bot.store.outbox import Letter
+from bot.store.pulls import participants, review_mailbox
 
 IDENTITY_PROOF = "github-oauth"
 """How we know who signed: GitHub's own sign-in, with state and PKCE."""
@@ -57,7 +58,7 @@ def sign(given: Parts, account: Account, form: Given) -> str:
             proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + _PROOF_LASTS)
             proof = emails.prove(session, given.vault, person, proven, new_id=given.new_id())
         for pull_id in participants.pulls_of(session, [account.id]):
-            pulls.touch(session, given.engine, pull_id, queue="now")
+            review_mailbox.touch(session, given.engine, pull_id, queue="now")
         # A review that is under way may not have written down its people yet: this one looks again after the commit.
         given.engine.enqueue(session, Job("recheck", (account.id,)))
         if signed.new:

@@ -19,7 +19,7 @@ from bot.portal.languages import Language
 from bot.portal.parts import Parts
 from bot.portal.visitor import KnownPull, Visitor
 from bot.report.words import Situation
-from bot.store import verdicts
+from bot.store.pulls import verdicts
 
 
 @dataclass(frozen=True, slots=True)

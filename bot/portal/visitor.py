@@ -10,7 +10,7 @@ from flask import abort, g, request, session
 from agreements.facts import Account
 from bot.portal.parts import parts
 from bot.portal.ways import PullName, named_pull
-from bot.store import named
+from bot.store.pulls import named_pulls
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def _look_up() -> KnownPull | None:
         return None
     who = visitor()
     with parts().sessions() as records:
-        pull = named.find(records, asked.owner, asked.name, asked.number)
-        mine = named.takes_part(records, pull, who.account.id) if pull and who else None
+        pull = named_pulls.find(records, asked.owner, asked.name, asked.number)
+        mine = named_pulls.takes_part(records, pull, who.account.id) if pull and who else None
         # A private repository is no secret to those who take part, and does not exist for anybody else.
         if pull is None or pull.id is None or (pull.private and not mine):
             return None

@@ -19,8 +19,9 @@ from bot.portal.parts import Parts, parts
 from bot.portal.visitor import Visitor, signed_in
 from bot.portal.ways import PullName
 from bot.records import agreement_view
-from bot.store import outbox, participants
+from bot.store import outbox
 from bot.store.outbox import Letter
+from bot.store.pulls import participants
 
 _MOST_NAMED = 50
 

@@ -17,8 +17,9 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine, Job
-from bot.store import erased, outbox, participants, pulls
+from bot.store import erasure, outbox
 from bot.store.outbox import Letter
+from bot.store.pulls import participants, review_mailbox
 
 EVERY = timedelta(hours=1)
 """How often it is looked whose retention has ended."""
@@ -63,8 +64,8 @@ class Erasing:
                 raise ErasureRefused("kept")
             to = erasures.write_to(session, self.vault, account_id)
             self._judge_again(session, account_id)
-            erased.forget(session, account_id)
-            erased.unname(session, account_id)
+            erasure.forget(session, account_id)
+            erasure.unname(session, account_id)
             change = erasures.delete(session, account_id, person)
             erasures.decide(session, self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
             self._write(session, "erasure-deleted", to, {}, at)
@@ -85,7 +86,7 @@ class Erasing:
             due_at = self._due(session, row.account_id, at)
             to = erasures.write_to(session, self.vault, row.account_id)
             self._judge_again(session, row.account_id)
-            erased.forget(session, row.account_id)
+            erasure.forget(session, row.account_id)
             change = erasures.restrict(session, self.vault, person, at=at)
             erasures.decide(
                 session, self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at
@@ -127,8 +128,8 @@ class Erasing:
             if holds.in_force or due_at > at:
                 return False
             self._judge_again(session, row.account_id)
-            erased.forget(session, row.account_id)
-            erased.unname(session, row.account_id)
+            erasure.forget(session, row.account_id)
+            erasure.unname(session, row.account_id)
             change = erasures.shred(session, person, at=at)
             row.reason = None
             erasures.decide(session, self.vault, row, SHREDDED, done_at=at)
@@ -145,7 +146,7 @@ class Erasing:
 
     def _free(self, session: Session, account_id: int) -> bool:
         kept = erasures.holds(session, account_id, at=self.clock()).evidence
-        return not kept and not erased.overrides(session, account_id)
+        return not kept and not erasure.overrides(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
         """So many years after the decision or the last withdrawal, whichever is later."""
@@ -154,7 +155,7 @@ class Erasing:
 
     def _judge_again(self, session: Session, account_id: int) -> None:
         for pull_id in participants.pulls_of(session, [account_id]):
-            pulls.touch(session, self.engine, pull_id, queue="now")
+            review_mailbox.touch(session, self.engine, pull_id, queue="now")
         self.engine.enqueue(session, Job("recheck", (account_id,)))
 
     def _finish(self, session: Session, erasure_id: str) -> None:

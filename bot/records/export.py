@@ -20,7 +20,7 @@ from agreements.vault import Vault
 from bot import spreadsheet
 from bot.db import Sessions
 from bot.records import declarations
-from bot.store.overrides import OverrideRow
+from bot.store.pulls.overrides import OverrideRow
 from bot.store.tokens import ApiToken
 
 EXPORTED: tuple[type[SQLModel], ...] = (*TABLES, OverrideRow, ApiToken)

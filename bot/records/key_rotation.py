@@ -14,11 +14,11 @@ from audit.store import sealed as audit_sealed
 from bot import atomic_file
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.store import holders
+from bot.store import keyring_holders
 from bot.store.outbox import Mail
-from bot.store.overrides import OverrideRow
-from bot.store.stored_facts import StoredFacts
-from bot.store.visits import Visit
+from bot.store.portal_sessions import Visit
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.stored_facts import StoredFacts
 
 OWNED = (
     *key_rotation.OWNED,
@@ -80,7 +80,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
     """Until every running process has the current key, asked every second. Raises NotRotated after PATIENCE."""
     for _ in range(int(PATIENCE.total_seconds())):
         with sessions() as session:
-            lacking = holders.without(session, vault.ids[0], at=clock())
+            lacking = keyring_holders.without(session, vault.ids[0], at=clock())
         if not lacking:
             return
         wait(1)

@@ -8,7 +8,7 @@ import structlog
 from agreements.vault import KeyRing, KeysInvalid, Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.store import holders
+from bot.store import keyring_holders
 
 EVERY = timedelta(seconds=5)
 """How often the file is looked at and the others are told."""
@@ -57,4 +57,4 @@ class Watch:
         if self._vault.refresh():
             log.info("keys.taken", current=self._vault.ids[0], keys=len(self._vault.ids))
         with self._sessions() as session:
-            holders.tell(session, self._holder_id, self._vault.ids, at=self._clock())
+            keyring_holders.tell(session, self._holder_id, self._vault.ids, at=self._clock())

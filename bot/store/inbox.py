@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from bot.job_queue import Engine, Job, QueueName
-from bot.store import posts, pulls, pushes
+from bot.store.pulls import posts, pushes, review_mailbox
 from bot.store.records import Delivery, Pull
 from bot.store.upserts import insert
 
@@ -35,7 +35,7 @@ class Arrival:
     before: str = ""
     ids: dict[str, Any]
     urgent: bool = True
-    is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.posts.Post`
+    is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.pulls.posts.Post`
 
 
 def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> list[bool]:
@@ -94,8 +94,8 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None
     )
 
 
-def _mailbox(arrival: Arrival, number: int) -> pulls.Mailbox:
-    return pulls.Mailbox(
+def _mailbox(arrival: Arrival, number: int) -> review_mailbox.Mailbox:
+    return review_mailbox.Mailbox(
         repository_id=arrival.repository_id,
         number=number,
         installation_id=arrival.installation_id,
@@ -167,7 +167,7 @@ def tried(session: Session, guid: str, error: str) -> int:
     counted = (
         update(Delivery)
         .where(col(Delivery.guid) == guid)
-        .values(attempts=col(Delivery.attempts) + 1, error=pulls.one_line(error))
+        .values(attempts=col(Delivery.attempts) + 1, error=review_mailbox.one_line(error))
         .returning(col(Delivery.attempts))
     )
     return session.execute(counted).scalar_one_or_none() or 0

@@ -1,6 +1,6 @@
 """The mailbox of each head whose licences are judged: at most one job waits and one runs, and the newest state wins.
 
-It stands beside that of the pull requests (`bot.store.pulls`), so that neither check ever waits for the other. A newer head
+It stands beside that of the pull requests (`bot.store.pulls.review_mailbox`), so that neither check ever waits for the other. A newer head
 has a mailbox of its own: nothing that is late for an old one can touch it.
 """
 
@@ -14,7 +14,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.pulls import DELAYS, HOURLY, TIRED
+from bot.store.pulls.review_mailbox import DELAYS, HOURLY, TIRED
 from bot.store.records import Pull
 from bot.store.upserts import insert
 

@@ -11,9 +11,10 @@ from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
 from bot.job_queue import Engine, Job
-from bot.store import heads, inbox, license_checks, pulls, questions, verdicts
+from bot.store import inbox, license_checks
 from bot.store.inbox import Arrival
 from bot.store.license_checks import Head
+from bot.store.pulls import heads, questions, review_mailbox, verdicts
 from bot.webhook import events
 
 PAUSE = timedelta(seconds=10)
@@ -97,13 +98,13 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     soon = inbox.commanded(session, arrival.repository_id, event.number, since=at - PAUSE)
     inbox.queue(session, engine, [replace(arrival, number=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
-    pull = pulls.find(session, arrival.repository_id, event.number)
+    pull = review_mailbox.find(session, arrival.repository_id, event.number)
     if pull is not None and not soon:
         license_checks.again(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
     if pull is not None and pull.id is not None and event.command == "why":
         questions.ask(session, pull.id)
         if soon:  # what was asked gets its answer, only not at once
-            pulls.touch(session, engine, pull.id, queue="later", delay=PAUSE)
+            review_mailbox.touch(session, engine, pull.id, queue="later", delay=PAUSE)
 
 
 def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
@@ -116,20 +117,20 @@ def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) ->
 
 def _judged_head(session: Session, event: events.CommandGiven) -> str:
     """The head that was judged last; "" when none was."""
-    pull = pulls.find(session, event.repository.id, event.number)
+    pull = review_mailbox.find(session, event.repository.id, event.number)
     said = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
     return said.head_sha if said else ""
 
 
 def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, number: int) -> None:
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed, by all whom it speaks for."""
-    named = pulls.find(session, event.repository.id, number)
+    named = review_mailbox.find(session, event.repository.id, number)
     if named is not None and named.id is not None:
         heads.write_anew(session, named.id)
-    for pull_id in pulls.by_head(session, event.repository.id, event.head_sha):
+    for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
         if named is None or pull_id != named.id:
             heads.write_anew(session, pull_id)
-            pulls.touch(session, engine, pull_id, queue="now")
+            review_mailbox.touch(session, engine, pull_id, queue="now")
 
 
 def _arrival(event: events.Event, guid: str, name: str) -> Arrival:

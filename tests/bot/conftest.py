@@ -27,9 +27,9 @@ from bot.portal.parts import Parts
 from bot.records.agreement_texts import Library
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
-from bot.store import participants
-from bot.store.posts import post
-from bot.store.pulls import Mailbox
+from bot.store.pulls import participants
+from bot.store.pulls.posts import post
+from bot.store.pulls.review_mailbox import Mailbox
 from bot.store.records import Pull
 from tests.bot.books import kept
 from tests.ready import upgraded

@@ -28,10 +28,11 @@ from bot.portal.headers import ALWAYS
 from bot.portal.parts import parts
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Secret
-from bot.store import license_checks, outbox, owners, posts, pulls, stored_facts, visits
+from bot.store import license_checks, outbox, owners, portal_sessions
 from bot.store.license_checks import Head
 from bot.store.outbox import Letter
-from bot.store.pulls import Mailbox
+from bot.store.pulls import posts, review_mailbox, stored_facts
+from bot.store.pulls.review_mailbox import Mailbox
 from tests.asgi import Client
 from tests.conftest import free_port
 
@@ -128,7 +129,7 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     jobs = wired.parts.engine
     with wired.parts.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
-        pulls.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+        review_mailbox.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
     wired.start()
     sweep = next(chore for chore in jobs.chores if chore.name == "stale")
     assert sweep.every == timedelta(minutes=1)
@@ -179,8 +180,8 @@ def test_ended_visits_are_forgotten(join):
     """Once an hour; a visit that still runs stays."""
     wired = join()
     with wired.parts.sessions() as session:
-        visits.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
-        visits.keep(session, "b" * 64, 7, b"sealed", clock.now())
+        portal_sessions.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
+        portal_sessions.keep(session, "b" * 64, 7, b"sealed", clock.now())
     wired.start()
     forget = next(chore for chore in wired.parts.engine.chores if chore.name == "visits")
     assert forget.every == timedelta(hours=1)
@@ -188,8 +189,8 @@ def test_ended_visits_are_forgotten(join):
     forget.do()
 
     with wired.parts.sessions() as session:
-        assert visits.find(session, "b" * 64, clock.now()) is not None
-        assert session.get(visits.Visit, "a" * 64) is None
+        assert portal_sessions.find(session, "b" * 64, clock.now()) is not None
+        assert session.get(portal_sessions.Visit, "a" * 64) is None
 
 
 def test_facts_are_deleted_after_90_days(join):

@@ -12,7 +12,7 @@ from bot.portal import export, login
 from bot.portal.admin import companies, texts
 from bot.portal.api import asking, routes
 from bot.rulebook import yaml_document as rule_files
-from bot.store import visits
+from bot.store import portal_sessions
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/security.md").read_text(encoding="utf-8")
@@ -44,8 +44,9 @@ def test_limits_are_those_of_the_code():
 
     assert f"{email_codes.MOST_AN_HOUR} an hour and {email_codes.MOST_A_DAY} a day" in section("Limits")
     assert (email_codes.TRIES, email_codes.LASTS, len(one_time_code())) == (5, 10 * minutes, 8)
-    assert f"{visits.IDLE // minutes} minutes idle, {visits.LONGEST // (60 * minutes)} hours in all" in section(
-        "Ways in"
+    assert (
+        f"{portal_sessions.IDLE // minutes} minutes idle, {portal_sessions.LONGEST // (60 * minutes)} hours in all"
+        in section("Ways in")
     )
     assert export.RECENT == 10 * minutes
     assert f"{pdf.PATIENCE} seconds, {pdf_worker.MEMORY // 1024**3} GiB" in section("Limits")

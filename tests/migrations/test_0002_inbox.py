@@ -10,8 +10,8 @@ import migrations
 from bot import db
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
-from bot.store import pulls
 from bot.store.inbox import Arrival
+from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 
 pytestmark = pytest.mark.from_nothing
@@ -59,7 +59,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
     with sessions() as session:
         assert deliveries.store(session, jobs, item, at=NOON)
     with sessions() as session:
-        pull = pulls.find(session, big, 5)
+        pull = review_mailbox.find(session, big, 5)
         assert (pull.latest, pull.queued, pull.open, pull.owner_id) == (1, 2, True, big)
         assert session.execute(text("SELECT login FROM person")).scalars().all() == ["ann"]
     assert jobs.waiting == (Job("review", (pull.id,)),)

@@ -7,7 +7,7 @@ from sqlalchemy import inspect
 
 import migrations
 from bot import db
-from bot.store import visits
+from bot.store import portal_sessions
 
 pytestmark = pytest.mark.from_nothing
 
@@ -31,9 +31,9 @@ def test_visits_can_be_kept_after_the_step(engine):
 
     sessions = db.sessions(engine)
     with sessions() as session:
-        visits.keep(session, "a" * 64, 7, b"sealed", NOON)
+        portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
     with sessions() as session:
-        assert visits.find(session, "a" * 64, NOON).sealed == b"sealed"
+        assert portal_sessions.find(session, "a" * 64, NOON).sealed == b"sealed"
     assert {index["name"] for index in inspect(engine).get_indexes("visit")} == {
         "ix_visit_account_id",
         "ix_visit_expires_at",

@@ -7,7 +7,7 @@ from sqlalchemy import inspect
 
 import migrations
 from bot import db
-from bot.store import owners, visits
+from bot.store import owners, portal_sessions
 
 pytestmark = pytest.mark.from_nothing
 
@@ -28,7 +28,7 @@ def test_owners_can_be_kept_after_the_step(engine):
     assert not inspect(engine).has_table("owner")
     sessions = db.sessions(engine)
     with sessions() as session:
-        visits.keep(session, "a" * 64, 7, b"sealed", NOON)
+        portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
 
     migrations.upgrade(engine, "0004")
 
@@ -38,5 +38,5 @@ def test_owners_can_be_kept_after_the_step(engine):
     with sessions() as session:
         assert owners.resolved(session) == {"cann": 2**53}
         assert owners.rules(session) == "version: 1"
-        assert visits.find(session, "a" * 64, NOON).sealed == b"sealed"
+        assert portal_sessions.find(session, "a" * 64, NOON).sealed == b"sealed"
     assert inspect(engine).get_pk_constraint("owner")["constrained_columns"] == ["account_id"]

@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 
 import migrations
 from bot import db
-from bot.store import overrides, questions
+from bot.store.pulls import overrides, questions
 
 pytestmark = pytest.mark.from_nothing
 

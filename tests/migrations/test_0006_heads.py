@@ -8,7 +8,7 @@ from sqlmodel import SQLModel
 
 import migrations
 from bot import db
-from bot.store import heads
+from bot.store.pulls import heads
 
 pytestmark = pytest.mark.from_nothing
 

@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 
 import migrations
 from bot import db
-from bot.store import stored_facts
+from bot.store.pulls import stored_facts
 
 pytestmark = pytest.mark.from_nothing
 

@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
 from agreements.store.ledger.ledger import NOT_HASHED, SEALED
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)
 LOG = ("ledger_entry", "ledger_checkpoint")

@@ -18,7 +18,7 @@ from agreements.store.tables.company_records import CompanyEntry, CompanyManager
 from agreements.store.tables.records import Campaign, Erasure, Imported, Proof, ReleasedText, Signature, Withdrawal
 from agreements.vault import place
 from bot import db
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

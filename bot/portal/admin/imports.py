@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.imports import import_decisions
 from agreements.store.imports.import_decisions import STATES, Line
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
-from bot.flows import resolve
+from bot.flows import login_resolution
 from bot.portal.access import Route, Who, open_routes
 from bot.portal.admin.pages import PAGE, acting, render
 from bot.portal.parts import parts
@@ -62,7 +62,7 @@ def overview() -> ResponseReturnValue:
 def ask() -> ResponseReturnValue:
     """Ask GitHub once more about every login that waits: for when the jobs that asked were given up."""
     with parts().sessions() as records:
-        resolve.queue(records, parts().engine, import_decisions.waiting(records))
+        login_resolution.queue(records, parts().engine, import_decisions.waiting(records))
     return redirect(f"{_PATH}?state={WAITING}")
 
 
@@ -78,7 +78,7 @@ def confirm(entry_id: str) -> ResponseReturnValue:
     if errors or number is None:
         return _page(errors, entry_id), 400
     with parts().sessions() as records:
-        resolve.touch(records, parts().engine, [number])
+        login_resolution.touch(records, parts().engine, [number])
         import_decisions.confirm(
             records,
             parts().vault,

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from bot.portal.access import Route, Who
 from bot.portal.admin.pages import part, render
 from bot.portal.parts import parts
-from bot.store import overrides
+from bot.store.pulls import overrides
 from bot.webhook import commands
 
 

@@ -20,8 +20,9 @@ from bot.portal.languages import language
 from bot.portal.parts import Parts, parts
 from bot.portal.ways import ours
 from bot.records import agreement_view, declarations
-from bot.store import outbox, participants, visits
+from bot.store import outbox, portal_sessions
 from bot.store.outbox import Letter
+from bot.store.pulls import participants
 
 LONGEST_REASON = 2000
 _MOST_PULLS = 50
@@ -34,7 +35,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         abort(404)
     with given.sessions() as records:
         found = admin_search.somebody(records, given.vault, account_id)
-        seen = len(visits.signed_in(records, given.clock(), account_id=account_id))
+        seen = len(portal_sessions.signed_in(records, given.clock(), account_id=account_id))
         if found is None:
             return render("admin_stranger.html", account_id=account_id, visits=seen)
         return render(

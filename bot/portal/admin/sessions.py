@@ -14,8 +14,8 @@ from bot.portal.access import Route, Who
 from bot.portal.admin.pages import acting, onward, part, render
 from bot.portal.parts import Parts, parts
 from bot.portal.sessions import opened
-from bot.store import visits
-from bot.store.visits import Visit
+from bot.store import portal_sessions
+from bot.store.portal_sessions import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def sessions_page() -> ResponseReturnValue:
     with given.sessions() as records:
         found = part(
             lambda skip, most: [
-                _row(given, one) for one in visits.signed_in(records, given.clock(), skip=skip, most=most)
+                _row(given, one) for one in portal_sessions.signed_in(records, given.clock(), skip=skip, most=most)
             ]
         )
     return render("admin_sessions.html", part=found)
@@ -49,10 +49,10 @@ def end_sessions() -> ResponseReturnValue:
     at = given.clock()
     with given.sessions() as records:
         if account.isascii() and account.isdecimal() and len(account) < 20 and 0 < int(account) < 2**63:
-            whose, ended = int(account), visits.end_of(records, int(account))
+            whose, ended = int(account), portal_sessions.end_of(records, int(account))
         else:
-            found = visits.of_whom(records, id_hash, at)
-            visits.end(records, id_hash)
+            found = portal_sessions.of_whom(records, id_hash, at)
+            portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
         if ended:
             subject = subjects.of_account(records, given.vault, whose)

@@ -13,7 +13,7 @@ from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import Wrong
 from bot.portal.parts import parts
-from bot.store import named
+from bot.store.pulls import named_pulls
 
 _LONGEST_ID = 64
 
@@ -83,7 +83,7 @@ def _rules(repository: str | None) -> tuple[Rules, str | None]:
     if not owner or not slash or not name or "/" in name:
         raise Wrong("repository: owner/name")
     with parts().sessions() as records:
-        owner_id = named.owner_id(records, owner, name)
+        owner_id = named_pulls.owner_id(records, owner, name)
     if owner_id is None:
         raise Wrong("there is no such repository here, or no pull request of it was judged yet", 404)
     rules = parts().rules(owner_id)

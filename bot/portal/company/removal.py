@@ -20,8 +20,8 @@ from agreements.vault import SealBroken
 from bot.portal.parts import Parts
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
-from bot.store import pulls, stored_facts
-from bot.store.stored_facts import OpenPull
+from bot.store.pulls import review_mailbox, stored_facts
+from bot.store.pulls.stored_facts import OpenPull
 
 _NONE: frozenset[str] = frozenset()
 
@@ -122,7 +122,7 @@ class _Trial:
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
             return
-        row = pulls.get(self._session, pull.pull_id)
+        row = review_mailbox.get(self._session, pull.pull_id)
         if row is None or row.private:
             self.red_private += 1
         else:

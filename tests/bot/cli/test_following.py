@@ -19,7 +19,7 @@ from bot.cli.setting import vault
 from bot.jobs.durable import DurableEngine
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
-from bot.store.holders import KeyHolder
+from bot.store.keyring_holders import KeyHolder
 
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 

@@ -12,7 +12,7 @@ from agreements.store.ledger import legacy_import
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.ledger import command
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
 
 

@@ -8,8 +8,8 @@ from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
 from bot.jobs.inline import InlineEngine
-from bot.store import posts, pulls
-from bot.store.pulls import Mailbox
+from bot.store.pulls import posts, review_mailbox
+from bot.store.pulls.review_mailbox import Mailbox
 from bot.store.records import Pull
 
 
@@ -46,7 +46,7 @@ def _run(database_url):
 def waiting(sessions, known):
     """Which of the four wait for a job, by place in the list."""
     with sessions() as session:
-        return [place for place, pull_id in enumerate(known) if pulls.get(session, pull_id).queued]
+        return [place for place, pull_id in enumerate(known) if review_mailbox.get(session, pull_id).queued]
 
 
 def test_a_repository(run, sessions, known, engine):

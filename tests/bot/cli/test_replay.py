@@ -15,10 +15,10 @@ from bot.jobs.inline import InlineEngine
 from bot.rulebook import effective
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.recorded_facts import TOO_LARGE, pack
-from bot.store import posts, stored_facts, verdicts
-from bot.store.pulls import Mailbox
+from bot.store.pulls import posts, stored_facts, verdicts
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
-from bot.store.stored_facts import StoredFacts
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'

@@ -11,7 +11,7 @@ from bot import db
 from bot.demo import openings, scene
 from bot.demo.openings import open_all
 from bot.demo.stage import Stage
-from bot.store import verdicts
+from bot.store.pulls import verdicts
 from tests.conftest import free_port
 
 RED, GREEN = ("failure", ["cla-required"]), ("success", ["cla-signed"])

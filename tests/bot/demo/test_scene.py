@@ -12,7 +12,7 @@ from bot.demo import scene
 from bot.demo.github import git
 from bot.demo.stage import Stage
 from bot.rulebook import effective
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.conftest import free_port
 
 

@@ -4,14 +4,14 @@ import json
 from datetime import timedelta
 
 from audit.store import repositories
-from bot.flows import night
+from bot.flows.licenses import nightly
 from bot.licenses.report_files import REPORT, Shelf
 
 
 def at_night(scene):
     """It is the night's hour, and the chore has queued it."""
-    scene.shift += timedelta(hours=(night.HOUR - scene.clock().hour) % 24)
-    night.queue(scene.parts)
+    scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)
+    nightly.queue(scene.parts)
 
 
 def tonight(scene):

@@ -23,7 +23,7 @@ from bot.jobs.inline import InlineEngine
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
-from bot.store import publications, pulls, verdicts
+from bot.store.pulls import publications, review_mailbox, verdicts
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.ready import upgraded
@@ -208,7 +208,7 @@ class Scene:
     def again(self, pull):
         """Queue one more review and do it."""
         with self.sessions() as session:
-            pulls.touch(session, self.jobs, self.row(pull).id, queue="now")
+            review_mailbox.touch(session, self.jobs, self.row(pull).id, queue="now")
         self.jobs.run_all()
 
     def sign(self, who):
@@ -227,7 +227,7 @@ class Scene:
     def row(self, pull):
         """Our row of the pull request."""
         with self.sessions() as session:
-            return pulls.find(session, pull.repository.id, pull.number)
+            return review_mailbox.find(session, pull.repository.id, pull.number)
 
     def recorded(self, pull):
         """The verdict that we wrote down last: conclusion and codes."""

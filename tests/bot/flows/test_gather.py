@@ -10,7 +10,8 @@ from bot import clock
 from bot.flows import gather
 from bot.flows.review import LEASE
 from bot.rulebook.effective import Rulebook
-from bot.store import owners, participants, pulls
+from bot.store import owners
+from bot.store.pulls import participants, review_mailbox
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
@@ -23,7 +24,7 @@ def gathered(scene, pull):
     """The facts of one review that is begun and not ended."""
     scene.hear()
     with scene.sessions() as session:
-        claim = pulls.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+        claim = review_mailbox.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
     look = gather.look(scene.place, pull.number, scene.parts)
     rulebook = gather.rulebook(look, scene.parts)
     assert isinstance(rulebook, Rulebook)

@@ -8,7 +8,8 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.demo.github.state import Comment
-from bot.store import inbox, overrides
+from bot.store import inbox
+from bot.store.pulls import overrides
 from bot.webhook.events import CommandGiven, Repository
 
 RULES = """\

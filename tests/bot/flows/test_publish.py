@@ -7,7 +7,7 @@ import pytest
 from bot.demo.github.contributor import Clone
 from bot.flows.publish import IDLE, LEASE
 from bot.flows.review import review
-from bot.store import pulls
+from bot.store.pulls import review_mailbox
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
@@ -326,7 +326,7 @@ def test_overtaken_while_a_courtesy_fails(scene):
     def meanwhile():
         scene.shift = LEASE + timedelta(seconds=5)
         with scene.sessions() as session:
-            pulls.touch(session, scene.jobs, pull_id, queue="now")
+            review_mailbox.touch(session, scene.jobs, pull_id, queue="now")
         review(pull_id, "another", scene.parts)
         scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
 

@@ -5,8 +5,9 @@ import pytest
 from agreements.facts import Account
 from bot.demo.github.contributor import Clone
 from bot.flows.review import AGAIN
-from bot.store import inbox, pulls
-from bot.store.pulls import TIRED
+from bot.store import inbox
+from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import TIRED
 from bot.webhook import events
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
@@ -242,12 +243,12 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
     clone.push()
     scene.settle()
     with scene.sessions() as session:
-        row = pulls.find(session, pull.repository.id, pull.number)
+        row = review_mailbox.find(session, pull.repository.id, pull.number)
         row.attempts, row.evaluated, row.latest, row.due_at = TIRED + 1, 0, row.latest + 1, scene.clock()
         session.add(row)
     with scene.sessions() as session:
-        [due] = pulls.stale(session, at=scene.clock())
-        pulls.touch(session, scene.jobs, due)
+        [due] = review_mailbox.stale(session, at=scene.clock())
+        review_mailbox.touch(session, scene.jobs, due)
     scene.settle()
 
     assert scene.recorded(pull) == ("success", ["cla/individual"])

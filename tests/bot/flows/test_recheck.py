@@ -11,9 +11,9 @@ from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
-from bot.store import stored_facts
+from bot.store.pulls import stored_facts
+from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Pull
-from bot.store.stored_facts import StoredFacts
 
 
 @pytest.fixture(name="three")

@@ -8,8 +8,9 @@ from sqlalchemy import text
 from bot import clock
 from bot.flows.review import LEASE, SOON, review
 from bot.job_queue import Job
-from bot.store import inbox, pulls
-from bot.store.pulls import DELAYS
+from bot.store import inbox
+from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import DELAYS
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
@@ -212,7 +213,7 @@ def test_one_job_at_a_time(scene):
     scene.hear()
     pull_id = scene.row(pull).id
     with scene.sessions() as session:
-        assert pulls.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
+        assert review_mailbox.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
 
     scene.jobs.run_all()
     assert scene.calls() == []
@@ -257,7 +258,7 @@ def overtake(scene, pull, deed):
     def meanwhile():
         deed()
         with scene.sessions() as session:
-            pulls.touch(session, scene.jobs, scene.row(pull).id, queue="now")
+            review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="now")
         scene.shift = LEASE + timedelta(seconds=5)
         review(scene.row(pull).id, "another", scene.parts)
 
@@ -301,7 +302,7 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
     pull, _ = scene.pull()
     scene.settle()
     with scene.sessions() as session:
-        pulls.touch(session, scene.jobs, scene.row(pull).id, queue="now")
+        review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="now")
 
     def fail():
         overtake(scene, pull, lambda: scene.sign(scene.mia))()
@@ -348,11 +349,11 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
         queued = [job.delay for job in scene.jobs.waiting]
         scene.shift = scene.row(pull).due_at - clock.now() + timedelta(seconds=1)
         with scene.sessions() as session:
-            due = pulls.stale(session, at=scene.clock())
+            due = review_mailbox.stale(session, at=scene.clock())
             # What is due soon waits in the queue and takes no longer than it says; the sweep finds the rest.
             assert (queued == waits[-1:]) is (due == []) is (waits[-1] <= SOON)
             for one in due:
-                pulls.touch(session, scene.jobs, one)
+                review_mailbox.touch(session, scene.jobs, one)
         scene.one_delayed()
     assert waits == sorted(waits)
     assert timedelta(seconds=59) < waits[0] < waits[-1] <= timedelta(hours=6)

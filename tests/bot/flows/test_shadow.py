@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.flows.answer import answer
-from bot.store import overrides, stored_facts
+from bot.flows.command_reply import answer
+from bot.store.pulls import overrides, stored_facts
 from tests.bot.flows.scene import CLA
 
 SHADOW = CLA.replace("require: cla", "require: cla, mode: shadow") + "people: {override: maintainers}\n"

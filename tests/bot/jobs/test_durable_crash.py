@@ -12,8 +12,9 @@ import pytest
 from bot.clock import new_id
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.store import inbox, pulls
+from bot.store import inbox
 from bot.store.inbox import Arrival
+from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 
 ROOT = Path(__file__).parents[3]
@@ -150,7 +151,7 @@ def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
 
     assert workers.wait(all_done)
     with sessions() as session:
-        rows = [pulls.find(session, 1, number) for number in range(6)]
+        rows = [review_mailbox.find(session, 1, number) for number in range(6)]
     assert [(row.latest, row.evaluated, row.lease_by) for row in rows] == [(10, 10, None)] * 6
     assert not overlaps(workers.lines())
 

@@ -16,7 +16,8 @@ from agreements.store.tables.company_records import CompanyManager
 from audit.store import accounts, nights, repositories
 from bot.licenses import sealed_files
 from bot.licenses.report_files import Edited
-from bot.store import pushes, tokens, verdicts
+from bot.store import tokens
+from bot.store.pulls import pushes, verdicts
 from tests.audit.editions import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.admin.conftest import Office

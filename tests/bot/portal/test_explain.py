@@ -21,7 +21,7 @@ from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.people import signatures
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import TOO_LARGE, Head, pack
-from bot.store import pushes, sightings, stored_facts, verdicts
+from bot.store.pulls import pull_state, pushes, stored_facts, verdicts
 from bot.store.records import Delivery, Pull
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
@@ -129,7 +129,7 @@ def test_a_verdict_in_the_shadow(portal):
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     assert "shadow" not in portal.browser().get(PAGE).text
     with portal.parts.sessions() as session:
-        sightings.ruled(session, pull_id, quiet=True, by_labels=False)
+        pull_state.ruled(session, pull_id, quiet=True, by_labels=False)
     page = portal.browser().get(PAGE).text
     assert page.index("Not enforced: the rulebook has this repository in shadow mode.") < page.index(
         "Somebody has to act"

@@ -10,7 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import pack
-from bot.store import stored_facts, verdicts
+from bot.store.pulls import stored_facts, verdicts
 
 PAGE = "/pr/cann/ops-math/7"
 BY = "<dt>Address that decided</dt><dd>b…b@one-works.com</dd>"

@@ -6,7 +6,7 @@ import pytest
 
 from bot.portal import telling
 from bot.report import words
-from bot.store import verdicts
+from bot.store.pulls import verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 FULL = {

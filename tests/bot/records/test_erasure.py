@@ -23,7 +23,7 @@ from bot.jobs.inline import InlineEngine
 from bot.records.erasure import Erasing
 from bot.store import outbox
 from bot.store.outbox import Mail
-from bot.store.visits import Visit
+from bot.store.portal_sessions import Visit
 from tests.bot.conftest import ADMINISTRATOR
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked

@@ -16,7 +16,7 @@ from agreements.vault import KeyRing, SealBroken, Vault
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.records.keyring import RingFile
-from bot.store import holders
+from bot.store import keyring_holders
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -155,10 +155,10 @@ def test_processes_without_the_key_are_waited_for(sessions):
     def wait(seconds):
         waited.append(seconds)
         with sessions() as session:
-            holders.tell(session, "web", ("k2", "k1"), at=AT)
+            keyring_holders.tell(session, "web", ("k2", "k1"), at=AT)
 
     with sessions() as session:
-        holders.tell(session, "web", ("k1",), at=AT)
+        keyring_holders.tell(session, "web", ("k1",), at=AT)
     key_rotation.wait_for_holders(sessions, vault, lambda: AT, wait)
 
     assert waited == [1]
@@ -168,7 +168,7 @@ def test_nobody_waits_for_ever(sessions):
     """After its patience it says which key is missing and what to do."""
     waited = []
     with sessions() as session:
-        holders.tell(session, "web", ("k1",), at=AT)
+        keyring_holders.tell(session, "web", ("k1",), at=AT)
     with pytest.raises(NotRotated, match="1 running processes don't have the key 'k2'"):
         key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), lambda: AT, waited.append)
     assert len(waited) == 60

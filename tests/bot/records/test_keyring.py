@@ -6,7 +6,7 @@ import pytest
 
 from agreements.vault import KeyRing, SealBroken, Vault, place
 from bot.records.keyring import RingFile, Watch
-from bot.store import holders
+from bot.store import keyring_holders
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -33,7 +33,7 @@ def test_a_new_key_is_taken(file, vault, sessions):
     file.write_text(f"{NEW}\n{OLD}\n")
     watch.look()
     with sessions() as session:
-        assert holders.without(session, "k2", at=AT) == 0
+        assert keyring_holders.without(session, "k2", at=AT) == 0
 
     assert vault.ids == ("k2", "k1")
     assert vault.open_for_server(sealed, HERE) == b"x"

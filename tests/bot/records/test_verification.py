@@ -11,7 +11,7 @@ from agreements.vault import KeyRing, Vault, place
 from bot import db
 from bot.records import verification
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
 
 RING = KeyRing.parse(KeyRing.generate("k1"))

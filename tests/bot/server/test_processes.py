@@ -15,7 +15,7 @@ from bot.server import processes
 
 PARENT = """
 import multiprocessing, sys, time
-from bot import processes
+from bot.server import processes
 
 def work(pipe):
     processes.only_work()
@@ -70,7 +70,7 @@ def test_nothing_is_forked_while_a_thread_runs():
     finally:
         end.set()
         thread.join()
-    program = "from bot import processes; print(processes.context().get_start_method())"
+    program = "from bot.server import processes; print(processes.context().get_start_method())"
     alone = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
     assert ("fork" if sys.platform == "linux" else "spawn") == alone

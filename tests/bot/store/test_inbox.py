@@ -8,8 +8,9 @@ import pytest
 from agreements.facts import Account
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
-from bot.store import inbox, pulls, pushes
+from bot.store import inbox
 from bot.store.inbox import Arrival
+from bot.store.pulls import pushes, review_mailbox
 from tests.bot import deliveries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -53,7 +54,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
     assert not accept(sessions, jobs, arrival())
 
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
+        pull = review_mailbox.find(session, 11, 5)
         (row,) = inbox.listed(session)
         assert (row.guid, row.event, row.action, row.state, row.received_at) == (
             "g1",
@@ -65,7 +66,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         assert (row.pull_id, row.sequence, pull.latest) == (pull.id, 1, 1)
         assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
         assert inbox.counts(session) == {"received": 1}
-        claim = pulls.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
+        claim = review_mailbox.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
         pushes.attribute(session, claim, ["a" * 40])
         assert pushes.senders(session, pull.id, ["a" * 40]) == (ANN,)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
@@ -84,7 +85,7 @@ def test_a_rollback_leaves_nothing(sessions, jobs):
 
     with sessions() as session:
         assert list(inbox.listed(session)) == []
-        assert pulls.find(session, 11, 5) is None
+        assert review_mailbox.find(session, 11, 5) is None
     assert jobs.waiting == ()
 
 
@@ -143,7 +144,7 @@ def test_the_same_delivery_from_eight_sides_is_stored_once(sessions, jobs):
     assert sorted(answers) == [False] * 7 + [True]
     assert len(jobs.waiting) == 1
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 1
+        assert review_mailbox.find(session, 11, 5).latest == 1
 
 
 def test_a_long_list_is_in_order(sessions, jobs):
@@ -181,11 +182,11 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
     """Of what was not acted on: the oldest moment, the newest reason; nothing once it is done."""
     accept(sessions, jobs, arrival("g1"))
     with sessions() as session:
-        pull_id = pulls.find(session, 11, 5).id
+        pull_id = review_mailbox.find(session, 11, 5).id
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, NOON)
-        claim = pulls.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
-        pulls.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
+        claim = review_mailbox.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        review_mailbox.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
         assert inbox.last_error(session, pull_id) == "GitHub answered 502"
-        claim = pulls.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
-        pulls.finish(session, jobs, claim, at=NOON)
+        claim = review_mailbox.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        review_mailbox.finish(session, jobs, claim, at=NOON)
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)

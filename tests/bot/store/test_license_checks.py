@@ -6,9 +6,10 @@ import pytest
 
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
-from bot.store import license_checks, posts, pulls
+from bot.store import license_checks
 from bot.store.license_checks import Head
-from bot.store.pulls import DELAYS, HOURLY, TIRED, Mailbox
+from bot.store.pulls import posts, review_mailbox
+from bot.store.pulls.review_mailbox import DELAYS, HOURLY, TIRED, Mailbox
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
@@ -201,7 +202,7 @@ def test_the_open_pull_requests_of_a_head(sessions, jobs):
     ):  # fmt: skip
         box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=7, owner="c", name="n")
         with sessions() as session:
-            row = pulls.get(session, posts.post(session, jobs, box)[0])
+            row = review_mailbox.get(session, posts.post(session, jobs, box)[0])
             row.head_sha, row.open = head_sha, is_open
             session.add(row)
     with sessions() as session:

@@ -22,7 +22,7 @@ from bot.portal.signing import Given
 from bot.records.agreement_texts import Library
 from bot.records.agreement_view import show
 from bot.rulebook.text_files import shipped
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 
 ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
 KEPT = {

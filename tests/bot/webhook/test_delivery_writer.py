@@ -16,7 +16,8 @@ from agreements.facts import Account
 from bot import db
 from bot.jobs.durable import DurableEngine
 from bot.jobs.inline import InlineEngine
-from bot.store import inbox, pulls
+from bot.store import inbox
+from bot.store.pulls import review_mailbox
 from bot.webhook import events
 from bot.webhook.delivery_writer import NotStored, Recorder
 from bot.webhook.ingest import Received
@@ -104,7 +105,7 @@ def test_one_bad_delivery_is_nothing_to_the_others(record, sessions, engine):
         bad.result(10)
     assert "bad" not in stored(sessions)
     with sessions() as session:
-        assert pulls.find(session, 11, 6) is None
+        assert review_mailbox.find(session, 11, 6) is None
     assert recorder.submit(received("after", 6)).result(5)
 
 
@@ -224,6 +225,6 @@ def test_two_web_processes_never_wait_for_each_other(postgres_url):
             == 0
         )
     with db.sessions(sides[0])() as session:
-        assert {pulls.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
+        assert {review_mailbox.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
     for engine in sides:
         engine.dispose()

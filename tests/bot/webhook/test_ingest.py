@@ -8,7 +8,8 @@ from sqlmodel import select
 from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.jobs.inline import InlineEngine
-from bot.store import heads, inbox, license_checks, publications, pulls, questions, sightings, verdicts
+from bot.store import inbox, license_checks
+from bot.store.pulls import heads, publications, pull_state, questions, review_mailbox, verdicts
 from bot.store.records import Push
 from bot.webhook import events, ingest
 from bot.webhook.ingest import PAUSE
@@ -72,7 +73,7 @@ def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
     assert (row.guid, row.event, row.action, row.received_at) == ("g", "pull_request", "synchronize", NOON)
     assert events.from_ids(row.ids) == changed()
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
+        pull = review_mailbox.find(session, 11, 5)
         (push,) = session.exec(select(Push)).all()
     assert (pull.owner, pull.name, pull.owner_id, pull.installation_id) == ("cann", "ge", 7, 1)
     assert (push.sender_id, push.sender_login, push.after) == (42, "mia", AFTER)
@@ -106,13 +107,13 @@ def test_a_label_that_decides_nothing_is_no_news(sessions, arrive, action, label
     """The label that we put was put, the other one was taken off, or no rule asks for labels: GitHub is asked nothing."""
     arrive(changed())
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
-        sightings.labelled(session, pull.id, "cla-required")
-        sightings.ruled(session, pull.id, quiet=False, by_labels=by_labels)
+        pull = review_mailbox.find(session, 11, 5)
+        pull_state.labelled(session, pull.id, "cla-required")
+        pull_state.ruled(session, pull.id, quiet=False, by_labels=by_labels)
     arrive(changed(action=action, label=label), guid="g")
 
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 1 + reviewed
+        assert review_mailbox.find(session, 11, 5).latest == 1 + reviewed
     assert "g" in {row.guid for row in rows(sessions)}
 
 
@@ -148,7 +149,7 @@ def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
 
     def latest(number=5):
         with sessions() as session:
-            return pulls.find(session, 11, number).latest
+            return review_mailbox.find(session, 11, number).latest
 
     for seconds in (0, 4, 9):
         arrive(command(), at=NOON + timedelta(seconds=seconds), name="issue_comment")
@@ -169,7 +170,7 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
     arrive(command(asked="why"), at=NOON, name="issue_comment")
 
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
+        pull = review_mailbox.find(session, 11, 5)
         assert pull.latest == 2
         assert questions.answered(session, pull.id, AFTER)
 
@@ -178,9 +179,9 @@ def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     """The review that answers comes after the pause, and not in the queue of what cannot wait."""
     arrive(command(), at=NOON, name="issue_comment")
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
-        claim = pulls.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
-        pulls.finish(session, jobs, claim, at=NOON)
+        pull = review_mailbox.find(session, 11, 5)
+        claim = review_mailbox.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
+        review_mailbox.finish(session, jobs, claim, at=NOON)
     before = jobs.waiting
     arrive(command(asked="why"), at=NOON + timedelta(seconds=5), name="issue_comment")
 
@@ -192,7 +193,7 @@ def test_check_is_not_why(sessions, arrive):
     """Who asks for a new judgement is not shown the evidence."""
     arrive(command(), name="issue_comment")
     with sessions() as session:
-        assert not questions.answered(session, pulls.find(session, 11, 5).id, AFTER)
+        assert not questions.answered(session, review_mailbox.find(session, 11, 5).id, AFTER)
 
 
 @pytest.mark.parametrize("asked", ["exempt", "override"])
@@ -201,7 +202,7 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     arrive(command(asked=asked), name="issue_comment", guid="never-judged")
     arrive(changed())
     with sessions() as session:
-        pull = pulls.find(session, 11, 5)
+        pull = review_mailbox.find(session, 11, 5)
         pull.head_sha = "b" * 40  # seen, and not judged yet
         session.add(pull)
         verdicts.add(session, pull.id, AFTER, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
@@ -212,7 +213,7 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     about = {row.guid: row.ids["head_sha"] for row in rows(sessions) if row.guid in ("never-judged", "g")}
     assert about == {"never-judged": "", "g": AFTER}
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 2, "the push and the command, not the overrides"
+        assert review_mailbox.find(session, 11, 5).latest == 2, "the push and the command, not the overrides"
         assert not inbox.commanded(session, 11, 5, since=NOON)
 
 
@@ -222,21 +223,21 @@ def test_a_push_is_never_paused(sessions, arrive):
     arrive(changed(), name="pull_request", at=NOON + timedelta(seconds=1))
 
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 2
+        assert review_mailbox.find(session, 11, 5).latest == 2
 
 
 def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
     """By the external id that we gave the run; what was shown is forgotten, so it is written anew."""
     arrive(changed())
     with sessions() as session:
-        pull_id = pulls.find(session, 11, 5).id
+        pull_id = review_mailbox.find(session, 11, 5).id
         publications.intend(session, pull_id, "check", AFTER, at=NOON)
         publications.confirm(session, pull_id, "check", AFTER, remote_id=9, digest="d")
 
     arrive(rerequested(ingest.marker(11, 5)))
 
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 2
+        assert review_mailbox.find(session, 11, 5).latest == 2
         assert publications.get(session, pull_id, "check", AFTER).digest == ""
 
 
@@ -245,7 +246,7 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
     arrive(changed(5))
     arrive(changed(6))
     with sessions() as session:
-        keeper, other = (pulls.find(session, 11, number) for number in (5, 6))
+        keeper, other = (review_mailbox.find(session, 11, number) for number in (5, 6))
         keeper.head_sha = other.head_sha = AFTER
         keeper.open = False
         session.add_all([keeper, other])
@@ -257,7 +258,7 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
     arrive(rerequested(ingest.marker(11, 5)), guid="g")
 
     with sessions() as session:
-        assert [pulls.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
+        assert [review_mailbox.find(session, 11, number).latest for number in (5, 6)] == [2, 2]
         assert publications.get(session, keeper.id, "check", AFTER).digest == ""
 
 
@@ -279,8 +280,8 @@ def test_an_external_id_that_is_not_ours_here_is_not_believed(sessions, jobs, ar
     arrive(rerequested(external_id), guid="g")
 
     with sessions() as session:
-        assert pulls.find(session, 11, 5).latest == 1
-        assert pulls.find(session, 12, 5) is None
+        assert review_mailbox.find(session, 11, 5).latest == 1
+        assert review_mailbox.find(session, 12, 5) is None
     assert Job("event", ("g",), "now") in jobs.waiting
 
 

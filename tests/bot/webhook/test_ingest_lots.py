@@ -11,8 +11,9 @@ from sqlmodel import SQLModel
 from agreements.facts import Account, Conclusion, Verdict
 from bot import db
 from bot.jobs.inline import InlineEngine
-from bot.store import heads, inbox, license_checks, publications, pulls, sightings, verdicts
+from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
+from bot.store.pulls import heads, publications, pull_state, review_mailbox, verdicts
 from bot.webhook import events, ingest
 from bot.webhook.ingest import Received
 
@@ -123,7 +124,7 @@ class Played:
         with self.sessions() as session:
             if what == "fail":
                 inbox.failed(session, f"guid-{number}")
-            pull = pulls.find(session, *place)
+            pull = review_mailbox.find(session, *place)
             if pull is not None:
                 self.about(session, what, pull, number)
 
@@ -132,17 +133,17 @@ class Played:
         sha = SHAS[number % 3]
         match what:
             case "begin":
-                self.claims[pull.id] = pulls.begin(session, pull.id, "job", at=self.at, lease=LEASE)
+                self.claims[pull.id] = review_mailbox.begin(session, pull.id, "job", at=self.at, lease=LEASE)
             case "finish" if self.claims.get(pull.id):
-                pulls.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
+                review_mailbox.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
             case "give up" if self.claims.get(pull.id):
-                pulls.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
+                review_mailbox.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
             case "gone":
-                sightings.gone(session, self.jobs, pull.id)
+                pull_state.gone(session, self.jobs, pull.id)
             case "label":
-                sightings.labelled(session, pull.id, ["", "cla-signed", "Bug"][number % 3])
+                pull_state.labelled(session, pull.id, ["", "cla-signed", "Bug"][number % 3])
             case "rules":
-                sightings.ruled(session, pull.id, quiet=False, by_labels=bool(number % 2))
+                pull_state.ruled(session, pull.id, quiet=False, by_labels=bool(number % 2))
             case "ask":
                 license_checks.ask(session, self.jobs, Head(pull.repository_id, sha), {pull.number: "x"}, queue="later")
             case "said":

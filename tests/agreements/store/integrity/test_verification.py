@@ -11,7 +11,7 @@ from agreements.store.integrity import verification
 from agreements.store.integrity.verification import Tampered
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
 from tests.tampering.run import Target
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from agreements.store.integrity.verification import Tampered
 from agreements.store.ledger import legacy_import
 from agreements.store.people import signatures
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
 
 

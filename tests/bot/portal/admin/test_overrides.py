@@ -1,8 +1,8 @@
 """Overrides: who let whom pass, where, why and when."""
 
 from agreements.facts import Account
-from bot.store import overrides
-from bot.store.overrides import Draft
+from bot.store.pulls import overrides
+from bot.store.pulls.overrides import Draft
 from bot.webhook import commands
 
 

@@ -14,7 +14,7 @@ from bot.portal.signing import Given
 from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack
-from bot.store import stored_facts
+from bot.store.pulls import stored_facts
 from bot.store.records import Pull
 from tests.bot.portal.company import office
 

@@ -6,7 +6,7 @@ from agreements.store.integrity import verification
 from agreements.store.ledger import legacy_import
 from agreements.store.tables.company_records import Company
 from bot.mail.renewals import Reminders
-from bot.store.logged import TABLES
+from bot.store.logged_tables import TABLES
 from tests.bot.portal.company import office
 
 PAGES = ("roster", "renewal", "simulate", "export")

@@ -1,0 +1,112 @@
+"""Something other than one pull request happened: an installation, a rulebook, a rename, a whole suite run again."""
+
+import structlog
+
+from bot.flows import recheck
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import check_publisher
+from bot.flows.override import override
+from bot.github.ports import HubError, Place
+from bot.job_queue import Job
+from bot.logs import where
+from bot.store import inbox, license_checks, portal_sessions
+from bot.store.license_checks import Head
+from bot.store.pulls import heads, pull_state, review_mailbox
+from bot.store.pulls.review_mailbox import DELAYS
+from bot.webhook import events
+from bot.webhook.ingest import is_about_licenses
+
+TRIES = 300
+"""With the delays of `bot.store.pulls.review_mailbox` a day: who is away for longer is not coming back by itself."""
+
+log = structlog.get_logger()
+
+
+def event(guid: str, parts: Parts) -> None:
+    """Do what a stored delivery asks; safe to run twice. Tries again by itself while GitHub is away."""
+    with parts.sessions() as session:
+        stored = inbox.ids(session, guid)
+    if stored is None:
+        return
+    try:
+        _act(events.from_ids(stored), parts)
+    except HubError as error:
+        log.warning("event.postponed", guid=guid, why=str(error))
+        _postpone(guid, str(error), parts)
+    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+        log.error("event.failed", guid=guid, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        _postpone(guid, f"internal error ({type(error).__name__})", parts)
+    else:
+        with parts.sessions() as session:
+            inbox.done(session, guid)
+
+
+def _postpone(guid: str, why: str, parts: Parts) -> None:
+    """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
+    with parts.sessions() as session:
+        tries = inbox.tried(session, guid, why)
+        if tries >= TRIES:
+            inbox.failed(session, guid)
+            log.error("event.given-up", guid=guid, why=why)
+            return
+        parts.engine.enqueue(session, Job("event", (guid,), "later", DELAYS[min(tries, len(DELAYS)) - 1]))
+
+
+def _act(event: events.Event, parts: Parts) -> None:
+    match event:
+        case events.RulebookPushed(whole_owner=True):
+            _account(event.installation, event.repository.owner_id, parts)
+        case events.RulebookPushed():
+            _place(event, parts)
+        case events.InstallationChanged(
+            action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
+        ):
+            _account(event.installation, event.account.id, parts)
+        case events.RepositoryMoved():
+            _moved(event, parts)
+        case events.CommandGiven(command="exempt" | "override"):
+            override(event, parts)
+        case events.CheckRerequested(external_id=external_id) if is_about_licenses(external_id):
+            _licenses_again(event, parts)
+        case events.CheckRerequested():
+            _licenses_again(event, parts)
+            with parts.sessions() as session:
+                for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
+                    heads.write_anew(session, pull_id)
+                    review_mailbox.touch(session, parts.engine, pull_id, queue="now")
+        case events.AuthorizationRevoked():
+            with parts.sessions() as session:
+                portal_sessions.end_of(session, event.account_id)
+        case _:
+            pass  # a removed installation leaves nothing to be done: we keep no tokens
+
+
+def _moved(event: events.RepositoryMoved, parts: Parts) -> None:
+    """Another name or owner may be under other rules, and the pages of a public repository are to be seen."""
+    now = event.repository
+    with parts.sessions() as session:
+        pull_state.moved(session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private)
+    if event.whole_owner:
+        _account(event.installation, now.owner_id, parts)
+    else:
+        _place(event, parts)
+
+
+def _licenses_again(event: events.CheckRerequested, parts: Parts) -> None:
+    """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
+    head = Head(event.repository.id, event.head_sha)
+    check_publisher.write_anew(head, parts)
+    with parts.sessions() as session:
+        license_checks.again(session, parts.engine, head, queue="now")
+
+
+def _account(installation: int, owner_id: int, parts: Parts) -> None:
+    if owner_id in parts.served:
+        recheck.account(installation, owner_id, parts)
+
+
+def _place(event: events.RulebookPushed | events.RepositoryMoved, parts: Parts) -> None:
+    repository = event.repository
+    if repository.owner_id in parts.served:
+        place = Place(event.installation, repository.owner, repository.name, repository.id)
+        recheck.place(place, repository.owner_id, parts, queue="later")

@@ -1,0 +1,40 @@
+"""Somebody gave a command in a comment: a reaction tells them that it was heard, or that there is no such command."""
+
+import structlog
+
+from bot.flows import gather
+from bot.flows.flow_services import Parts
+from bot.flows.shadow import is_quiet
+from bot.github.ports import HubError, Place
+from bot.store import inbox
+from bot.store.pulls import review_mailbox
+from bot.webhook import events
+
+log = structlog.get_logger()
+
+
+def answer(guid: str, parts: Parts) -> None:
+    """React to the comment behind a stored delivery; a courtesy, so a failure is logged and not repeated. Not in the shadow."""
+    with parts.sessions() as session:
+        stored = inbox.ids(session, guid, also_done=True)
+    event = events.from_ids(stored) if stored else None
+    if not isinstance(event, events.CommandGiven):
+        return
+    try:
+        if event.repository.owner_id in parts.served:
+            repository = event.repository
+            place = Place(event.installation, repository.owner, repository.name, repository.id)
+            if not _is_quiet(place, event.number, parts):
+                parts.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
+    except HubError as error:
+        log.warning("answer.not-given", guid=guid, why=str(error))
+
+
+def _is_quiet(place: Place, number: int, parts: Parts) -> bool:
+    """As the rules said at the last review; they are read only where there was none yet. Raises HubError."""
+    with parts.sessions() as session:
+        pull = review_mailbox.find(session, place.repository_id, number)
+    if pull is not None and pull.evaluated_at is not None:
+        return pull.quiet
+    look = gather.look(place, number, parts)
+    return is_quiet(look, gather.rulebook(look, parts), parts)

@@ -1,0 +1,67 @@
+"""Every thirty days the DNS of a domain that a company holds is asked again whether it still shows its record."""
+
+import structlog
+
+from agreements.store.companies import company_requests, domain_claims
+from agreements.store.companies.domain_states import PATIENCE, Claim
+from bot import dns
+from bot.flows.flow_services import Parts
+from bot.job_queue import Job
+from bot.mail import manager_emails
+from bot.mail.manager_emails import Occasion
+
+MOST = 50
+"""Domains looked at in one round; the others come in the next."""
+
+log = structlog.get_logger()
+
+
+def round_of(parts: Parts) -> int:
+    """Queue a look at each domain that is due; how many. Asked twice, the second look finds nothing to do."""
+    with parts.sessions() as session:
+        due = domain_claims.due(session, parts.vault, at=parts.clock())[:MOST]
+        for claim in due:
+            parts.engine.enqueue(session, Job("domain", (claim.id,), "later"))
+    return len(due)
+
+
+def look(claim_id: str, parts: Parts) -> None:
+    """Ask the DNS, while no transaction is open; the managers are written to when the record has gone.
+
+    An answer that is not certain changes nothing: the next round asks again.
+    """
+    claim = _due(claim_id, parts)
+    if claim is None:
+        return
+    answer = dns.shows(claim.domain, claim.token, parts.dns_servers)
+    if answer not in ("shown", "absent"):
+        log.info("domain.not-known", claim=claim_id, answer=answer)
+        return
+    at = parts.clock()
+    with parts.sessions() as session:
+        if answer == "absent" and claim.missing_since is None:
+            company = company_requests.overview(session, claim.company_id, at=at)
+            occasion = _occasion(claim, company.name, parts)
+            manager_emails.write(session, parts.vault, claim.company_id, occasion, at=at, new_id=parts.new_id)
+        domain_claims.checked(session, parts.vault, claim_id, present=answer == "shown", at=at, new_id=parts.new_id)
+
+
+def _due(claim_id: str, parts: Parts) -> Claim | None:
+    """The claim, if it is still to be looked at."""
+    with parts.sessions() as session:
+        found = domain_claims.due(session, parts.vault, at=parts.clock())
+    return next((claim for claim in found if claim.id == claim_id), None)
+
+
+def _occasion(claim: Claim, company: str, parts: Parts) -> Occasion:
+    name, text = dns.record(claim.domain, claim.token)
+    at = parts.clock()
+    values = {
+        "company": company,
+        "domain": claim.domain,
+        "name": name,
+        "text": text,
+        "day": f"{at + PATIENCE:%Y-%m-%d}",
+        "url": f"{parts.url}/company/{claim.company_id}/domains",
+    }
+    return Occasion(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")

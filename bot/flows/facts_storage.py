@@ -1,0 +1,40 @@
+"""The facts of a verdict are stored beside it, sealed; whatever goes wrong with them never costs the verdict."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import structlog
+from sqlmodel import Session
+
+from agreements.facts import Facts
+from bot.flows.flow_services import Parts
+from bot.github.ports import Look, RuleFile, RuleFiles
+from bot.logs import where
+from bot.rulebook.recorded_facts import Head, pack
+from bot.store.pulls import stored_facts
+
+log = structlog.get_logger()
+
+
+def prepared(pull_id: int, look: Look, facts: Facts | None, parts: Parts) -> Callable[[Session], None]:
+    """What stores the facts in the verdict's own transaction; all that takes time or may fail is done before.
+
+    Without facts (there was no rulebook to judge by) those of the last verdict stay. Facts that could not be sealed
+    take the older ones with them, which would be taken for the newest.
+    """
+    if facts is None:
+        return lambda _session: None
+    try:
+        packed = pack(facts, _rule_files(look, parts), Head(look.head_repository, look.head))
+        sealed = stored_facts.seal(parts.vault, pull_id, packed)
+    except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
+        log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        return lambda session: stored_facts.forget(session, pull_id)
+    at = parts.clock()
+    return lambda session: stored_facts.keep(session, pull_id, look.head_sha, sealed, at=at)
+
+
+def _rule_files(look: Look, parts: Parts) -> RuleFiles:
+    """Those that were in force: a rulebook given as a file stands in for the organisation's."""
+    given = parts.organization_file
+    return replace(look.rule_files, organization=RuleFile(*given)) if given else look.rule_files

@@ -1,0 +1,120 @@
+"""All that was read of an account's repositories is judged, compared with the night before, and kept as one edition."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+from agreements.vault import SealBroken
+from audit.facts import Audited, Cell, Dependency
+from audit.licenses.osadl import MatrixInvalid
+from audit.output import nightly_changes
+from audit.output.audit_run import edition as in_order
+from audit.output.nightly_changes import Change, ReportUnreadable
+from audit.store import accounts, nights, totals
+from audit.store.nights import Counts
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import issue_publisher, stored_repository
+from bot.job_queue import Job
+from bot.licenses import sealed_files
+from bot.licenses.report_files import REPORT, Edited, Shelf
+from bot.rulebook.yaml_document import DocumentInvalid
+
+_TOLD: Final = 2_000
+"""Changes of one night that are told one by one."""
+
+log = structlog.get_logger()
+
+
+def edition(owner_id: int, parts: Parts) -> None:
+    """Judge all anew, without asking GitHub; keep what is otherwise than before; queue what has to be told there."""
+    try:
+        on = stored_repository.bench(owner_id, parts)
+    except (DocumentInvalid, MatrixInvalid, OSError) as error:
+        log.warning("night.not-judged", owner=owner_id, why=type(error).__name__)
+        with parts.sessions() as session:
+            accounts.failed(session, owner_id, "the rulebook or the licence data cannot be used")
+        return
+    if on is None:
+        return
+    at = parts.clock()
+    shelf = Edited(owner_id, parts.vault, parts.sessions, at)
+    before = _before(shelf)
+    found: list[Audited] = []
+    due: list[Job] = []
+    for one in stored_repository.each(owner_id, on, parts):
+        shelf.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
+        due += issue_publisher.due(one, parts)
+        found.append(_without_texts(one.audited))
+    with parts.sessions() as session:
+        earlier = totals.of(session, owner_id)
+    whole = in_order(found, at, on.rules.page.policy.fail_on, earlier=earlier)
+    shelf.top(whole)
+    changed = _night(owner_id, before, _report(shelf), parts)
+    issue_publisher.queue(due, parts)
+    counted = whole.totals()
+    with parts.sessions() as session:
+        totals.purge(session, owner_id, before=at - totals.KEPT)
+        totals.add(session, owner_id, counted)
+        accounts.judged(session, owner_id, counts=(counted.repositories, counted.violations), at=at)
+    log.info(
+        "night.judged",
+        owner=owner_id,
+        repositories=counted.repositories,
+        violations=counted.violations,
+        changes=changed,
+        told=len(due),
+    )
+
+
+def _without_texts(audited: Audited) -> Audited:
+    """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
+    cells = tuple(Cell(_bare(one.dependency), one.judgement, one.waiver) for one in audited.cells)
+    repository = replace(audited.repository, dependencies=(), licenses=(), notices=())
+    return replace(audited, repository=repository, cells=cells)
+
+
+def _bare(one: Dependency) -> Dependency:
+    kept = one.licenses or one.notices or one.needs or one.checksums or one.download
+    return replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None) if kept else one
+
+
+def _before(shelf: Shelf) -> dict[str, Any] | None:
+    """The report of the night before, with its repositories under their present names; None where there is none."""
+    report, renamed = _report(shelf), shelf.renamed()
+    for one in report["repositories"] if report and renamed else ():
+        one["name"] = renamed.get(one["name"], one["name"])
+    return report
+
+
+def _report(shelf: Shelf) -> dict[str, Any] | None:
+    try:
+        data = shelf.opened(REPORT)
+        return None if data is None else json.loads(data)
+    except (SealBroken, ValueError):
+        return None
+
+
+def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, parts: Parts) -> int:
+    """Keep what changed; how much. The first edition has nothing to be compared with."""
+    at = parts.clock()
+    try:
+        found = nightly_changes.changes(before, after) if before is not None and after is not None else ()
+    except ReportUnreadable as error:
+        log.warning("night.not-compared", owner=owner_id, why=str(error))
+        found = ()
+    with parts.sessions() as session:
+        nights.purge(session, owner_id, before=at - nights.KEPT)
+        if found:
+            night_id = parts.new_id()
+            told = sealed_files.seal(
+                parts.vault, nights.name(night_id), nightly_changes.markdown(found, _TOLD).encode()
+            )
+            nights.add(session, night_id, owner_id, _counts(found), told, at=at)
+    return len(found)
+
+
+def _counts(found: Sequence[Change]) -> Counts:
+    return Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))

@@ -1,0 +1,96 @@
+"""Before and after: the repository at the commit from which a pull request forks, and at its head, both judged alike."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from audit import ecosystems
+from audit.facts import Audited, Finding
+from audit.headers.header_rule import Header
+from audit.headers.license_headers import is_asked
+from audit.scan.gathering import is_read
+from audit.verdict.pull_request import Proposed, proposed
+from audit.verdict.repository_verdict import Judge
+from bot.flows.flow_services import Parts
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files, Look, Place
+from bot.licenses import change_headers, remote_repository
+from bot.licenses.registry_lookup import Learner
+from bot.licenses.remote_repository import Blobs
+
+
+class Unlearned(Exception):
+    """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
+
+
+def touches(files: Files, header: Header | None = None) -> bool:
+    """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known.
+
+    Where source files are to bear a licence header, each new one matters, too.
+    """
+    if not files.complete or any(map(is_read, (*files.paths, *files.gone))):
+        return True
+    return header is not None and any(is_asked(path, header) for path in files.added)
+
+
+def change(look: Look, files: Files, judge: Judge, parts: Parts) -> Proposed:
+    """What the pull request brings, by today's rules and data on both sides. Raises HubError, Unlearned."""
+    comparing = _Comparing(look.place, files, judge, parts.learner(), parts)
+    start = parts.hub.merge_base(look.place, look.base_sha, look.head_sha)
+    before, after = comparing.audited(start), comparing.audited(look.head_sha)
+    if judge.policy.headers is not None:
+        lacking = comparing.headers(start, look.head_sha, judge.policy.headers)
+        after = replace(after, findings=(*after.findings, *lacking))
+    return proposed(before, after, judge.policy, frozenset(files.paths) if files.complete else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Once:
+    """Gives each blob once from GitHub, then from memory: most are on both sides."""
+
+    source: Blobs
+    held: dict[str, bytes] = field(default_factory=dict)
+
+    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+        """See Trees."""
+        missing = {sha: size for sha, size in sizes.items() if sha not in self.held}
+        if missing:
+            self.held.update(self.source.blobs(place, missing))
+        return {sha: self.held[sha] for sha in sizes if sha in self.held}
+
+
+class _Comparing:
+    """What both sides share."""
+
+    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, parts: Parts) -> None:
+        self._place, self._files, self._judge, self._learner = place, files, judge, learner
+        self._trees, self._blobs = parts.hub, _Once(parts.hub)
+        self._whole: dict[str, Tree] = {}
+
+    def audited(self, commit: str) -> Audited:
+        """One side."""
+        self._whole[commit] = self._trees.tree(self._place, commit)
+        tree = self._trimmed(self._whole[commit])
+        found = self._learner.learned(remote_repository.of_tree(self._place, tree, self._blobs).repository, self._judge)
+        if found.failed:
+            raise Unlearned("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
+        return self._judge.audited(found.repository)
+
+    def headers(self, start: str, head: str, header: Header) -> tuple[Finding, ...]:
+        """What is to be said of the new files' licence headers, both sides having been audited."""
+
+        def fetch(sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+            return self._blobs.blobs(self._place, sizes)
+
+        return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
+
+    def _trimmed(self, tree: Tree) -> Tree:
+        """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
+        sources = sum(map(_is_source, tree.entries))
+        if not self._files.complete or sources <= remote_repository.SOURCES:
+            return tree
+        touched = {*self._files.paths, *self._files.gone}
+        return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))
+
+
+def _is_source(one: Entry) -> bool:
+    return ecosystems.family(one.path) == "linux"

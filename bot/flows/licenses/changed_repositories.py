@@ -1,0 +1,97 @@
+"""Which repositories of an account have to be read again: GitHub's list says what was pushed, a hash whether it matters."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from audit.store import nights, pages, repositories, totals
+from audit.store.repositories import Listed, Row
+from bot.flows.flow_services import Parts
+from bot.github.audit_ports import Head
+from bot.job_queue import Job
+from bot.licenses import remote_repository
+
+SETTLED: Final = timedelta(minutes=2)
+"""What was pushed so shortly before we looked may have been followed by more in the same second."""
+_LOT: Final = 100
+
+
+def known(owner_id: int, parts: Parts) -> dict[int, Row]:
+    """What is remembered of an account's repositories, by id."""
+    with parts.sessions() as session:
+        return {one.repository_id: one for one in repositories.of(session, owner_id)}
+
+
+def among(listed: Sequence[Head], before: Mapping[int, Row]) -> list[Head]:
+    """Those whose newest commit may be another one than the one that was read, or whose reading has to be done again."""
+    return [one for one in listed if _may_differ(one, before.get(one.place.repository_id))]
+
+
+def remember(
+    listed: Sequence[Head],
+    shas: Mapping[str, str | None],
+    before: Mapping[int, Row],
+    parts: Parts,
+    *,
+    owner_id: int,
+    at: datetime,
+) -> int:
+    """This is the list, and these are the newest commits of those that were asked for; how many have to be read.
+
+    What the list says and the job that follows from it are stored together: nothing is lost in between.
+    """
+    count = 0
+    for start in range(0, len(listed), _LOT):
+        with parts.sessions() as session:
+            for one in listed[start : start + _LOT]:
+                repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
+                repositories.see(session, [_listed(one, owner_id)], at=at)
+                sha = shas.get(one.node)
+                if one.node in shas and sha is None:
+                    repositories.empty(session, repository_id, at=at)
+                elif sha is not None and (row is None or sha != row.head_sha or _is_stale(row)):
+                    repositories.want(session, repository_id, sha, at=at)
+                    parts.engine.enqueue(session, Job("audit-repository", (repository_id,), "later"))
+                    count += 1
+    return count
+
+
+def forget(owner_id: int, parts: Parts, but: Collection[int] = ()) -> None:
+    """Nothing stays of an account whose licences nobody wants audited any more; of these repositories, that we wrote there."""
+    with parts.sessions() as session:
+        gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
+        repositories.forget(session, gone)
+        for repository_id in but:
+            repositories.shed(session, repository_id, "its licences are not audited any more")
+        pages.keep_only(session, owner_id, ())
+        nights.purge(session, owner_id)
+        totals.purge(session, owner_id)
+
+
+def _may_differ(one: Head, row: Row | None) -> bool:
+    if row is None or (row.pushed_at, row.branch) != (one.pushed_at, one.branch):
+        return True
+    return _is_stale(row) or (one.pushed_at is not None and one.pushed_at > row.looked_at - SETTLED)
+
+
+def _is_stale(row: Row) -> bool:
+    """It still waits, it could not be read, or an older release read it."""
+    outdated = row.head_sha is not None and not remote_repository.is_current(row.fingerprint)
+    return outdated or row.wanted_sha is not None or bool(row.why)
+
+
+def _listed(one: Head, owner_id: int) -> Listed:
+    place = one.place
+    return Listed(
+        repository_id=place.repository_id,
+        owner_id=owner_id,
+        installation_id=place.installation,
+        owner=place.owner,
+        name=place.name,
+        node=one.node,
+        branch=one.branch,
+        private=one.private,
+        archived=one.archived,
+        fork=one.fork,
+        pushed_at=one.pushed_at,
+    )

@@ -1,0 +1,136 @@
+"""What a head brings to the licences: look at the pull requests with it, compare before and after, show the answer."""
+
+from collections.abc import Iterator, Sequence
+
+import structlog
+
+from audit.licenses.data_age import outdated
+from audit.verdict.repository_verdict import Judge
+from bot.flows import gather
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import check_publisher
+from bot.flows.licenses.before_and_after import Unlearned, change, touches
+from bot.flows.licenses.check_publisher import Showing, showing
+from bot.flows.publish import LEASE, LostClaim, language
+from bot.flows.shadow import is_quiet
+from bot.github.ports import Files, HubError, Look, Place, Unreachable
+from bot.logs import where
+from bot.report import license_check
+from bot.report.check_run import Language
+from bot.report.license_check import Asked
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.store import license_checks
+from bot.store.license_checks import Claim, Head
+
+log = structlog.get_logger()
+
+
+def licenses(repository_id: int, head_sha: str, job_id: str, parts: Parts) -> None:
+    """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
+    head = Head(repository_id, head_sha)
+    with parts.sessions() as session:
+        claim = license_checks.begin(session, head, job_id, at=parts.clock(), lease=LEASE)
+    if claim is None:
+        return
+    try:
+        _judge(claim, parts)
+    except LostClaim:
+        _lost(claim, parts)
+    except (HubError, Unlearned) as error:
+        log.warning("licenses.postponed", repository=repository_id, head=head_sha, why=str(error))
+        _postpone(claim, parts, str(error))
+    except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+        log.error("licenses.failed", repository=repository_id, head=head_sha, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        _postpone(claim, parts, f"internal error ({type(error).__name__})")
+
+
+def _judge(claim: Claim, parts: Parts) -> None:
+    looks = tuple(_looks(claim, parts))
+    rulebook = gather.rulebook(looks[0], parts) if looks else None
+    if rulebook is None or is_quiet(looks[0], rulebook, parts):
+        return _finish(claim, parts)
+    show = showing(claim, looks[0], parts)
+    if isinstance(rulebook, RulebookProblem):
+        if show.is_there:
+            _show(show, [Asked(look.number, look.base, rulebook) for look in looks], "both")
+    elif not rulebook.policy.stated:
+        if show.is_there:
+            show.put(license_check.not_asked_for(_tongue(rulebook, looks)), "neutral")
+    else:
+        _compare(show, looks, rulebook, parts)
+    return _finish(claim, parts)
+
+
+def _compare(show: Showing, looks: Sequence[Look], rulebook: Rulebook, parts: Parts) -> None:
+    """The change that each pull request with the head asks for; nothing where none touches what is read."""
+    since = rulebook.rules.since
+    asking = [look for look in looks if since is None or look.created_at >= since]
+    files = [parts.hub.files(look) for look in asking]
+    if not asking or not (show.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
+        return
+    tongue = _tongue(rulebook, looks)
+    show.in_progress(tongue)
+    judge = Judge(rulebook.policy, parts.licenses(), parts.clock().date())
+    asked = [_asked(show, look, touched, judge, parts) for look, touched in zip(asking, files, strict=True)]
+    _show(show, asked, tongue)
+
+
+def _asked(show: Showing, look: Look, files: Files, judge: Judge, parts: Parts) -> Asked:
+    check_publisher.hold(show.claim, parts)
+    old = outdated((judge.data.date,), parts.clock())
+    return Asked(look.number, look.base, change(look, files, judge, parts), old)
+
+
+def _show(show: Showing, asked: Sequence[Asked], tongue: Language) -> None:
+    conclusion = license_check.conclusion(asked)
+    show.put(license_check.check_run(asked, tongue), conclusion.value)
+
+
+def _looks(claim: Claim, parts: Parts) -> Iterator[Look]:
+    """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
+
+    Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
+    """
+    with parts.sessions() as session:
+        told = [
+            (Place(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
+            for pull in license_checks.open_pulls(session, claim.head)
+        ]
+    for place, number in told:
+        look = gather.look(place, number, parts)
+        if look.state != "open" or look.owner_id not in parts.served:
+            continue
+        if look.head_sha != claim.head.sha:
+            raise Unreachable("GitHub shows another commit of the pull request than the one that it told us of")
+        yield look
+
+
+def _tongue(rulebook: Rulebook, looks: Sequence[Look]) -> Language:
+    """The language of the rules; both as soon as one of the pull requests asks for it."""
+    found = {language(rulebook.rules.comment_language, look) for look in looks}
+    return found.pop() if len(found) == 1 else "both"
+
+
+def _finish(claim: Claim, parts: Parts) -> None:
+    with parts.sessions() as session:
+        if not license_checks.finish(session, parts.engine, claim):
+            raise LostClaim
+
+
+def _postpone(claim: Claim, parts: Parts, why: str) -> None:
+    try:
+        check_publisher.could_not_judge(claim, parts, why)
+        with parts.sessions() as session:
+            kept = license_checks.give_up(session, parts.engine, claim, at=parts.clock())
+    except LostClaim:
+        kept = False
+    if not kept:
+        _lost(claim, parts)
+
+
+def _lost(claim: Claim, parts: Parts) -> None:
+    """What we wrote last may have come after what the other run wrote: have it written anew."""
+    log.warning("licenses.overtaken", repository=claim.head.repository_id, head=claim.head.sha)
+    check_publisher.write_anew(claim.head, parts)
+    with parts.sessions() as session:
+        license_checks.again(session, parts.engine, claim.head, queue="later")

@@ -1,0 +1,103 @@
+"""The run `Countersign / Licenses` of a head: made once, then brought up to date, found again after a crash."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.flows import published_items
+from bot.flows.flow_services import Parts
+from bot.flows.publish import LEASE, LostClaim
+from bot.flows.published_items import Slot
+from bot.github.ports import CheckRun, HubError, Look, Place
+from bot.report import license_check
+from bot.report.check_run import CheckText, Language
+from bot.store import license_checks
+from bot.store.license_checks import Claim, Head
+from bot.store.pulls import heads, publications, review_mailbox
+from bot.store.pulls.heads import Keeper
+from bot.webhook.ingest import licenses_marker
+
+NAME: Final = "Countersign / Licenses"
+
+Shown = Literal["success", "failure", "action_required", "neutral"]
+
+
+def hold(claim: Claim, parts: Parts) -> None:
+    """Keep the head for another `LEASE`. Raises LostClaim."""
+    with parts.sessions() as session:
+        if not license_checks.hold(session, claim, at=parts.clock(), lease=LEASE):
+            raise LostClaim
+
+
+def showing(claim: Claim, look: Look, parts: Parts) -> "Showing":
+    """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
+    with parts.sessions() as session:
+        pull = review_mailbox.find(session, claim.head.repository_id, look.number)
+        assert pull is not None  # it led to the look, and rows of pull requests stay
+        assert pull.id is not None
+        keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id)
+    return Showing(claim, look.place, keeper, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """One run and what it shows."""
+
+    claim: Claim
+    place: Place
+    keeper: Keeper
+    parts: Parts
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
+        with self.parts.sessions() as session:
+            return publications.get(session, self.keeper.pull_id, "licenses", self.claim.head.sha) is not None
+
+    def in_progress(self, language: Language) -> None:
+        """Give a head without a run one that is in progress."""
+        if published_items.known(self._slot, self.parts) is None:
+            self.put(license_check.in_progress(language), None)
+
+    def put(self, text: CheckText, conclusion: Shown | None) -> None:
+        """Show just this. Raises LostClaim when another run has taken the head over."""
+        writer = published_items.CheckWriter(self.place, self._run(text, conclusion), self.parts.hub)
+        published_items.put(self._slot, writer, self.parts, hold=lambda: hold(self.claim, self.parts))
+
+    def _run(self, text: CheckText, conclusion: Shown | None) -> CheckRun:
+        return CheckRun(
+            name=NAME,
+            head_sha=self.claim.head.sha,
+            external_id=licenses_marker(self.claim.head.repository_id, self.keeper.number),
+            details_url="",
+            title=text.title,
+            summary=text.summary,
+            text=text.text,
+            conclusion=conclusion,
+        )
+
+    @property
+    def _slot(self) -> Slot:
+        return Slot(self.keeper.pull_id, "licenses", self.claim.head.sha)
+
+
+def could_not_judge(claim: Claim, parts: Parts, why: str) -> None:
+    """Say on the head, if a run of ours is there, that it could not be judged. A failure to say so changes nothing."""
+    with parts.sessions() as session:
+        keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
+        asking = license_checks.open_pulls(session, claim.head)
+        known = publications.get(session, keeper.pull_id, "licenses", claim.head.sha) if keeper else None
+    if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
+        return
+    one = asking[0]
+    place = Place(one.installation_id, one.owner, one.name, one.repository_id)
+    with suppress(HubError):
+        Showing(claim, place, keeper, parts).put(license_check.could_not_judge(why), "action_required")
+
+
+def write_anew(head: Head, parts: Parts) -> None:
+    """Have the run written at the next judgement, also when it shows the same."""
+    with parts.sessions() as session:
+        keeper = heads.kept(session, head.repository_id, head.sha)
+        if keeper is not None:
+            publications.forget_digests(session, keeper.pull_id)

@@ -1,0 +1,36 @@
+"""A review has read the rules for a head: whether its licences are to be judged by them, anew or for the first time."""
+
+import hashlib
+
+from sqlmodel import Session
+
+from bot.flows.flow_services import Parts
+from bot.flows.publish import language
+from bot.github.ports import Look
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.store import license_checks
+from bot.store.license_checks import Head
+from bot.store.pulls.review_mailbox import Claim
+
+
+def ask(session: Session, claim: Claim, look: Look, rulebook: Rulebook | RulebookProblem, parts: Parts) -> None:
+    """In the transaction that writes the verdict down: whatever happens later, the licences are judged, too.
+
+    Only where the rulebook has a part on licences; a head that was judged by one is brought up to date when that part
+    goes, or can't be read. What has nothing to do with licences (a signature, a label) asks for nothing.
+    """
+    head = Head(look.place.repository_id, look.head_sha)
+    wanted = isinstance(rulebook, Rulebook) and rulebook.policy.stated
+    if not wanted and not license_checks.is_known(session, head):
+        return
+    basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
+    basis[look.number] = _digest(look, rulebook)
+    license_checks.ask(session, parts.engine, head, basis, queue="now" if claim.urgent else "later")
+
+
+def _digest(look: Look, rulebook: Rulebook | RulebookProblem) -> str:
+    """Of all that the rules and GitHub's words bring to the judgement of one pull request."""
+    rules: tuple[object, ...] = (rulebook,)
+    if isinstance(rulebook, Rulebook):
+        rules = (rulebook.policy, rulebook.rules.since, language(rulebook.rules.comment_language, look))
+    return hashlib.sha256(repr((look.base, rules)).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,122 @@
+"""Once a night each account's repositories are listed; only those that changed are queued to be read, then all are judged."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from audit.store import accounts, repositories
+from bot.flows.flow_services import Parts
+from bot.flows.licenses import changed_repositories, issue_publisher
+from bot.github.ports import Installation, RuleFile, Unread
+from bot.job_queue import Job
+from bot.licenses.applied_rules import organization
+from bot.report import words
+from bot.rulebook import effective
+from bot.rulebook.yaml_document import DocumentInvalid
+from bot.store import owners
+
+HOUR: Final = 3
+"""The hour, UTC, in which it begins."""
+MISSED: Final = timedelta(hours=26)
+"""An account whose last night is longer ago is looked at in any hour: we were away, or it is new."""
+PATIENCE: Final = timedelta(hours=2)
+"""After so long all are judged, also while some could not be read."""
+
+log = structlog.get_logger()
+
+
+def queue(parts: Parts) -> None:
+    """A chore, done every hour: in the night's hour, or where a night was missed, the work is queued."""
+    now = parts.clock()
+    with parts.sessions() as session:
+        begun = {one.owner_id: one.began_at for one in accounts.each(session)}
+        served = parts.served.known or frozenset()
+        if now.hour == HOUR or any(now - begun.get(owner, now - MISSED) >= MISSED for owner in served):
+            parts.engine.enqueue(session, Job("audit-night", queue="later"))
+
+
+def night(job_id: str, parts: Parts) -> int:
+    """Queue each account that we serve where the App is installed; how many. Raises HubError.
+
+    Nothing stays of the others, but for one whose installation is suspended: that is for a while.
+    """
+    here = {one.account.id: one for one in parts.hub.installations() if one.account.id in parts.served}
+    found = [one for one in here.values() if not one.suspended]
+    served = parts.served.known or frozenset()
+    with parts.sessions() as session:
+        # While a login is unknown, what we keep of an account may be of the one that it should have named.
+        kept = {one.owner_id for one in accounts.each(session)} if not parts.served.unknown else set()
+        elsewhere = (served | kept) - here.keys()
+        for one in found:
+            parts.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
+    for owner_id in sorted(elsewhere):
+        changed_repositories.forget(owner_id, parts)
+        with parts.sessions() as session:
+            accounts.forget(session, owner_id)
+            if owner_id in served:
+                accounts.begin(session, owner_id, "", job_id, at=parts.clock())
+    return len(found)
+
+
+def account(installation_id: int, owner_id: int, job_id: str, parts: Parts) -> None:
+    """List one account's repositories and queue the changed ones. Raises HubError: done again, from where it was."""
+    here = next((one for one in parts.hub.installations() if one.id == installation_id), None)
+    if here is None or here.account.id != owner_id or owner_id not in parts.served:
+        return
+    at = parts.clock()
+    with parts.sessions() as session:
+        if not accounts.begin(session, owner_id, here.account.login, job_id, at=at):
+            return
+    if not _wants_audits(here, parts):
+        return
+    listed = parts.hub.listed(installation_id)
+    before = changed_repositories.known(owner_id, parts)
+    asked = changed_repositories.among(listed, before)
+    shas = parts.hub.heads(installation_id, [one.node for one in asked])
+    gone = before.keys() - {one.place.repository_id for one in listed}
+    with parts.sessions() as session:
+        repositories.forget(session, gone)
+    wanted = changed_repositories.remember(listed, shas, before, parts, owner_id=owner_id, at=at)
+    with parts.sessions() as session:
+        delay = PATIENCE if wanted else timedelta(0)
+        parts.engine.enqueue(session, Job("audit-edition", (owner_id,), "later", delay))
+    log.info("night.listed", owner=owner_id, repositories=len(listed), asked=len(asked), read=wanted, gone=len(gone))
+
+
+def _wants_audits(here: Installation, parts: Parts) -> bool:
+    """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
+    owner_id = here.account.id
+    file = _rulebook(here, parts)
+    if not isinstance(file, RuleFile):
+        problem = effective.unreachable(here.account.login, file).problem()
+        return _nothing(owner_id, words.text(problem, "en").message, parts)
+    try:
+        found = organization(file)
+    except DocumentInvalid as error:
+        return _nothing(owner_id, f"the organisation's rulebook has mistakes: {error.errors[0]}", parts)
+    if found is not None and found.wants_audits:
+        return True
+    closing = issue_publisher.left(owner_id, parts)
+    changed_repositories.forget(owner_id, parts, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
+    issue_publisher.queue(closing, parts)
+    lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no part on licences"
+    return _nothing(owner_id, f"the {lacks}", parts)
+
+
+def _rulebook(here: Installation, parts: Parts) -> RuleFile | Unread:
+    """The organisation's file, kept for the judging, or the one given in its place; or why it is not known."""
+    if parts.organization_file:
+        return RuleFile(*parts.organization_file)
+    file = parts.hub.organization_file(here.id, here.account)
+    if isinstance(file, RuleFile):
+        with parts.sessions() as session:
+            owners.remember_rules(session, here.account.id, file.text, at=parts.clock())
+    return file
+
+
+def _nothing(owner_id: int, why: str, parts: Parts) -> bool:
+    with parts.sessions() as session:
+        accounts.failed(session, owner_id, why)
+    log.info("night.nothing", owner=owner_id, why=why)
+    return False

@@ -1,0 +1,107 @@
+"""One repository is read at GitHub, and what was found is kept, sealed; a commit that changed nothing of it costs one request."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from audit.facts import Repository, Source
+from audit.scan.serialization import Kept, pack
+from audit.store import repositories
+from audit.store.repositories import Reading, Row
+from bot.flows.flow_services import Parts
+from bot.github.audit_ports import Pending
+from bot.github.ports import HubError, Missing, Place, Refused
+from bot.job_queue import Job
+from bot.licenses import remote_repository, sealed_files
+from bot.licenses.blob_cache import KeptBlobs
+from bot.licenses.remote_repository import Remote
+
+GIVEN_UP: Final = timedelta(hours=6)
+"""A repository that could not be read for so long waits for the next night."""
+AGAIN: Final = timedelta(minutes=1)
+"""When GitHub is asked again for what it still works on."""
+PATIENCE: Final = timedelta(minutes=30)
+"""After so long it is done without GitHub's list of dependencies."""
+SBOM: Final = "dependency-graph.spdx.json"
+"""The path under which findings and places name that list; it is no file of the repository."""
+
+log = structlog.get_logger()
+
+
+def repository(repository_id: int, parts: Parts) -> None:
+    """Read the commit that is wanted; when it was the account's last one, all are judged. Raises HubError: done again."""
+    with parts.sessions() as session:
+        row = repositories.get(session, repository_id)
+    if row is None or row.wanted_sha is None or row.owner_id not in parts.served:
+        return
+    try:
+        is_done = _read(row, row.wanted_sha, parts)
+    except HubError as error:
+        if not isinstance(error, Missing | Refused) and _waited(row, parts) < GIVEN_UP:
+            raise
+        log.warning("night.not-read", repository=row.repository_id, why=str(error))
+        is_done = True
+        with parts.sessions() as session:
+            repositories.give_up(session, row.repository_id, str(error))
+    with parts.sessions() as session:
+        if is_done and not repositories.waiting(session, row.owner_id):
+            parts.engine.enqueue(session, Job("audit-edition", (row.owner_id,), "later"))
+
+
+def _read(row: Row, sha: str, parts: Parts) -> bool:
+    """Whether it is done; not yet while GitHub works on its own list of dependencies."""
+    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
+    tree = parts.hub.tree(place, sha)
+    if remote_repository.is_same(row.fingerprint, tree):
+        with parts.sessions() as session:
+            reading = Reading(sha, row.fingerprint)
+            repositories.read(session, row.repository_id, reading, None, at=parts.clock())
+        log.info("night.same", repository=row.repository_id)
+        return True
+    blobs = KeptBlobs(parts.hub, parts.vault, parts.sessions)
+    found = remote_repository.of_tree(place, tree, blobs)
+    if wants_sbom(found.repository):
+        told = _sbom(row, place, parts)
+        if isinstance(told, Pending):
+            return False
+        if told is not None:
+            found = remote_repository.of_tree(place, tree, blobs, {SBOM: told})
+    _keep(row, sha, found, parts)
+    log.info("night.read", repository=row.repository_id, dependencies=len(found.repository.dependencies))
+    return True
+
+
+def wants_sbom(found: Repository) -> bool:
+    """Whether GitHub's list may add something: there are dependencies, and no lock file names a licence of one."""
+    return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
+
+
+def _sbom(row: Row, place: Place, parts: Parts) -> str | Pending | None:
+    """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
+    try:
+        told = parts.hub.dependency_sbom(place, row.report)
+    except (Missing, Refused) as error:
+        log.info("night.no-sbom", repository=row.repository_id, why=str(error))
+        return None
+    if not isinstance(told, Pending):
+        return told
+    if _waited(row, parts) >= PATIENCE:
+        return None
+    with parts.sessions() as session:
+        repositories.reported(session, row.repository_id, told.report)
+        parts.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", AGAIN))
+    return told
+
+
+def _keep(row: Row, sha: str, found: Remote, parts: Parts) -> None:
+    packed = pack(Kept(found.repository, found.rulebook))
+    held = sealed_files.seal(parts.vault, repositories.name(row.repository_id), packed)
+    reading = Reading(sha, found.fingerprint, found.blobs)
+    with parts.sessions() as session:
+        repositories.read(session, row.repository_id, reading, held, at=parts.clock())
+
+
+def _waited(row: Row, parts: Parts) -> timedelta:
+    """How long it has waited to be read."""
+    return parts.clock() - row.wanted_at if row.wanted_at else timedelta(0)

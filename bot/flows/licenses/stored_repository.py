@@ -1,0 +1,122 @@
+"""A stored repository judged: its facts unsealed, what registries state added, the rules applied; GitHub is not asked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+import structlog
+
+from agreements.vault import SealBroken
+from audit.facts import Audited, Cell, Finding, Place, Repository
+from audit.licenses.osadl import Matrix
+from audit.scan.serialization import CannotUnpack, unpack
+from audit.store import repositories, sealed
+from audit.store.repositories import Row
+from audit.verdict.repository_verdict import Judge
+from bot.flows.flow_services import Parts
+from bot.github.ports import RuleFile
+from bot.licenses import sealed_files
+from bot.licenses.applied_rules import Applied, Organization, organization
+from bot.licenses.registry_lookup import Learner
+from bot.store import owners
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One repository, what was found of it, and what it was judged by.
+
+    `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
+    """
+
+    row: Row
+    audited: Audited
+    applied: Applied
+    doubtful: bool = False
+
+    @property
+    def failing(self) -> tuple[Cell, ...]:
+        """The violations by the rules of this repository."""
+        return tuple(
+            cell
+            for cell in self.audited.cells
+            if cell.waiver is None and cell.judgement.verdict in self.applied.policy.fail_on
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What an account's repositories are judged by in one job."""
+
+    rules: Organization
+    data: Matrix
+    learner: Learner
+    today: date = field(kw_only=True)
+
+    def judged(self, row: Row, repository: Repository, own: str | None) -> Judged:
+        """The repository under its present name; `own` is its own rulebook."""
+        applied = self.rules.applied(f"{row.owner}/{row.name}", own)
+        judge = Judge(applied.policy, self.data, self.today, remembered=0)
+        named = replace(repository, name=f"{row.owner}/{row.name}", head=row.head_sha)
+        learnt = self.learner.learned(named, judge)
+        found = judge.audited(learnt.repository)
+        findings = (*found.findings, *applied.findings, *_unread(row))
+        return Judged(row, replace(found, findings=findings), applied, bool(learnt.failed))
+
+
+def bench(owner_id: int, parts: Parts) -> Bench | None:
+    """The rules as last read and the data in use; None where no rules want an audit.
+
+    Raises DocumentInvalid, MatrixInvalid, OSError.
+    """
+    found = rules(owner_id, parts)
+    if found is None or not found.wants_audits:
+        return None
+    return Bench(found, parts.licenses(), parts.learner(), today=parts.clock().date())
+
+
+def rules(owner_id: int, parts: Parts) -> Organization | None:
+    """An account's rules as last read; None where it has none. Raises DocumentInvalid."""
+    if parts.organization_file:
+        return organization(RuleFile(*parts.organization_file))
+    with parts.sessions() as session:
+        return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
+
+
+def each(owner_id: int, on: Bench, parts: Parts) -> Iterator[Judged]:
+    """An account's repositories by name, one after the other; those of which nothing was read yet are left out."""
+    with parts.sessions() as session:
+        rows = repositories.of(session, owner_id)
+    for row in sorted(rows, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id)):
+        found = one(row, on, parts)
+        if found is not None:
+            yield found
+
+
+def one(row: Row, on: Bench, parts: Parts) -> Judged | None:
+    """That repository; None when nothing is known of it. What can't be opened is read anew the next night."""
+    name = repositories.name(row.repository_id)
+    with parts.sessions() as session:
+        held = sealed.get(session, name)
+    if held is None:
+        return None
+    try:
+        kept = unpack(sealed_files.unseal(parts.vault, name, held))
+    except (SealBroken, CannotUnpack) as error:
+        log.warning("night.facts-unreadable", repository=row.repository_id, why=type(error).__name__)
+        with parts.sessions() as session:
+            repositories.damaged(
+                session, row.repository_id, "what was kept of it cannot be opened, so it is read again"
+            )
+        return None
+    return on.judged(row, kept.repository, kept.rulebook)
+
+
+def _unread(row: Row) -> Iterator[Finding]:
+    """A newer commit that could not be read: then this is of the one before."""
+    if row.wanted_sha is not None or row.why:
+        why = row.why or "that has not been read yet"
+        yield Finding(
+            "repository/unread", Place("."), f"this is of commit {(row.head_sha or '')[:12]}, not of the newest: {why}"
+        )

@@ -1,0 +1,59 @@
+"""Imported logins, a few at a time: GitHub says whose a login is now, and the records say whether that is enough."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlmodel import Session
+
+from agreements.store.imports import import_decisions
+from bot.flows.flow_services import Parts
+from bot.github.ports import Aged, Missing
+from bot.job_queue import Engine, Job
+from bot.store.pulls import participants, review_mailbox
+
+LOT = 20
+"""Logins that one job asks for."""
+
+APART = timedelta(minutes=1)
+"""How long after one such job the next may begin: GitHub's limits are for people who wait, not for this."""
+
+
+def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind: int = 0) -> None:
+    """Have the logins of these entries resolved, in lots; `behind` so many entries that were queued just before."""
+    for start in range(0, len(entry_ids), LOT):
+        delay = APART * ((behind + start) // LOT)
+        engine.enqueue(session, Job("resolve", tuple(entry_ids[start : start + LOT]), queue="later", delay=delay))
+
+
+def resolve(entry_ids: Sequence[str], parts: Parts) -> None:
+    """Ask for each login that still waits, and settle it. Raises HubError: the job is tried again, what is settled stays."""
+    for entry_id in entry_ids:
+        with parts.sessions() as session:
+            login = import_decisions.login_of(session, entry_id)
+        if login is not None:
+            _settle(entry_id, _asked(login, parts), parts)
+
+
+def _asked(login: str, parts: Parts) -> Aged | None:
+    try:
+        return parts.hub.account_with_age(login)
+    except Missing:
+        return None
+
+
+def _settle(entry_id: str, found: Aged | None, parts: Parts) -> None:
+    account, since = (found.account, found.created_at) if found else (None, None)
+    with parts.sessions() as session:
+        if account is not None:
+            touch(session, parts.engine, [account.id])
+        import_decisions.settle(session, parts.vault, entry_id, account, since, at=parts.clock(), new_id=parts.new_id)
+
+
+def touch(session: Session, engine: Engine, account_ids: Sequence[int]) -> None:
+    """Have every open pull request of these people judged again, and once more after this transaction has ended.
+
+    The second look is for a review that is under way and has not written down yet who takes part.
+    """
+    for pull_id in participants.pulls_of(session, account_ids):
+        review_mailbox.touch(session, engine, pull_id, queue="later")
+    engine.enqueue(session, Job("recheck", tuple(account_ids), queue="later"))

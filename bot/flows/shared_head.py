@@ -1,0 +1,21 @@
+"""One check run speaks for a commit: it passes only when every open pull request with that head does."""
+
+from collections.abc import Sequence
+
+from agreements.facts import Conclusion
+from bot.store.pulls.heads import Sibling
+
+_WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
+
+
+def together(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
+    """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
+    if own.passes and any(sibling.conclusion is None for sibling in siblings):
+        return None
+    known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]
+    return min(known, key=_WORST_FIRST.index)
+
+
+def holding_up(siblings: Sequence[Sibling]) -> tuple[int, ...]:
+    """The numbers of those that do not pass, or not yet."""
+    return tuple(one.number for one in siblings if one.conclusion is None or not one.conclusion.passes)

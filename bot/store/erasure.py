@@ -1,0 +1,65 @@
+"""What the bot's own tables hold about an account, and forgetting it: mail, visits, stored facts, logins as labels."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import String, cast, delete, update
+from sqlmodel import Session, col, or_, select
+
+from agreements.store.lookup.keys import account_key
+from bot.store import outbox, portal_sessions
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.records import Delivery, Participant, Pull, Push
+
+NOBODY = "erased"
+"""What stands where a login stood."""
+
+
+def overrides(session: Session, account_id: int) -> int:
+    """How many overrides were given by that account or to it: they are evidence of why something passed."""
+    return len(session.exec(select(OverrideRow.id).where(_about(account_id))).all())
+
+
+def forget(session: Session, account_id: int) -> None:
+    """Delete mail, end visits, and delete the stored facts of every pull request in which the account takes part."""
+    outbox.forget(session, account_id)
+    portal_sessions.end_of(session, account_id)
+    session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(_pulls(account_id))))
+
+
+def unname(session: Session, account_id: int) -> None:
+    """Take the login away where it is a label, and the account off closed pull requests.
+
+    An open pull request is judged by who pushed to it, which GitHub shows there, too: it keeps number and login. So does
+    an override, whose row never changes.
+    """
+    closed = select(Pull.id).where(col(Pull.open).is_(False))
+    mine = (col(Push.sender_id) == account_key(account_id), col(Push.pull_id).in_(closed))
+    session.execute(update(Push).where(*mine).values(sender_login=NOBODY))
+    session.execute(
+        delete(Participant).where(col(Participant.account_id) == account_id, col(Participant.pull_id).in_(closed))
+    )
+    # Of what came in and was acted on, only the number is left; JSON is searched as it is written, then looked into.
+    holds = cast(col(Delivery.ids), String).like(f'%"id": {account_id},%')
+    for row in session.exec(select(Delivery).where(holds, col(Delivery.state) != "received")):
+        row.ids = _without(row.ids, account_id)
+        session.add(row)
+    session.flush()
+
+
+def _without(stored: Mapping[str, Any], account_id: int) -> dict[str, Any]:
+    """The typed event without the account's login."""
+    found = {key: _without(value, account_id) if isinstance(value, Mapping) else value for key, value in stored.items()}
+    return found | {"login": NOBODY} if found.get("id") == account_id and "login" in found else found
+
+
+def _about(account_id: int) -> Any:
+    wanted = account_key(account_id)
+    return or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
+
+
+def _pulls(account_id: int) -> Any:
+    """Where the account takes part, or pushed."""
+    took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
+    return took_part.union(select(Push.pull_id).where(col(Push.sender_id) == account_id))

@@ -1,0 +1,36 @@
+"""The tables of which the log names every row."""
+
+from sqlmodel import SQLModel
+
+from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.tables.records import (
+    Campaign,
+    Document,
+    Erasure,
+    Imported,
+    Proof,
+    ReleasedText,
+    Signature,
+    Withdrawal,
+)
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.tokens import ApiToken
+
+TABLES: tuple[type[SQLModel], ...] = (
+    Signature,
+    Withdrawal,
+    Company,
+    CompanyEntry,
+    CompanyManager,
+    DomainClaim,
+    Enrolment,
+    Proof,
+    Document,
+    ReleasedText,
+    Campaign,
+    Erasure,
+    Imported,
+    OverrideRow,
+    ApiToken,
+)
+"""What `countersign ledger verify` looks at; a row in one of them that no entry names was added by somebody else."""

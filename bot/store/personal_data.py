@@ -1,0 +1,89 @@
+"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, visits, mail."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, or_, select
+
+from agreements import moments
+from agreements.store.lookup.keys import account_key
+from agreements.vault import Vault
+from bot.store.outbox import Mail
+from bot.store.portal_sessions import Visit
+from bot.store.pulls import overrides
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.records import Judgement, Participant, Pull, Push
+
+Plain = dict[str, Any]
+
+
+def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
+    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of visits and of mail."""
+    account_key(account_id)
+    return {
+        "pull_requests": [*_pulls(session, account_id)],
+        "pushes": [*_pushes(session, account_id)],
+        "overrides": [*_overrides(session, vault, account_id)],
+        "visits": [*_visits(session, account_id)],
+        "mail": [*_mail(session, account_id)],
+    }
+
+
+def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
+    """Where the account takes part, and each verdict's lines about it."""
+    query = select(Pull).join(Participant, col(Participant.pull_id) == col(Pull.id))
+    for pull in session.exec(query.where(col(Participant.account_id) == account_id).order_by(col(Pull.id))):
+        given = select(Judgement).where(col(Judgement.pull_id) == pull.id).order_by(col(Judgement.id))
+        yield {
+            "pull_request": _name(pull),
+            "open": pull.open,
+            "verdicts": [
+                {"at": moments.text(one.judged_at), "head_sha": one.head_sha, "about_you": mine}
+                for one in session.exec(given)
+                if (mine := [entry for entry in one.codes if entry.get("account") == account_id])
+            ],
+        }
+
+
+def _pushes(session: Session, account_id: int) -> Iterable[Plain]:
+    query = select(Push, Pull).join(Pull, col(Pull.id) == col(Push.pull_id)).where(col(Push.sender_id) == account_id)
+    for push, pull in session.exec(query.order_by(col(Push.id))):
+        yield {"pull_request": _name(pull), "login": push.sender_login, "after": push.after, "before": push.before}
+
+
+def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plain]:
+    mine = or_(col(OverrideRow.account_id) == account_id, col(OverrideRow.by_account_id) == account_id)
+    query = select(OverrideRow, Pull).join(Pull, col(Pull.id) == col(OverrideRow.pull_id)).where(mine)
+    for row, pull in session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id))):
+        yield {
+            "pull_request": _name(pull),
+            "kind": row.kind,
+            "head_sha": row.head_sha,
+            "about_you": row.account_id == account_id,
+            "by_you": row.by_account_id == account_id,
+            "by": row.by_login,
+            "reason": overrides.reason(vault, row),
+            "at": moments.text(row.at),
+        }
+
+
+def _visits(session: Session, account_id: int) -> Iterable[Plain]:
+    """Times only: what a visit remembers ends with it."""
+    query = select(Visit).where(col(Visit.account_id) == account_id).order_by(col(Visit.created_at))
+    for one in session.exec(query):
+        yield _times(began_at=one.created_at, seen_at=one.seen_at, ends_at=one.expires_at)
+
+
+def _mail(session: Session, account_id: int) -> Iterable[Plain]:
+    query = select(Mail).where(col(Mail.account_id) == account_id).order_by(col(Mail.made_at), col(Mail.id))
+    for one in session.exec(query):
+        yield {"kind": one.kind, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
+
+
+def _name(pull: Pull) -> str:
+    return f"{pull.owner}/{pull.name}#{pull.number}"
+
+
+def _times(**when: datetime | None) -> Plain:
+    return {name: None if at is None else moments.text(at) for name, at in when.items()}

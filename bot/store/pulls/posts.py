@@ -1,0 +1,192 @@
+"""Posts to the mailboxes of pull requests, many at once: what happened is counted, and a review is queued."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import Row, update
+from sqlmodel import Session, col, select
+
+from bot.job_queue import Engine, Job, QueueName
+from bot.store.pulls import review_mailbox
+from bot.store.pulls.review_mailbox import WAITS_IN, Mailbox
+from bot.store.records import Pull
+from bot.store.upserts import insert
+
+_FRESH = {
+    "private": True,  # until GitHub said otherwise: nothing is shown of what was never looked at
+    "open": True,
+    "head_sha": "",
+    "evaluated": 0,
+    "attributed": 0,
+    "queued": 0,
+    "urgent": False,
+    "attempts": 0,
+    "label": "",
+    "quiet": False,
+    "by_labels": True,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """Something that happened to a pull request; `after` is the head that was pushed, if one was.
+
+    Nothing is posted where `is_no_news` says so, of the `label` and `by_labels` of a pull request that is known.
+    """
+
+    mailbox: Mailbox
+    queue: QueueName = "now"
+    after: str | None = None
+    is_no_news: Callable[[str, bool], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """The row id of the pull request, and its new sequence."""
+
+    pull_id: int
+    sequence: int
+
+
+def post(session: Session, engine: Engine, mailbox: Mailbox, *, queue: QueueName = "now") -> tuple[int, int]:
+    """Something happened to that pull request: its row id and the new sequence; a review is queued unless one waits."""
+    (posted,) = post_all(session, engine, [Post(mailbox=mailbox, queue=queue)])
+    assert posted is not None
+    return posted.pull_id, posted.sequence
+
+
+def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Posted | None]:
+    """The same for much that happened, one after the other; None where it was no news.
+
+    A head that was pushed counts before GitHub can be asked, or another pull request's green would stand for it: those
+    that shared the head which was left are judged again.
+    """
+    if not posts:
+        return []
+    boxes = lock(session, [one.mailbox for one in posts])
+    left = Counter[tuple[int, str]]()
+    posted: list[Posted | None] = []
+    for one in posts:
+        box = boxes[one.mailbox.key]
+        if one.is_no_news is not None and box.latest and one.is_no_news(box.label, box.by_labels):
+            posted.append(None)
+            continue
+        box.take(one)
+        posted.append(Posted(box.id, box.latest))
+        if one.after:
+            left += _push(box, one.after, boxes.values())
+    for box in boxes.values():
+        for queue in box.jobs:
+            engine.enqueue(session, Job("review", (box.id,), queue))
+    session.execute(update(Pull), [box.row() for box in boxes.values()])
+    for pull_id, head in _others(session, boxes.values(), left):
+        for _ in range(left[head]):
+            review_mailbox.touch(session, engine, pull_id, queue="now")
+    return posted
+
+
+def lock(session: Session, mailboxes: Iterable[Mailbox]) -> "dict[tuple[int, int], Box]":
+    """The rows of these, made where there are none, and nobody else's until the transaction ends; by their keys.
+
+    In the order of the keys, so that two processes never wait for each other.
+    """
+    wanted = {mailbox.key: mailbox for mailbox in mailboxes}
+    rows = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
+    # What is there is locked and stays as it is.
+    upsert = insert(session, Pull).on_conflict_do_update(
+        index_elements=["repository_id", "number"], set_={"queued": col(Pull.queued)}
+    )
+    return (
+        {box.mailbox.key: box for box in map(_box, session.execute(upsert.returning(*_COLUMNS), rows))} if rows else {}
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class Box:
+    """What `post_all` reads and changes in the row of a pull request, until it is written."""
+
+    id: int
+    mailbox: Mailbox
+    latest: int
+    queued: int
+    urgent: bool
+    open: bool
+    head_sha: str
+    label: str
+    by_labels: bool
+    jobs: list[QueueName] = field(default_factory=list)
+
+    def take(self, post: Post) -> None:
+        """Something happened to it, which also tells what it is called."""
+        self.mailbox = post.mailbox
+        self.wake(post.queue)
+
+    def wake(self, queue: QueueName) -> None:
+        """Have it reviewed again; see `_queue`."""
+        self.latest, self.urgent = self.latest + 1, self.urgent or queue == "now"
+        if self.queued < WAITS_IN[queue]:
+            self.queued = WAITS_IN[queue]
+            self.jobs.append(queue)
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Repository id and SHA."""
+        return self.mailbox.repository_id, self.head_sha
+
+    def row(self) -> dict[str, object]:
+        labels = self.mailbox
+        return {
+            "id": self.id,
+            "latest": self.latest,
+            "queued": self.queued,
+            "urgent": self.urgent,
+            "open": self.open,
+            "head_sha": self.head_sha,
+            "installation_id": labels.installation_id,
+            "owner_id": labels.owner_id,
+            "owner": labels.owner,
+            "name": labels.name,
+        }
+
+
+_COLUMNS = tuple(
+    col(getattr(Pull, name))
+    for name in (*Mailbox.__slots__, "id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
+)
+
+
+def _push(pushed: Box, head_sha: str, boxes: Iterable[Box]) -> "Counter[tuple[int, str]]":
+    """That is its head now; the head that was left, if one was, of which others among these are judged again."""
+    before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)
+    pushed.open, pushed.head_sha = True, head_sha
+    if not left:
+        return Counter()
+    for box in boxes:
+        if box is not pushed and box.open and box.head == before:
+            box.wake("now")
+    return Counter([before])
+
+
+def _others(
+    session: Session, boxes: Collection[Box], heads: Collection[tuple[int, str]]
+) -> list[tuple[int, tuple[int, str]]]:
+    """Which others are open at one of these heads (repository id, SHA), in the order of their ids."""
+    if not heads:
+        return []
+    query = select(Pull.id, Pull.repository_id, Pull.head_sha).where(
+        col(Pull.head_sha).in_({sha for _, sha in heads}),
+        col(Pull.id).not_in([box.id for box in boxes]),
+        col(Pull.open),
+    )
+    found = [
+        (pull_id, (repository_id, sha)) for pull_id, repository_id, sha in session.exec(query.order_by(col(Pull.id)))
+    ]
+    return [(pull_id, head) for pull_id, head in found if pull_id is not None and head in heads]
+
+
+def _box(row: Row[*tuple[Any, ...]]) -> Box:
+    values = row._asdict()
+    mailbox = Mailbox(**{name: values.pop(name) for name in Mailbox.__slots__})
+    return Box(mailbox=mailbox, **values)

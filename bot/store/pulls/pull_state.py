@@ -1,0 +1,77 @@
+"""Where a pull request is and what is on it, as GitHub said last; whoever shared a head that it left is judged again."""
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from bot.github.ports import Look
+from bot.job_queue import Engine
+from bot.store.pulls import review_mailbox
+from bot.store.records import Pull
+
+
+def seen(session: Session, engine: Engine, pull_id: int, look: Look) -> None:
+    """GitHub was asked: place, head, and whether it is open."""
+    _leave(session, engine, pull_id, head_sha=look.head_sha, stays=look.state == "open")
+    _set(
+        session,
+        pull_id,
+        installation_id=look.place.installation,
+        owner_id=look.owner_id,
+        owner=look.place.owner,
+        name=look.place.name,
+        private=look.private,
+        open=look.state == "open",
+        head_sha=look.head_sha,
+        updated_at=look.updated_at,
+    )
+
+
+def gone(session: Session, engine: Engine, pull_id: int) -> None:
+    """GitHub does not know it any more: nobody waits for it, until an event or a look finds it again."""
+    _leave(session, engine, pull_id, head_sha="", stays=False)
+    _set(session, pull_id, open=False)
+
+
+def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:
+    """The repository has another name, owner or visibility: the labels follow, the id stays.
+
+    What an event says is believed only when it hides: that a repository is public is for GitHub itself to say.
+    """
+    now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
+    if private:
+        now["private"] = True
+    session.execute(update(Pull).where(col(Pull.repository_id) == repository_id).values(**now))
+
+
+def labelled(session: Session, pull_id: int, label: str) -> None:
+    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow."""
+    _set(session, pull_id, label=label)
+
+
+def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
+    """Remember whether the rules want nothing to be shown there, and whether labels decide anything."""
+    _set(session, pull_id, quiet=quiet, by_labels=by_labels)
+
+
+def was_quiet(session: Session, repository_id: int) -> bool:
+    """What the rules said last of showing anything in that repository; False when no pull request was judged there."""
+    query = select(Pull.quiet).where(Pull.repository_id == repository_id, col(Pull.evaluated_at).is_not(None))
+    return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first() or False
+
+
+def touch_others(session: Session, engine: Engine, pull_id: int) -> None:
+    """Have those with the same head judged again: what is known of this pull request changed."""
+    pull = session.get(Pull, pull_id, populate_existing=True)
+    for other in review_mailbox.by_head(session, pull.repository_id, pull.head_sha) if pull else ():
+        if other != pull_id:
+            review_mailbox.touch(session, engine, other, queue="now")
+
+
+def _leave(session: Session, engine: Engine, pull_id: int, *, head_sha: str, stays: bool) -> None:
+    pull = session.get(Pull, pull_id, populate_existing=True)
+    if pull is not None and pull.open and not (stays and pull.head_sha == head_sha):
+        touch_others(session, engine, pull_id)
+
+
+def _set(session: Session, pull_id: int, **values: object) -> None:
+    session.execute(update(Pull).where(col(Pull.id) == pull_id).values(**values))

@@ -1,0 +1,200 @@
+"""Who pushed what is still in a pull request: authenticated senders, tied to commits when these are first seen.
+
+A push event names its sender and its new head, not its commits. So at each review the commits never seen before in
+the pull request become one batch, and every push since the last review is tied to it. Where reviews and events
+overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import insert, update
+from sqlmodel import Session, col, select
+
+from agreements.facts import Account
+from agreements.identity.certifiers import is_bot
+from bot.github.ports import BranchPush
+from bot.store.pulls.review_mailbox import Claim
+from bot.store.records import FirstSeen, Pull, Push
+
+NOTHING = "0" * 40
+"""What git has in the place of a head where a branch begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """This account pushed, making `after` the head in place of `before`, "" where that is not known."""
+
+    pull_id: int
+    sender: Account
+    after: str
+    before: str
+    sequence: int
+
+
+def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
+    """Remember a push; its commits are tied to it at the next review."""
+    record_all(session, [Pushed(pull_id, sender, after, before, sequence)])
+
+
+def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
+    """Remember these pushes."""
+    rows = [
+        {
+            "pull_id": push.pull_id,
+            "sequence": push.sequence,
+            "sender_id": push.sender.id,
+            "sender_type": push.sender.type,
+            "sender_login": push.sender.login,
+            "after": push.after,
+            "before": push.before,
+            "batches": [],
+        }
+        for push in pushed
+    ]
+    if rows:
+        session.execute(insert(Push), rows)
+
+
+def attribute(session: Session, claim: Claim, shas: Sequence[str], *, complete: bool = True) -> None:
+    """Tie the pushes that this claim covers to the commits in the pull request now.
+
+    Nothing is tied while the list of commits or of pushes is not complete: the pushes then wait for the next review.
+    """
+    pull = session.get(Pull, claim.pull_id)
+    if pull is None or not complete:
+        return
+    batches = _batches(session, claim.pull_id)
+    known = {sha for batch in batches.values() for sha in batch}
+    new = [sha for sha in dict.fromkeys(shas) if sha not in known]
+    if new:
+        new_batch = max(claim.latest, max(batches, default=0) + 1)  # a review repeated after a crash may see more
+        session.add(FirstSeen(pull_id=claim.pull_id, sequence=new_batch, shas=new))
+        batches[new_batch] = frozenset(new)
+    for push in _waiting(session, claim, pull.attributed):
+        fresh = {max(batches)} if new else set()
+        push.batches = sorted(fresh | _early(push.after, batches))
+        session.add(push)
+    session.flush()
+    session.execute(
+        update(Pull)
+        .where(col(Pull.id) == claim.pull_id, col(Pull.attributed) < claim.latest)
+        .values(attributed=claim.latest)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What is known of the pushes to a pull request.
+
+    `heads` they made, `last` was heard of last; `holes` are heads that somebody made of whom we did not hear, `seen` the
+    commits that reviews have tied to pushes.
+    """
+
+    heads: frozenset[str] = frozenset()
+    last: Push | None = None
+    holes: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()
+
+    def missing(self, head_sha: str) -> frozenset[str]:
+        """The heads whose pusher is not known, while this is the present one; none where no push was ever heard of."""
+        known = self.heads | self.seen
+        return self.holes | (frozenset({head_sha}) - known if known else frozenset())
+
+
+def chain(session: Session, claim: Claim, head_sha: str = "") -> Chain:
+    """The pushes that this claim covers; `head_sha` is the present head, as far as it is known.
+
+    A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
+    somebody opened or reopened the pull request, who answers for what was there by then: for the present head only if
+    pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
+    found before any push was heard of, else with the first push.
+    """
+    query = select(Push).where(Push.pull_id == claim.pull_id, Push.sequence <= claim.latest)
+    heard = session.exec(query.order_by(col(Push.sequence))).all()
+    if not heard:
+        return Chain(seen=_commits(_batches(session, claim.pull_id).values()))
+    batches = _batches(session, claim.pull_id)
+    found = _commits(shas for sequence, shas in batches.items() if sequence < heard[0].sequence)
+    heads, seen = frozenset(push.after for push in heard), _commits(batches.values())
+    opened = [place for place, push in enumerate(heard) if not push.before]
+    if head_sha in heads:
+        before = _leading_to(head_sha, heard)
+        opened = [place for place in opened if heard[place].after in before]
+    begins = max(opened, default=None)
+    if begins is None:
+        # What was found already with this very head needs no push before it; and without any such find this is the first.
+        begins = 0 if found and heard[0].after not in found else 1
+    holes = frozenset(push.before for push in heard[begins:] if push.before) - heads - seen - {NOTHING}
+    return Chain(heads, heard[-1], holes, seen)
+
+
+def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
+    """Of the pushes that GitHub recorded, those that made one of the missing heads, and those that led there."""
+    wanted: set[str] = set()
+    further = set(missing)
+    while further:
+        wanted |= further
+        further = {push.before for push in found if push.after in wanted} - wanted - known - {""}
+    return tuple(push for push in found if push.after in wanted)
+
+
+def senders(session: Session, pull_id: int, shas: Collection[str]) -> tuple[Account, ...]:
+    """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen."""
+    present = frozenset(shas)
+    alive = {number for number, batch in _batches(session, pull_id).items() if batch & present}
+    found: dict[int, Account] = {}
+    for push in session.exec(select(Push).where(Push.pull_id == pull_id).order_by(col(Push.sequence))):
+        if alive.intersection(push.batches):
+            found[push.sender_id] = Account(push.sender_id, push.sender_login, push.sender_type)
+    return tuple(found[account_id] for account_id in sorted(found))
+
+
+def untied(session: Session, claim: Claim, shas: Collection[str]) -> tuple[Account, ...]:
+    """Who made the pushes that this claim covers and that are tied to no commits yet.
+
+    A machine only if its head is one of these commits: else it would vouch for what only names it.
+    """
+    pull = session.get(Pull, claim.pull_id)
+    found = () if pull is None else _waiting(session, claim, pull.attributed)
+    made = ((push.after, Account(push.sender_id, push.sender_login, push.sender_type)) for push in found)
+    return tuple(account for after, account in made if after in shas or not is_bot(account))
+
+
+def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
+    """Batches in which a push may have been seen before its event arrived.
+
+    If its head is known, the batch in which it was first seen. If not, the push was overwritten before it was seen
+    whole, and which of its commits are in which batch cannot be told: all of them.
+    """
+    seen = {number for number, batch in batches.items() if after in batch}
+    return seen or set(batches)
+
+
+def _leading_to(head: str, heard: Sequence[Push]) -> frozenset[str]:
+    """That head, and those from which the pushes lead there."""
+    replaced: dict[str, list[str]] = {}
+    for push in heard:
+        replaced.setdefault(push.after, []).append(push.before)
+    found, further = set[str](), [head]
+    while further:
+        one = further.pop()
+        if one not in found:
+            found.add(one)
+            further += replaced.get(one, [])
+    return frozenset(found)
+
+
+def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(sha for batch in batches for sha in batch)
+
+
+def _waiting(session: Session, claim: Claim, attributed: int) -> Sequence[Push]:
+    return session.exec(
+        select(Push).where(Push.pull_id == claim.pull_id, Push.sequence > attributed, Push.sequence <= claim.latest)
+    ).all()
+
+
+def _batches(session: Session, pull_id: int) -> dict[int, frozenset[str]]:
+    rows = session.exec(select(FirstSeen).where(FirstSeen.pull_id == pull_id))
+    return {row.sequence: frozenset(row.shas) for row in rows}

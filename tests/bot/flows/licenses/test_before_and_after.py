@@ -1,0 +1,110 @@
+"""Which files have a change looked at, and what stands on either side of it."""
+
+from datetime import date
+from types import SimpleNamespace
+
+import pytest
+
+from audit.headers.header_rule import Header
+from audit.licenses.osadl import shipped
+from audit.verdict.policy import Policy
+from audit.verdict.pull_request import Weight
+from audit.verdict.repository_verdict import Judge
+from bot.flows.licenses.before_and_after import change, touches
+from bot.github.audit_ports import Entry, Tree
+from bot.github.ports import Files, Place
+from bot.licenses import remote_repository
+from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (Files(), False),
+        (Files(("README.md", "src/a.py")), False),
+        (Files(("README.md", "package-lock.json")), True),
+        (Files(("LICENSE",)), True),
+        (Files((), gone=("LICENSE",)), True),
+        (Files((), gone=("README.md",)), False),
+        (Files(("third_party/zlib/inflate.c",)), True),
+        (Files(("README.md",), complete=False), True),
+    ],
+)
+def test_what_may_matter(files, expected):
+    """Also what is removed or renamed; when not all files are known, any may."""
+    assert touches(files) is expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (Files(("src/a.py",), added=("src/a.py",)), True), (Files(("src/a.py",)), False),
+        (Files(("README.md",), added=("README.md",)), False), (Files(("vendor/a.py",), added=("vendor/a.py",)), True),
+    ],
+)  # fmt: skip
+def test_new_files_matter_where_headers_are_asked_for(files, expected):
+    """Source code of one's own."""
+    assert touches(files, Header(spdx="MIT")) is expected
+
+
+class Hub:
+    """Two commits of one repository, and what was asked about them."""
+
+    def __init__(self, **trees):
+        self.trees, self.asked = trees, []
+
+    def merge_base(self, _place, _base, _head):
+        """The branch forked from there."""
+        return "start"
+
+    def tree(self, _place, commit):
+        """The files of a commit."""
+        entries = tuple(Entry(path, content, len(content)) for path, content in self.trees[commit].items())
+        return Tree(commit, entries)
+
+    def blobs(self, _place, sizes):
+        """The blobs; here their names are what they say."""
+        self.asked += sizes
+        return {sha: sha.encode() for sha in sizes}
+
+
+def changed(hub, *paths, policy=None, added=()):
+    """What the change of these files brings."""
+    place = Place(1, "cann", "ops", 11)
+    look = SimpleNamespace(place=place, base_sha="base", head_sha="head")
+    parts = SimpleNamespace(hub=hub, learner=Silent)
+    files = Files((*paths, *added), added=added)
+    return change(look, files, Judge(policy or Policy(), shipped(), date(2026, 11, 22)), parts)
+
+
+def test_what_is_on_both_sides_is_fetched_once():
+    """Most of a repository is not touched."""
+    start = locked(LEFT_PAD)
+    hub = Hub(start=start, head={**start, "requirements.txt": "x==1\n"})
+    found = changed(hub, "requirements.txt")
+
+    assert sorted(hub.asked) == sorted([*start.values(), "x==1\n"])
+    assert [move.after.dependency.name for move in found.moves] == ["x"]
+
+
+@pytest.mark.parametrize(("fails", "weight"), [(True, Weight.FAILS), (False, Weight.TOLD)])
+def test_a_new_file_without_its_header(fails, weight):
+    """Fails, unless the rulebook only wants to know."""
+    hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
+    found = changed(hub, added=("new.py",), policy=Policy(headers=Header(spdx="MIT", fails=fails)))
+    assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
+        ("header/missing", "new.py", weight)
+    ]
+    assert hub.asked == ["y\n"]
+    assert changed(hub, added=("new.py",)).findings == ()
+
+
+def test_of_very_many_sources_only_those_touched_are_read():
+    """Else no change to a large work could ever be judged."""
+    many = {f"src/{number}.c": f"int x{number};" for number in range(remote_repository.SOURCES + 1)}
+    hub = Hub(start=many, head={**many, "src/7.c": "#include <linux/fs.h>\n"})
+    found = changed(hub, "src/7.c")
+
+    assert hub.asked == ["int x7;", "#include <linux/fs.h>\n"]
+    assert [move.after.dependency.name for move in found.moves] == ["linux"]
+    assert [noted for noted in found.findings if noted.finding.code == "tree/cut-short"] == []

@@ -1,0 +1,93 @@
+"""The run about licences: where it stands, and what is said when it could not be judged."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot.flows.licenses import check_publisher
+from bot.flows.licenses.check_publisher import NAME, hold, showing
+from bot.flows.publish import LostClaim
+from bot.report import license_check
+from bot.store import license_checks
+from bot.store.license_checks import Head
+from bot.store.pulls import publications
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, locked, only_reviewed, run, runs
+
+
+@pytest.fixture(name="claimed")
+def _claimed(staged):
+    """A pull request whose licences a job has begun to judge: the scene, the pull request, the claim."""
+    scene = staged(rulebook=AUDITED)
+    pull, _ = scene.pull(files=locked(LEFT_PAD))
+    only_reviewed(scene)
+    with scene.sessions() as session:
+        head = Head(scene.ops.id, pull.head_sha)
+        claim = license_checks.begin(session, head, "job", at=scene.clock(), lease=timedelta(minutes=1))
+    return scene, pull, claim
+
+
+def shown(claimed):
+    """What is shown of the head."""
+    scene, pull, claim = claimed
+    return showing(claim, scene.hub.look(scene.place, pull.number, ()), scene.parts)
+
+
+def test_made_once_then_updated(claimed):
+    """The same again is not written."""
+    scene, pull, _ = claimed
+    show = shown(claimed)
+    assert not show.is_there
+    show.in_progress("en")
+    show.in_progress("en")
+    assert (run(scene, pull).status, show.is_there, run(scene, pull).name) == ("in_progress", True, NAME)
+
+    scene.writes()
+    for _ in range(2):
+        show.put(license_check.not_asked_for("en"), "neutral")
+    assert [call[0] for call in scene.writes()] == ["PATCH"]
+    assert (len(runs(scene, pull)), run(scene, pull).conclusion) == (1, "neutral")
+
+
+def test_nothing_is_said_where_nothing_was_shown(claimed):
+    """GitHub was away before there was a run: there is none to say so on."""
+    scene, pull, claim = claimed
+    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    assert runs(scene, pull) == []
+
+
+def test_could_not_judge(claimed):
+    """A run that is there says why, and is no pass; that GitHub does not take it changes nothing."""
+    scene, pull, claim = claimed
+    shown(claimed).put(license_check.not_asked_for("en"), "neutral")
+    scene.weather.faults.append(("PATCH", "/check-runs/", 500))
+    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    assert run(scene, pull).conclusion == "neutral"
+
+    scene.weather.faults.clear()
+    check_publisher.could_not_judge(claim, scene.parts, "GitHub is away")
+    assert run(scene, pull).conclusion == "action_required"
+    assert "`GitHub is away`" in run(scene, pull).output["summary"]
+
+
+def test_written_anew(claimed):
+    """Also what shows the same."""
+    scene, pull, claim = claimed
+    show = shown(claimed)
+    show.in_progress("en")
+    check_publisher.write_anew(claim.head, scene.parts)
+    check_publisher.write_anew(Head(1, "f" * 40), scene.parts)
+    with scene.sessions() as session:
+        assert publications.get(session, show.keeper.pull_id, "licenses", pull.head_sha).digest == ""
+
+
+def test_who_lost_the_head_writes_nothing(claimed):
+    """Another job has it now."""
+    scene, pull, claim = claimed
+    scene.shift += timedelta(hours=1)
+    with scene.sessions() as session:
+        assert license_checks.begin(session, claim.head, "other", at=scene.clock(), lease=timedelta(minutes=1))
+    with pytest.raises(LostClaim):
+        hold(claim, scene.parts)
+    with pytest.raises(LostClaim):
+        shown(claimed).in_progress("en")
+    assert runs(scene, pull) == []

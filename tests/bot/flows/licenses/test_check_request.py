@@ -1,0 +1,49 @@
+"""When a review has the licences of a head judged, and when it leaves them alone."""
+
+import pytest
+
+from bot.job_queue import Job
+from bot.store.pulls import review_mailbox
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked, only_reviewed, rewrite
+
+
+def asked(scene):
+    """The jobs about licences that wait."""
+    return [job for job in scene.jobs.waiting if job.name == "licenses"]
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """Licences are looked at; a pull request waits for it."""
+    return staged(rulebook=AUDITED)
+
+
+def test_behind_the_review_and_as_urgent(scene):
+    """Somebody waits for a push; nobody waits for what a rulebook brought about."""
+    pull, _ = scene.pull(files=locked(LEFT_PAD))
+    only_reviewed(scene)
+    assert asked(scene) == [Job("licenses", (scene.ops.id, pull.head_sha), "now")]
+
+    scene.jobs.run_all()
+    scene.world.write(scene.rules, {".github/countersign.yml": AUDITED + "comment: {language: zh}\n"})
+    with scene.sessions() as session:
+        review_mailbox.touch(session, scene.jobs, scene.row(pull).id, queue="later")
+    only_reviewed(scene)
+    assert asked(scene) == [Job("licenses", (scene.ops.id, pull.head_sha), "later")]
+
+
+@pytest.mark.parametrize("rulebook", [PLAIN, PLAIN + "brokn: 1\n"])
+def test_nobody_is_known_to_want_it(staged, rulebook):
+    """No part on licences, or a rulebook that can't be read: nothing is asked for a head that was never asked for."""
+    scene = staged(rulebook=rulebook)
+    scene.pull(files=locked(READLINE))
+    scene.settle()
+    assert asked(scene) == []
+
+
+def test_what_has_nothing_to_do_with_it(scene):
+    """Other rules than those on licences ask for nothing; another language does."""
+    pull, _ = scene.pull(files=locked(LEFT_PAD))
+    scene.settle()
+    rewrite(scene, AUDITED + "labels: {signed: ok, required: todo}\n", pull)
+    assert asked(scene) == []

@@ -1,0 +1,355 @@
+"""Every night: only what changed is read, all is judged, and a night that was interrupted goes on where it was."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from audit.store import accounts, nights, pages, repositories, sealed
+from bot.access.served_accounts import Served
+from bot.flows.licenses import nightly
+from bot.github.ports import Unreachable
+from bot.licenses.report_files import REPORT, Shelf
+from bot.runner import make_runner
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
+from tests.bot.flows.nightly import at_night, edition, push, row, rows, tonight
+
+
+@pytest.fixture(name="audited")
+def _audited(staged):
+    """The scene with licences in the rulebook, and a lock file in cann/ops."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, locked(LEFT_PAD))
+    return scene
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+def test_the_first_night(audited):
+    """Every repository is read, and there is an edition with its files."""
+    tonight(audited)
+
+    assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
+    found = edition(audited)
+    assert [one["name"] for one in found["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [cell["name"] for cell in found["repositories"][1]["cells"]] == ["left-pad"]
+    with audited.sessions() as session:
+        account = accounts.get(session, audited.cann.id)
+        assert (account.login, account.repositories, account.violations, account.why) == ("cann", 2, 0, "")
+        assert {"cann/ops.zip", "report.html"} < {one.name for one in pages.of(session, audited.cann.id)}
+        assert nights.of(session, audited.cann.id) == []
+
+
+def test_an_unchanged_night(audited):
+    """No repository's files are asked for, nor any tree: the list, and the rulebook."""
+    tonight(audited)
+    audited.shift += timedelta(days=1)
+    audited.calls()
+    tonight(audited)
+
+    calls = audited.calls()
+    assert not [call for call in calls if "/git/" in call[1] or call[1] == "/graphql"]
+    assert len(calls) <= 9, calls
+    assert edition(audited)["violations"] == 0
+
+
+def test_a_changed_repository(audited):
+    """It alone is read, and of it only the files that are others; what changed is kept, with its cause."""
+    tonight(audited)
+    audited.shift += timedelta(days=1)
+    push(audited, audited.ops, locked(LEFT_PAD, READLINE))
+    audited.calls()
+    tonight(audited)
+
+    trees = [call for call in audited.calls() if "/git/trees/" in call[1]]
+    assert len(trees) == 1
+    assert edition(audited)["violations"] == 1
+    with audited.sessions() as session:
+        [one] = nights.of(session, audited.cann.id)
+    assert (one.changes, one.violations, one.mended) == (1, 1, 0)
+
+
+def test_a_push_that_changes_nothing_that_is_read(audited):
+    """The tree tells: no file is fetched, the facts are those of before."""
+    tonight(audited)
+    before = row(audited)
+    audited.shift += timedelta(days=1)
+    push(audited, audited.ops, {"src/app.py": "print()\n"})
+    audited.calls()
+    tonight(audited)
+
+    calls = audited.calls()
+    assert len([call for call in calls if "/git/trees/" in call[1]]) == 1
+    assert not [call for call in calls if "/git/blobs" in call[1]]
+    assert [call for call in calls if call[1] == "/graphql"] == [("POST", "/graphql")]  # the newest commit
+    after = row(audited)
+    assert (after.fingerprint, after.head_sha != before.head_sha) == (before.fingerprint, True)
+    assert edition(audited)["repositories"][1]["head"] == after.head_sha
+
+
+def test_other_rules_judge_what_is_stored(audited):
+    """No repository but the one of the rulebook is read."""
+    push(audited, audited.ops, locked(LEFT_PAD, READLINE))
+    tonight(audited)
+    waived = AUDITED.replace("{}", "{fail_on: [review]}")
+    push(audited, audited.rules, {".github/countersign.yml": waived})
+    audited.shift += timedelta(days=1)
+    audited.calls()
+    tonight(audited)
+
+    assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 1
+    assert edition(audited)["violations"] == 0
+    with audited.sessions() as session:
+        [one] = nights.of(session, audited.cann.id)
+    assert one.mended == 1
+
+
+def test_a_waiver_ends_while_nobody_pushes(audited):
+    """The night of its last day it counts no more: a violation, its cause, an issue; no repository was read for that."""
+    last = (audited.clock() + timedelta(days=2)).date()
+    waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
+    push(audited, audited.rules, {".github/countersign.yml": AUDITED.replace("{}", waived)})
+    push(audited, audited.ops, locked(LEFT_PAD, READLINE))
+    tonight(audited)
+    assert (edition(audited)["violations"], audited.ops.issues) == (0, {})
+
+    audited.shift += timedelta(days=2)
+    audited.calls()
+    tonight(audited)
+    assert not [call for call in audited.calls() if "/git/" in call[1]]
+    found = edition(audited)
+    assert found["violations"] == 1
+    assert [one["code"] for one in found["repositories"][1]["findings"]] == ["waiver/expired"]
+    assert len(audited.ops.issues) == 1
+    with audited.sessions() as session:
+        [one] = nights.of(session, audited.cann.id)
+    assert one.violations == 1
+
+
+def test_killed_between_repositories(audited):
+    """What was queued is done, what was read is not read again, and then all are judged."""
+    for number in range(3):
+        audited.world.repository(audited.cann, f"more{number}", files=locked(LEFT_PAD))
+    at_night(audited)
+    with suppress(RuntimeError):
+        audited.jobs.run_all(limit=4)  # the night, the account, two repositories
+    done = [name for name, one in rows(audited).items() if one.head_sha]
+    assert len(done) == 2
+    audited.calls()
+    audited.jobs.run_all(delayed=True)
+
+    assert all(one.head_sha and one.wanted_sha is None for one in rows(audited).values())
+    assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 3
+    assert len(edition(audited)["repositories"]) == 5
+
+
+def test_killed_while_listing(audited):
+    """The same job begins again and finds its night begun; another job of that night finds nothing to do."""
+    at_night(audited)
+    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.parts)
+    waiting = len(audited.jobs.waiting)
+    nightly.account(audited.installation.id, audited.cann.id, "job-2", audited.parts)
+    assert len(audited.jobs.waiting) == waiting
+    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.parts)
+    audited.jobs.run_all(delayed=True)
+
+    assert len(edition(audited)["repositories"]) == 2
+    assert audited.jobs.waiting == ()
+
+
+def test_behind_whoever_waits(audited):
+    """All of it is in the queue for later."""
+    at_night(audited)
+    seen = set()
+    while audited.jobs.waiting:
+        seen |= {(job.name, job.queue) for job in audited.jobs.waiting}
+        with suppress(RuntimeError):
+            audited.jobs.run_all(delayed=True, limit=1)
+
+    assert {queue for _, queue in seen} == {"later"}
+    assert {name for name, _ in seen} == {"audit-night", "audit-account", "audit-repository", "audit-edition"}
+
+
+def test_the_hour(audited):
+    """Once in the night's hour; a night that was missed is made up for at any hour, and an account that is new."""
+    tonight(audited)
+    for hour in range(24):
+        audited.shift += timedelta(hours=(hour - audited.clock().hour) % 24 or 0)
+        nightly.queue(audited.parts)
+        assert [job.name for job in audited.jobs.waiting] == (["audit-night"] if hour == nightly.HOUR else []), hour
+        audited.jobs.run_all(delayed=True)
+    audited.shift += timedelta(hours=27)
+    nightly.queue(audited.parts)
+    assert [job.name for job in audited.jobs.waiting] == ["audit-night"]
+
+
+def test_renamed(audited):
+    """It is the same repository: nothing is read again, nothing is told as gone and new."""
+    tonight(audited)
+    audited.world.rename(audited.ops, "ops-math", audited.ada)
+    audited.shift += timedelta(days=1)
+    audited.calls()
+    tonight(audited)
+
+    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github", "cann/ops-math"]
+    assert not [call for call in audited.calls() if "/git/trees/" in call[1]]
+    with audited.sessions() as session:
+        assert nights.of(session, audited.cann.id) == []
+        assert "cann/ops.zip" not in {one.name for one in pages.of(session, audited.cann.id)}
+
+
+def test_gone(audited):
+    """Nothing stays of a repository that is not there any more."""
+    more = audited.world.repository(audited.cann, "more", files=locked(READLINE))
+    tonight(audited)
+    with audited.sessions() as session:
+        assert sealed.get(session, repositories.name(more.id))
+    audited.world.delete(more)
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+
+    assert "more" not in rows(audited)
+    assert "cann/more" not in [one["name"] for one in edition(audited)["repositories"]]
+    with audited.sessions() as session:
+        assert sealed.get(session, repositories.name(more.id)) is None
+        assert "cann/more.zip" not in {one.name for one in pages.of(session, audited.cann.id)}
+
+
+def test_without_commits(audited):
+    """An empty repository is in no edition, and is read once it has a commit."""
+    empty = audited.world.repository(audited.cann, "empty", files={})
+    tonight(audited)
+    assert "cann/empty" not in [one["name"] for one in edition(audited)["repositories"]]
+
+    push(audited, empty, locked(LEFT_PAD))
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+    assert "cann/empty" in [one["name"] for one in edition(audited)["repositories"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "why", "stays"),
+    [
+        (PLAIN, "the organisation's rulebook has no part on licences", False),
+        ("version: 1\nlicenses: {fail_on: [never]}\n", "the organisation's rulebook has mistakes: line 2", True),
+        ("deleted", "the organisation has no rulebook", False),
+        ("renamed", "the organisation has no rulebook", False),
+        ("out of reach", "It is not known whether cann/.github holds a rulebook.", True),
+    ],
+)
+def test_where_nobody_wants_it(audited, change, why, stays):
+    """No part on licences, or certainly no rulebook: nothing is kept of what was. A broken or unknown one: it stays."""
+    tonight(audited)
+    if change == "deleted":
+        audited.world.delete(audited.rules)
+    elif change == "renamed":
+        audited.world.rename(audited.rules, "old-rules", audited.ada)
+    elif change == "out of reach":
+        audited.rules.private = True
+        audited.installation.repositories = {audited.ops.id}
+    else:
+        push(audited, audited.rules, {".github/countersign.yml": change})
+    audited.shift += timedelta(days=1)
+    audited.calls()
+    tonight(audited)
+
+    assert not [call for call in audited.calls() if "/git/" in call[1]]
+    with audited.sessions() as session:
+        account = accounts.get(session, audited.cann.id)
+        kept = bool(repositories.of(session, audited.cann.id)) and bool(pages.of(session, audited.cann.id))
+    assert account.why.startswith(why)
+    assert kept is stays
+
+
+def test_the_list_cannot_be_had(audited):
+    """Then nothing is known tonight: it is tried again, and what was found stays."""
+    tonight(audited)
+    audited.world.delete(audited.rules)
+    audited.weather.faults.append(("GET", "/installation/repositories", 502))
+    audited.shift += timedelta(days=1)
+    at_night(audited)
+    with suppress(Unreachable):
+        audited.jobs.run_all(delayed=True)
+
+    assert rows(audited)
+
+
+def test_github_is_away(audited):
+    """The job is done again; a repository that can't be read for hours waits for the next night, and all else is judged."""
+    audited.weather.faults.append(("GET", "ops/git/trees", 502))
+    at_night(audited)
+    for _ in range(3):
+        with suppress(Unreachable):
+            audited.jobs.run_all()
+    assert row(audited).wanted_sha
+    audited.shift += timedelta(hours=7)
+    with audited.sessions() as session:
+        audited.jobs.enqueue(session, nightly.Job("audit-repository", (audited.ops.id,), "later"))
+    audited.jobs.run_all(delayed=True)
+
+    assert (row(audited).wanted_sha, bool(row(audited).why)) == (None, True)
+    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github"]
+    audited.weather.faults.clear()
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github", "cann/ops"]
+
+
+def test_what_was_sealed_cannot_be_opened(audited):
+    """Then it is read again the next night."""
+    tonight(audited)
+    name = repositories.name(audited.ops.id)
+    with audited.sessions() as session:
+        held = sealed.get(session, name)
+        sealed.put(session, name, sealed.Sealed(held.sealed[::-1], held.wrapped_key, held.ring_key_id))
+    for expected in (["cann/.github"], ["cann/.github", "cann/ops"]):
+        audited.shift += timedelta(days=1)
+        tonight(audited)
+        assert [one["name"] for one in edition(audited)["repositories"]] == expected
+
+
+@pytest.mark.parametrize("why", ["uninstalled", "not served", "suspended"])
+def test_out_of_reach(audited, why):
+    """Nothing stays of an account that the App left or that is served no more; a suspension is for a while."""
+    tonight(audited)
+    served = audited.parts.served
+    if why == "uninstalled":
+        audited.world.installations.clear()
+    elif why == "suspended":
+        audited.installation.suspended_at = audited.clock()
+    else:
+        served._ids = frozenset({10**9})
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+
+    with audited.sessions() as session:
+        kept = bool(repositories.of(session, audited.cann.id)), bool(pages.of(session, audited.cann.id))
+        account = accounts.get(session, audited.cann.id)
+    assert kept == ((True, True) if why == "suspended" else (False, False))
+    assert (account and account.login) == {"suspended": "cann", "uninstalled": "", "not served": None}[why]
+    assert audited.jobs.waiting == ()
+
+
+def test_a_login_that_nobody_has(audited):
+    """What we keep of an account may be of the one that it should have named: it stays until the setting is right."""
+    tonight(audited)
+    wrong = Served(("cnan",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
+    kept = []
+    for served in (
+        wrong,
+        Served(("7",), audited.parts.hub, audited.sessions, engine=audited.jobs, clock=audited.clock),
+    ):
+        audited.jobs.start(make_runner(replace(audited.parts, served=served)))
+        audited.shift += timedelta(days=1)
+        tonight(audited)
+        with audited.sessions() as session:
+            kept.append(bool(repositories.of(session, audited.cann.id)))
+    assert kept == [True, False]
+
+
+def test_an_account_that_is_not_served(audited):
+    """Or where the App is no more: nothing is asked."""
+    nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.parts)
+    nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.parts)
+    assert audited.jobs.waiting == ()
+    assert Shelf(audited.cann.id, audited.parts.vault, audited.sessions).opened(REPORT) is None

@@ -1,0 +1,135 @@
+"""One repository is read: files that are known already are not fetched, GitHub's own list adds what no lock file names."""
+
+from datetime import timedelta
+
+import pytest
+
+from audit.facts import Dependency, Learned, Repository, Source
+from audit.scan.serialization import unpack
+from audit.store import repositories, sealed
+from bot.flows.licenses.repository_reading import AGAIN, PATIENCE, repository, wants_sbom
+from bot.licenses import sealed_files
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
+from tests.bot.flows.nightly import at_night, edition, push, row, tonight
+
+REQUIREMENTS = {"requirements.txt": "requests==2.32.0\n"}
+SBOM = {
+    "spdxVersion": "SPDX-2.3", "SPDXID": "SPDXRef-DOCUMENT", "name": "com.github.cann/ops", "dataLicense": "CC0-1.0",
+    "documentNamespace": "https://spdx.org/x", "creationInfo": {"created": "2026-11-22T00:00:00Z", "creators": ["Tool: GitHub"]},
+    "packages": [
+        {"SPDXID": "SPDXRef-ops", "name": "com.github.cann/ops", "downloadLocation": "git+https://github.com/cann/ops"},
+        {"SPDXID": "SPDXRef-requests", "name": "requests", "versionInfo": "2.32.0", "downloadLocation": "NOASSERTION",
+         "licenseConcluded": "Apache-2.0",
+         "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                           "referenceLocator": "pkg:pypi/requests@2.32.0"}]},
+    ],
+    "relationships": [
+        {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-ops"},
+        {"spdxElementId": "SPDXRef-ops", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": "SPDXRef-requests"},
+    ],
+}  # fmt: skip
+
+
+def facts(scene):
+    """What is kept of cann/ops."""
+    name = repositories.name(scene.ops.id)
+    with scene.sessions() as session:
+        return unpack(sealed_files.unseal(scene.parts.vault, name, sealed.get(session, name))).repository
+
+
+def graph_calls(scene):
+    return [call for call in scene.calls() if "dependency-graph" in call[1]]
+
+
+def test_only_new_files_are_fetched(staged):
+    """A blob that this or another repository had is kept, sealed; what nobody needs any more is not."""
+    scene = staged(rulebook=AUDITED)
+    files = {**locked(LEFT_PAD), "LICENSE": "Apache-2.0 it is\n"}
+    scene.world.write(scene.ops, files)
+    tonight(scene)
+    twin = scene.world.repository(scene.cann, "twin", files=files)
+    twin.pushed_at = scene.clock()
+    scene.shift += timedelta(days=1)
+    scene.calls()
+    tonight(scene)
+    assert len([call for call in scene.calls() if call[1] == "/graphql"]) == 1  # the newest commit, and no file
+
+    scene.world.delete(twin)
+    push(scene, scene.ops, {**locked(READLINE), "LICENSE": "MIT it is\n"})
+    scene.shift += timedelta(days=1)
+    tonight(scene)
+    assert [text.text for text in facts(scene).licenses] == ["MIT it is\n"]
+    with scene.sessions() as session:
+        kept = [one.id for one in session.execute(sealed.TABLE.__table__.select()) if one.id.startswith("blob/")]
+    assert len(kept) == 3 + 1  # two lock files' worth, the licence, and the rulebook of .github
+
+
+def test_githubs_own_list(staged):
+    """Asked where no lock file names a licence; GitHub takes its time, and what it tells is kept with the rest."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, REQUIREMENTS)
+    scene.ops.sbom, scene.world.sbom_patience = SBOM, 2
+    tonight(scene)
+
+    [one] = facts(scene).dependencies
+    assert (one.name, one.license.expression, one.license.source) == ("requests", "Apache-2.0", Source.SBOM)
+    assert edition(scene)["repositories"][1]["cells"][0]["license"] == "Apache-2.0"
+    scene.shift += timedelta(days=1)
+    scene.calls()
+    tonight(scene)
+    assert graph_calls(scene) == []
+
+
+def test_it_is_not_waited_for_forever(staged):
+    """After half an hour it is done without; the wait is a job's delay, and nobody sleeps."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, REQUIREMENTS)
+    scene.ops.sbom, scene.world.sbom_patience = SBOM, 10**6
+    at_night(scene)
+    scene.jobs.run_all()
+    [job] = [job for job in scene.jobs.waiting if job.name == "audit-repository"]
+    assert (job.delay, job.queue, bool(row(scene).report), row(scene).head_sha) == (AGAIN, "later", True, None)
+    scene.shift += PATIENCE
+    scene.jobs.run_all(delayed=True)
+
+    assert [one.license.expression for one in facts(scene).dependencies] == [None]
+    assert (row(scene).report, row(scene).wanted_sha) == ("", None)
+
+
+@pytest.mark.parametrize("files", [locked(LEFT_PAD), {"README.md": "x"}])
+def test_it_is_not_asked_without_need(staged, files):
+    """A lock file names licences, or there is nothing that could have one."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, files)
+    scene.ops.sbom = SBOM
+    tonight(scene)
+    assert graph_calls(scene) == []
+
+
+def test_the_graph_is_off(staged):
+    """Then what was read is all there is."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, REQUIREMENTS)
+    tonight(scene)
+    assert len(graph_calls(scene)) >= 1
+    assert [one.name for one in facts(scene).dependencies] == ["requests"]
+
+
+def test_whether_it_may_help():
+    """One licence from a lock file is enough: that family of tools names them."""
+    unknown, known = Dependency(name="a"), Dependency(name="b", license=Learned("MIT", Source.LOCK_FILE))
+    assert [wants_sbom(Repository(name="x", dependencies=given)) for given in ((), (unknown,), (unknown, known))] == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_job_that_is_late(staged):
+    """Nothing waits, or nothing is known of it: nobody is asked."""
+    scene = staged(rulebook=AUDITED)
+    tonight(scene)
+    scene.calls()
+    repository(scene.ops.id, scene.parts)
+    repository(1, scene.parts)
+    assert scene.calls() == []

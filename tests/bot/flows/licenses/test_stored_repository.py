@@ -1,0 +1,75 @@
+"""What is stored is judged by today's rules: its present name, its own stricter file, what could not be read of it."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.flows.licenses import stored_repository
+from bot.rulebook.yaml_document import DocumentInvalid
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
+from tests.bot.flows.nightly import push, row, tonight
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """After a night; cann/ops is stricter with itself."""
+    scene = staged(rulebook=AUDITED)
+    own = "version: 1\nlicenses: {fail_on: [incompatible, unknown-license, obligations], delivery: source}\n"
+    scene.world.write(scene.ops, {**locked(LEFT_PAD), ".github/countersign.yml": own})
+    tonight(scene)
+    return scene
+
+
+def of_ops(scene):
+    return stored_repository.one(row(scene), stored_repository.bench(scene.cann.id, scene.parts), scene.parts)
+
+
+def test_its_own_rulebook(scene):
+    """Read with it, and applied."""
+    found = of_ops(scene)
+    assert [str(one) for one in found.applied.policy.fail_on] == ["incompatible", "unknown-license", "obligations"]
+    assert found.audited.repository.delivery == "source"
+    assert found.failing == ()
+    assert (found.audited.repository.name, found.audited.repository.head) == ("cann/ops", row(scene).head_sha)
+
+
+def test_by_name(scene):
+    """All of them, by name in any case; a file of its own that is broken is a finding."""
+    scene.shift += timedelta(days=1)
+    push(scene, scene.ops, {**locked(READLINE), ".github/countersign.yml": "licenses: {fail_on: [never]}"})
+    tonight(scene)
+    names = [
+        one.audited.repository.name
+        for one in stored_repository.each(
+            scene.cann.id, stored_repository.bench(scene.cann.id, scene.parts), scene.parts
+        )
+    ]
+    assert names == ["cann/.github", "cann/ops"]
+    found = of_ops(scene)
+    assert {"rulebook/invalid"} <= {one.code for one in found.audited.findings}
+    assert [cell.dependency.name for cell in found.failing] == ["readline"]
+
+
+def test_a_commit_that_could_not_be_read(scene):
+    """What is told is of the one before, and says so."""
+    scene.shift += timedelta(days=1)
+    push(scene, scene.ops, locked(READLINE))
+    scene.weather.faults.append(("GET", "ops/git/trees", 404))
+    tonight(scene)
+    found = of_ops(scene)
+    assert [cell.dependency.name for cell in found.audited.cells] == ["left-pad"]
+    [finding] = [one for one in found.audited.findings if one.code == "repository/unread"]
+    assert found.audited.repository.head[:12] in finding.message
+
+
+def test_the_rules_as_last_read(scene):
+    """None without the part; a rulebook given as a file stands in for the organisation's."""
+
+    def bench(text):
+        return stored_repository.bench(scene.cann.id, replace(scene.parts, organization_file=("o.yml", text)))
+
+    assert bench(PLAIN) is None
+    assert bench(AUDITED).rules.page.policy.stated
+    with pytest.raises(DocumentInvalid):
+        bench("nonsense: [")

@@ -1,0 +1,291 @@
+"""Installations, rulebooks, renames and whole suites: each has the pull requests concerned judged again."""
+
+import pytest
+from sqlalchemy import text
+
+from bot import clock
+from bot.demo.github.contributor import Clone
+from bot.flows.account_event import TRIES, event
+from bot.store import inbox, portal_sessions
+from bot.store.pulls.review_mailbox import DELAYS
+from bot.webhook import events
+
+NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
+
+
+def push_file(scene, repo, path, text):
+    """Ada pushes a file to the default branch, which sends a push event."""
+    clone = Clone(scene.world, repo, scene.ada, scene.folder / f"ada-{repo.name}-{len(scene.world.hooks.log)}")
+    clone.commit("Change the rules", files={path: text})
+    clone.push("main")
+
+
+@pytest.fixture(name="two")
+def _two(scene):
+    """Two judged pull requests in two repositories."""
+    kernels = scene.world.repository(scene.cann, "kernels")
+    pulls = [scene.pull()[0], scene.pull(to=kernels)[0]]
+    scene.settle()
+    return pulls
+
+
+def states(scene, name):
+    """(state, attempts) of the deliveries of one event."""
+    with scene.sessions() as session:
+        return [(row.state, row.attempts) for row in inbox.listed(session) if row.event == name]
+
+
+def test_the_organisation_s_rulebook_has_everything_judged_again(scene, two):
+    """Everywhere, after those who wait."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.hear()
+    assert [job.queue for job in scene.jobs.waiting] == ["later"]
+    scene.settle()
+
+    assert [scene.conclusion(pull) for pull in two] == ["neutral", "neutral"]
+    assert states(scene, "push") == [("done", 0)]
+
+
+def test_a_repository_s_rulebook_has_just_that_one_judged_again(scene, two):
+    """The other repository is not looked at."""
+    rules = 'version: 1\nrepositories: [{match: ["*"], require: both}]\n'
+    push_file(scene, scene.ops, ".github/countersign.yml", rules)
+    before = [scene.row(pull).latest for pull in two]
+    scene.settle()
+
+    assert scene.recorded(two[0])[1] != scene.recorded(two[1])[1]
+    assert scene.row(two[1]).latest == before[1]
+
+
+def test_another_push_is_nothing(scene, two):
+    """A push that touches no rule file is not even stored."""
+    push_file(scene, scene.ops, "README.md", "New\n")
+    scene.settle()
+
+    assert states(scene, "push") == []
+
+
+def test_a_new_installation_judges_what_is_open(staged):
+    """Pull requests opened before us are found by listing."""
+    scene = staged()
+    scene.world.uninstall(scene.installation, scene.ada)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.installation = scene.world.install(scene.app, scene.cann, scene.ada)
+    scene.settle()
+
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_repository_added_to_the_installation_is_judged(staged):
+    """Chosen later: its open pull requests are judged then."""
+    scene = staged()
+    scene.world.uninstall(scene.installation, scene.ada)
+    scene.installation = scene.world.install(scene.app, scene.cann, scene.ada, repositories=[scene.rules])
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.runs(pull) == []
+
+    scene.world.choose(scene.installation, scene.ada, added=[scene.ops])
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_an_installation_elsewhere_is_nothing(scene):
+    """We do not serve that account: nothing is listed, nothing written."""
+    other = scene.world.organization("elsewhere", admins=[scene.ada])
+    scene.pull(to=scene.world.repository(other, "ops"))
+    scene.settle()
+    scene.world.install(scene.app, other, scene.ada)
+    scene.settle()
+
+    assert ("GET", "/installation/repositories") not in scene.calls()
+    assert {state for state, _ in states(scene, "installation")} == {"done"}
+
+
+def test_asleep_and_awake(scene, two):
+    """Suspended nothing is asked; when it ends, what happened meanwhile is judged."""
+    scene.world.suspend(scene.installation, scene.ada)
+    scene.settle()
+    missed, _ = scene.pull(branch="missed")
+    scene.settle()
+    assert scene.runs(missed) == []
+
+    scene.world.suspend(scene.installation, scene.ada, again=False)
+    scene.settle()
+    assert scene.conclusion(missed) == "failure"
+
+
+def test_a_rename_updates_our_rows(scene, two):
+    """The id stays, the name follows; the other repository keeps its own."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    scene.settle()
+
+    assert [(scene.row(pull).owner, scene.row(pull).name) for pull in two] == [
+        ("cann", "operators"),
+        ("cann", "kernels"),
+    ]
+    assert states(scene, "repository") == [("done", 0)]
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
+    """Made private its pages are gone at once; that it is public is for GitHub itself to say."""
+    with scene.sessions() as session:
+        row = scene.row(two[0])
+        row.private = not said
+        session.add(row)
+    moved = events.RepositoryMoved(
+        installation=scene.installation.id,
+        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        private=said,
+    )
+    scene.weather.faults.append(("GET", "/pulls$", 502))
+    scene.accept(moved, guid="g", name="repository")
+    scene.jobs.run_all()
+    assert scene.row(two[0]).private is True
+
+    scene.weather.faults.clear()
+    scene.jobs.run_all(delayed=True)
+    assert scene.row(two[0]).private is False, "GitHub itself said so"
+
+
+def test_under_another_name_other_rules_hold(staged):
+    """A rename may put a repository under another line of the rulebook: its open pull requests are judged again."""
+    scene = staged(
+        rulebook='version: 1\nrepositories: [{match: ["core-*"], require: cla}, {match: ["*"], require: dco}]\n'
+    )
+    pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
+    scene.settle()
+    assert scene.recorded(pull) == ("success", ["dco/signed"])
+
+    scene.world.rename(scene.ops, "core-ops", scene.ada)
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_whole_suite_again(scene, two):
+    """Each pull request on that head is judged again, and the run written anew although nothing changed."""
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == two[0].head_sha)
+    run.output = {**run.output, "title": "Somebody else's words"}
+    before = scene.row(two[1]).latest
+    scene.world.rerequest_suite(run, scene.mia)
+    scene.settle()
+
+    assert run.output["title"] != "Somebody else's words"
+    assert scene.row(two[1]).latest == before
+    assert states(scene, "check_suite") == [("done", 0)]
+
+
+def test_one_run_again(scene, two):
+    """The button at the run: the same, for the pull request that its external id names."""
+    run = next(run for run in scene.world.check_runs.values() if run.repository is scene.ops)
+    run.output = {**run.output, "title": "Somebody else's words"}
+    scene.world.rerequest(run, scene.mia)
+    scene.settle()
+
+    assert run.output["title"] != "Somebody else's words"
+    assert states(scene, "check_run") == [("done", 0)]
+
+
+def test_github_away_is_tried_again_later(scene, two):
+    """The delivery stays received, with growing waits, until it could be acted on."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.weather.faults.append(("GET", "/installation/repositories", 502))
+    scene.settle()
+    waits = [job.delay for job in scene.jobs.waiting]
+    assert states(scene, "push") == [("received", 1)]
+    scene.one_delayed()
+    waits += [job.delay for job in scene.jobs.waiting]
+    assert waits == list(DELAYS[:2])
+    assert states(scene, "push") == [("received", 2)]
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert states(scene, "push") == [("done", 2)]
+    assert scene.conclusion(two[0]) == "neutral"
+
+
+def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
+    """Nothing of its message is kept; once the cause is gone the event is acted on."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE pull RENAME COLUMN owner_id TO hidden"))
+    scene.hear(drop={"pull_request"})
+    scene.jobs.run_all()
+    with scene.sessions() as session:
+        (delivery,) = [row for row in inbox.listed(session) if row.event == "repository"]
+    assert (delivery.state, delivery.attempts, delivery.error) == ("received", 1, "internal error (OperationalError)")
+
+    with scene.wired.database.begin() as connection:
+        connection.execute(text("ALTER TABLE pull RENAME COLUMN hidden TO owner_id"))
+    scene.settle(delayed=True)
+    assert states(scene, "repository") == [("done", 1)]
+    assert scene.row(two[0]).name == "operators"
+
+
+def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
+    """After a day of tries it is failed, for an operator to see; GitHub's "Redeliver" takes it up again."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.weather.faults.append(("GET", "/installation/repositories", 502))
+    scene.hear()
+    with scene.sessions() as session:
+        (guid,) = [row.guid for row in inbox.listed(session) if row.event == "push"]
+        for _ in range(TRIES - 1):
+            inbox.tried(session, guid, "before")
+    scene.jobs.run_all()
+    assert states(scene, "push") == [("failed", TRIES)]
+    assert scene.jobs.waiting == ()
+
+    scene.weather.faults.clear()
+    moved = events.RulebookPushed(
+        installation=scene.installation.id,
+        repository=events.Repository(scene.rules.id, scene.cann.id, "cann", ".github"),
+        whole_owner=True,
+    )
+    scene.accept(moved, guid=guid, name="push")
+    scene.settle()
+    assert states(scene, "push") == [("done", 0)]
+    assert scene.conclusion(two[0]) == "neutral"
+
+
+def test_again_and_unknown(scene, two):
+    """Run twice it does nothing more; a delivery that nobody knows is nothing."""
+    scene.world.rename(scene.ops, "operators", scene.ada)
+    (renamed,) = [one for one in scene.hear() if one.event == "repository"]
+    scene.settle()
+    scene.calls()
+    with scene.sessions() as session:
+        pulls_row = scene.row(two[0])
+        pulls_row.name = "by-hand"
+        session.add(pulls_row)
+
+    event(renamed.guid, scene.parts)
+    event("nobody-knows-it", scene.parts)
+
+    assert scene.row(two[0]).name == "by-hand"
+    assert scene.calls() == []
+
+
+def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
+    """All their visits end, nobody else's."""
+    with scene.sessions() as session:
+        for word, account_id in (("one", scene.mia.id), ("two", scene.mia.id), ("other", scene.ada.id)):
+            portal_sessions.keep(session, word, account_id, b"sealed", clock.now())
+    scene.accept(events.AuthorizationRevoked(account_id=scene.mia.id), guid="g1", name="github_app_authorization")
+    scene.settle()
+
+    assert states(scene, "github_app_authorization") == [("done", 0)]
+    with scene.sessions() as session:
+        assert [one.id_hash for one in portal_sessions.signed_in(session, clock.now())] == ["other"]
+
+
+def test_a_removed_installation_is_done(scene):
+    """We keep no tokens, so there is nothing to undo."""
+    scene.world.uninstall(scene.installation, scene.ada)
+    scene.settle()
+
+    assert states(scene, "installation")[-1] == ("done", 0)

@@ -1,0 +1,94 @@
+"""A command is answered with a reaction: a courtesy that never stands in the way."""
+
+import pytest
+
+from bot.flows.command_reply import answer
+from bot.store import inbox
+
+
+def command(scene, pull, text="/cla-check"):
+    """Somebody comments; gives the comment and its delivery's guid."""
+    said = scene.world.comment(pull, scene.mia, text)
+    return said, scene.hear()[-1].guid
+
+
+def reactions(said):
+    """(login, what) of each reaction."""
+    return [(who.login, content) for _, who, content, _ in said.reactions]
+
+
+def test_a_command_is_seen(scene):
+    """Eyes from our App, once, also when the job runs again after the delivery is done."""
+    pull, _ = scene.pull()
+    said, guid = command(scene, pull)
+    scene.jobs.run_all()
+    answer(guid, scene.parts)
+
+    assert reactions(said) == [("countersign[bot]", "eyes")]
+    with scene.sessions() as session:
+        assert inbox.ids(session, guid) is None, "the review has answered the delivery"
+
+
+@pytest.mark.parametrize("text", ["/cla-override @mia left", "/cla exemt @mia left", "/dco-check now"])
+def test_what_is_no_command_though_it_begins_as_one(scene, text):
+    """One reaction says so, however often it is delivered; nothing is judged, and the next command does not wait."""
+    pull, _ = scene.pull()
+    scene.settle()
+    scene.calls()
+    said, guid = command(scene, pull, text)
+    scene.jobs.run_all()
+    answer(guid, scene.parts)
+    judged = [call for call in scene.calls() if "/reactions" not in str(call)]
+    after, _ = command(scene, pull)
+    scene.jobs.run_all()
+
+    assert reactions(said) == [("countersign[bot]", "confused")]
+    assert judged == []
+    assert reactions(after) == [("countersign[bot]", "eyes")]
+    with scene.sessions() as session:
+        assert inbox.ids(session, guid) is None, "the delivery is done"
+
+
+def test_talk_is_no_command(scene):
+    """Only a command gets a reaction."""
+    pull, _ = scene.pull()
+    said, _ = command(scene, pull, "I love /cla-check")
+    scene.settle()
+
+    assert reactions(said) == []
+
+
+@pytest.mark.parametrize("status", [404, 403, 502])
+def test_a_failure_is_not_repeated(scene, status):
+    """The comment may be gone, GitHub away: the pull request is judged all the same."""
+    pull, _ = scene.pull()
+    said, _ = command(scene, pull)
+    scene.weather.faults.append(("POST", "/reactions", status))
+    scene.jobs.run_all()
+
+    assert reactions(said) == []
+    assert scene.conclusion(pull) == "failure"
+    assert scene.jobs.waiting == ()
+
+
+def test_nothing_is_said_to_accounts_that_we_do_not_serve(scene):
+    """Installed elsewhere: no reaction there."""
+    other = scene.world.organization("elsewhere", admins=[scene.ada])
+    theirs = scene.world.repository(other, "ops")
+    scene.world.install(scene.app, other, scene.ada)
+    pull, _ = scene.pull(to=theirs)
+    said, _ = command(scene, pull)
+    scene.settle()
+
+    assert reactions(said) == []
+
+
+def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
+    """No call to GitHub for either."""
+    scene.pull()
+    (opened,) = [one for one in scene.hear() if one.event == "pull_request"]
+    scene.calls()
+    answer("nobody-knows-it", scene.parts)
+    answer(opened.guid, scene.parts)
+
+    assert scene.calls() == []

@@ -1,0 +1,156 @@
+"""A domain's record is looked for again: gone, its managers get one letter; back, all is well; in doubt, nothing changes."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from types import SimpleNamespace
+
+import pytest
+from sqlmodel import select
+
+import migrations
+from agreements.facts import Account
+from agreements.store.companies import companies, domain_claims, managers
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
+from bot.flows import domain_recheck
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+from bot.resolvers import Server
+from bot.store import outbox
+from tests.bot.small_dns import SmallDns
+
+NAME = "_cla-challenge.huawei.com."
+
+
+@pytest.fixture(name="parts")
+def _parts(tmp_path):
+    """As much of the parts as this needs: huawei.com was proven just now, and two servers show its record."""
+    database = db.open_engine(f"sqlite:///{tmp_path / 'test.db'}")
+    migrations.upgrade(database)
+    servers = [SmallDns({(NAME, "TXT"): []}).start() for _ in range(2)]
+    parts = SimpleNamespace(
+        url="https://cla.example.org",
+        sessions=db.sessions(database),
+        engine=InlineEngine(),
+        vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
+        dns_servers=tuple(Server("127.0.0.1", one.port) for one in servers),
+        at=clock.now(),
+        new_id=map("i{}".format, count()).__next__,
+        servers=servers,
+    )
+    parts.clock = lambda: parts.at
+    parts.claim = _proven(parts)
+    yield parts
+    database.dispose()
+    for one in servers:
+        one.stop()
+
+
+def _proven(parts):
+    """Ada and bob look after c1; ada has an address."""
+    told = {"at": parts.at, "new_id": parts.new_id}
+    with parts.sessions() as session:
+        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at)
+        company = companies.add(session, parts.vault, draft, new_id="c1")
+        for number, login in ((11, "ada"), (12, "bob")):
+            managers.office(session, company, Account(number, login), by=11, at=parts.at, new_id=login)
+        ada = people.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
+        proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
+        emails.prove(session, parts.vault, ada, proof, new_id="proof")
+        claim = domain_claims.claim(
+            session, parts.vault, "c1", "huawei.com", addresses=["ada@huawei.com"], by=11, **told
+        )
+        domain_claims.prove(session, parts.vault, claim, by=11, **told)
+        show(parts, domain_claims.one(session, parts.vault, claim, at=parts.at).token)
+    return claim
+
+
+def show(parts, token):
+    """From now on the record holds that token; none when it is empty."""
+    for one in parts.servers:
+        one.zone[NAME, "TXT"] = [f'"cla-verify={token}"'] if token else []
+
+
+def state(parts):
+    """How the claim stands."""
+    with parts.sessions() as session:
+        return domain_claims.one(session, parts.vault, parts.claim, at=parts.at)
+
+
+def letters(parts):
+    """To whom which letters wait."""
+    with parts.sessions() as session:
+        return [outbox.opened(parts.vault, mail) for mail in session.exec(select(outbox.Mail))]
+
+
+def later(parts, days):
+    """Days later a round is made, and what it queues is done."""
+    parts.at += timedelta(days=days)
+    found = domain_recheck.round_of(parts)
+    for job in parts.engine.waiting[-found:] if found else ():
+        domain_recheck.look(*job.ids, parts)
+    return found
+
+
+def test_only_what_is_due_is_queued(parts):
+    """Not before thirty days are over; as a job that waits behind people."""
+    assert later(parts, 29) == 0
+    assert later(parts, 1) == 1
+    assert parts.engine.waiting == (Job("domain", (parts.claim,), "later"),)
+    assert (state(parts).state, letters(parts)) == ("proven", [])
+    assert later(parts, 1) == 0
+
+
+def test_gone_and_back(parts):
+    """One letter, in which stands what to do and by when; looked for daily until it is back."""
+    token = state(parts).token
+    show(parts, "")
+    later(parts, 30)
+    assert state(parts).state == "missing"
+    (letter,) = letters(parts)
+    assert (letter.kind, letter.to, letter.values["domain"]) == ("domain-missing", "ada@huawei.com", "huawei.com")
+    assert letter.values["text"] == f"cla-verify={token}"
+    assert letter.values["url"] == "https://cla.example.org/company/c1/domains"
+    later(parts, 1)
+    assert len(letters(parts)) == 1
+    show(parts, token)
+    later(parts, 1)
+    assert state(parts).state == "proven"
+    assert len(letters(parts)) == 1
+
+
+@pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
+def test_in_doubt(parts, behave):
+    """A server that does not answer, or servers that disagree, are no proof that the record is gone; asked again."""
+    if behave == "differs":
+        parts.servers[0].zone[NAME, "TXT"] = []
+        parts.servers[0].zone[NAME, "A"] = ["192.0.2.1"]
+    else:
+        parts.servers[0].behave = behave
+    assert later(parts, 30) == 1
+    assert (state(parts).state, letters(parts)) == ("proven", [])
+    assert later(parts, 0) == 1
+
+
+def test_a_job_that_comes_too_late(parts):
+    """About an unknown claim, or one that was looked at meanwhile: nothing is asked."""
+    domain_recheck.look("x", parts)
+    domain_recheck.look(parts.claim, parts)
+    assert [one.asked for one in parts.servers] == [[], []]
+    assert replace(state(parts)).state == "proven"
+
+
+def test_both_languages_say_the_same():
+    """The letter has the same gaps in both, and fills them."""
+    import re
+    from pathlib import Path
+
+    import bot.mail
+
+    folder = Path(bot.mail.__file__).parent / "templates"
+    gaps = [sorted(set(re.findall(r"{(\w+)}", (folder / tongue / "domain-missing.txt").read_text()))) for tongue in ("en", "zh")]  # fmt: skip
+    assert gaps == [["company", "day", "domain", "name", "text", "url"]] * 2

@@ -1,0 +1,123 @@
+"""Every verdict leaves its facts behind, sealed; whatever goes wrong with that, the verdict stands."""
+
+import os
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from agreements.facts import Commit, Facts, Identity, PullRequest
+from agreements.rulebook.rules import Rules
+from bot.flows import gather
+from bot.flows.facts_storage import prepared
+from bot.github.ports import RuleFile
+from bot.rulebook.recorded_facts import MOST_PACKED, unpack
+from bot.store.pulls import stored_facts
+from tests.bot.flows.scene import CLA
+
+FILE = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+
+
+def stored(scene, pull):
+    """What is stored of that pull request: head and contents; None for nothing."""
+    row = stored_row(scene, pull)
+    return row and (row.head_sha, unpack(stored_facts.unseal(scene.parts.vault, row)))
+
+
+def stored_row(scene, pull):
+    """The row itself."""
+    with scene.sessions() as session:
+        return session.get(stored_facts.StoredFacts, scene.row(pull).id)
+
+
+def test_the_facts_of_the_newest_verdict(scene):
+    """With the rule files in force; a push and a signature bring newer ones."""
+    pull, clone = scene.pull("One")
+    scene.settle()
+    head, kept = stored(scene, pull)
+    assert head == pull.head_sha
+    assert [commit["message"].strip() for commit in kept.facts["commits"]] == ["One"]
+    assert kept.files.organization == RuleFile(".github/countersign.yml", CLA)
+    assert (kept.files.repository.text, kept.asked, kept.full_name) == (None, frozenset(), "cann/ops")
+    assert "signatures" not in kept.facts
+
+    scene.sign(scene.mia)
+    clone.commit("Two")
+    clone.push()
+    scene.settle()
+    head, kept = stored(scene, pull)
+    assert head == pull.head_sha
+    assert len(kept.facts["commits"]) == 2
+    assert [one["account"] for one in kept.facts["signatures"]] == [{"id": scene.mia.id}]
+
+
+def test_a_rulebook_given_as_a_file(staged):
+    """It stood in for the organisation's, so it is what is kept."""
+    scene = staged(organization_file=("/etc/rules.yml", FILE))
+    pull, _ = scene.pull()
+    scene.settle()
+    assert stored(scene, pull)[1].files.organization == RuleFile("/etc/rules.yml", FILE)
+
+
+def test_without_rules_the_facts_before_stay(staged):
+    """While the rulebook is broken nothing is gathered; what is there can show what mending it would do."""
+    broken = "version: 1\npeeple: {}\n"
+    scene = staged(rulebook=broken)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert stored(scene, pull) is None
+
+    found = []
+    for rules in (CLA, broken):
+        scene.world.write(scene.rules, {".github/countersign.yml": rules})
+        scene.again(pull)
+        found.append((scene.recorded(pull), stored(scene, pull)))
+    assert [verdict for verdict, _ in found] == [
+        ("failure", ["cla/unsigned"]),
+        ("action_required", ["rulebook/invalid"]),
+    ]
+    assert found[0][1] == found[1][1]
+    assert found[0][1] is not None
+
+
+@pytest.fixture(name="judged")
+def _judged(scene):
+    """A judged pull request whose facts are stored; gives a way to store others for it."""
+    pull, _ = scene.pull()
+    scene.settle()
+    assert stored(scene, pull) is not None
+    look = gather.look(scene.place, pull.number, scene.parts)
+
+    def store(**changes):
+        commit = Commit(sha=look.head_sha, **changes)
+        asked = PullRequest(number=pull.number, opener=None, head_sha=look.head_sha)
+        facts = Facts(
+            rules=Rules(),
+            repository="cann/ops",
+            pull_request=asked,
+            commit_count=1,
+            commits=(commit,),
+            now=scene.clock(),
+        )
+        keep = prepared(scene.row(pull).id, look, facts, scene.parts)
+        with scene.sessions() as session:
+            keep(session)
+        return stored_row(scene, pull)
+
+    return store
+
+
+def test_what_cannot_be_written_costs_no_verdict(judged, capsys):
+    """Nothing is raised; older facts do not pass for the newest; the log names the kind of error and no value."""
+    impossible = datetime.max.replace(tzinfo=timezone(timedelta(hours=-8)))  # UTC has no such year
+    author = Identity("Ada", "ada@huawei.com")
+    assert judged(authored_at=impossible, author=author) is None
+    said = capsys.readouterr().out
+    assert "facts.not-stored" in said
+    assert "OverflowError" in said
+    assert "huawei" not in said
+
+
+def test_a_pull_request_made_to_fill_the_disk(judged):
+    """All that is kept of it is its head, and that there was too much."""
+    row = judged(message=os.urandom(MOST_PACKED).hex())
+    assert len(row.sealed) < 100

@@ -1,0 +1,77 @@
+"""Imported logins are asked of GitHub in small lots; an older account counts and its pull requests are judged again."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from agreements.imports.entries import Entry
+from agreements.store.imports import imported
+from agreements.store.imports.imported import Source
+from agreements.store.people import signatures
+from agreements.store.tables.records import Imported
+from bot.flows import login_resolution
+from bot.github.ports import Unreachable
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+
+
+@pytest.fixture(name="take")
+def _take(scene):
+    """Imports logins that signed so many days before now; the entries' ids."""
+
+    def take(*logins, days=0):
+        with scene.parts.sessions() as session:
+            listed = [
+                Entry(
+                    where=login,
+                    login=login,
+                    account_id=None,
+                    signed_at=scene.parts.clock() - timedelta(days),
+                    version="1.0",
+                )
+                for login in logins
+            ]
+            source = Source(format="plain", sha256="f" * 64, agreement="icla")
+            rows = imported.add(
+                session, scene.parts.vault, listed, source, at=scene.parts.clock(), new_id=scene.parts.new_id
+            )
+            return [row.id for row in rows]
+
+    return take
+
+
+def test_lots_are_apart(sessions):
+    """Twenty logins a minute, whoever has hundreds of them; those queued before come first."""
+    engine = InlineEngine()
+    with sessions() as session:
+        login_resolution.queue(session, engine, [str(number) for number in range(45)], behind=20)
+
+    assert [(len(job.ids), job.queue, job.delay) for job in engine.waiting] == [
+        (20, "later", timedelta(minutes=1)), (20, "later", timedelta(minutes=2)), (5, "later", timedelta(minutes=3)),
+    ]  # fmt: skip
+
+
+def test_who_was_there_before_counts(scene, take):
+    """One account is older than the signature, nobody has the other login: both are settled."""
+    ids = take("mia", "nobody-has-it")
+    login_resolution.resolve(ids, scene.parts)
+
+    with scene.parts.sessions() as session:
+        rows = {row.login: (row.state, row.reason) for row in session.exec(select(Imported))}
+        assert rows == {"mia": ("counted", ""), "nobody-has-it": ("needs-administrator", "login-unknown")}
+        assert len(signatures.of(session, [scene.mia.id], accepted=[])) == 1
+    assert Job("recheck", (scene.mia.id,), queue="later") in scene.parts.engine.waiting
+
+
+def test_when_github_is_away_it_is_tried_again(scene, take):
+    """What was settled stays settled, the rest still waits."""
+    ids = take("mia")
+    scene.weather.faults.append(("GET", "/users/", 502))
+    with pytest.raises(Unreachable):
+        login_resolution.resolve(ids, scene.parts)
+    scene.weather.faults.clear()
+
+    login_resolution.resolve(ids, scene.parts)
+    with scene.parts.sessions() as session:
+        assert session.exec(select(Imported.state)).all() != ["waiting"]

@@ -1,0 +1,213 @@
+"""A slot holds one thing of ours: found again after a crash, never somebody else's, written only when it changes."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.flows import published_items
+from bot.flows.publish import LostClaim
+from bot.flows.published_items import MAKING, CheckWriter, CommentWriter, Slot
+from bot.github.ports import CheckRun, Unreachable
+from bot.store.pulls import publications
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+COMMENTS = ("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
+RUNS = ("POST", "/repos/{owner}/{repo}/check-runs")
+
+
+@pytest.fixture(name="pull")
+def _pull(scene):
+    """A pull request that we know and have not judged."""
+    pull, _ = scene.pull()
+    scene.hear()
+    scene.calls()
+    return pull
+
+
+def comment(scene, pull, body="Hello"):
+    """The writer of our comment, its marker in it."""
+    marker = f"countersign:{scene.ops.id}:{pull.number}"
+    return CommentWriter(scene.place, pull.number, f"<!-- {marker} -->\n{body}", marker, scene.parts.hub)
+
+
+def check(scene, pull, title="Checking", external_id="countersign:1:1"):
+    """The writer of our run on the head."""
+    run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id=external_id, title=title,
+                   details_url="https://cla.example.org/pr", summary="Soon")  # fmt: skip
+    return CheckWriter(scene.place, run, scene.parts.hub)
+
+
+def slot(scene, pull, kind):
+    """The slot of our comment or check."""
+    return Slot(scene.row(pull).id, kind, "" if kind == "comment" else pull.head_sha)
+
+
+def put(where, writer, parts, **more):
+    """Fill the slot while nobody else wants to."""
+    published_items.put(where, writer, parts, **{"hold": lambda: None, **more})
+
+
+def intend(scene, where, at=NOON):
+    """The process died after it wrote down that it is about to make the thing."""
+    with scene.sessions() as session:
+        publications.intend(session, where.pull_id, where.kind, where.head_sha, at=at)
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
+    """Three times the same content is one call; another content is one update."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    assert published_items.known(where, scene.parts) is None
+
+    for _ in range(3):
+        put(where, make(scene, pull), scene.parts)
+    assert scene.writes() == [COMMENTS if kind == "comment" else RUNS]
+    made = published_items.known(where, scene.parts)
+
+    put(where, make(scene, pull, "Changed"), scene.parts)
+    ((method, _),) = scene.writes()
+    assert method == "PATCH"
+    assert published_items.known(where, scene.parts) == made
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
+    """Died between GitHub's answer and our note: the thing is found by marker or external id, none is made twice."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    intend(scene, where)
+    made = make(scene, pull).create()
+    scene.writes()
+
+    put(where, make(scene, pull, "Changed"), scene.parts)
+
+    assert [method for method, _ in scene.writes()] == ["PATCH"]
+    assert published_items.known(where, scene.parts) == made
+
+
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind):
+    """Died before GitHub was asked."""
+    where, make = slot(scene, pull, kind), comment if kind == "comment" else check
+    intend(scene, where)
+
+    put(where, make(scene, pull), scene.parts)
+
+    assert [method for method, _ in scene.writes()] == ["POST"]
+    assert published_items.known(where, scene.parts) is not None
+
+
+def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
+    """Found by marker and author: mia's comment stays as she wrote it."""
+    quote = scene.world.comment(pull, scene.mia, f"What is <!-- countersign:{scene.ops.id}:1 --> ?")
+    where = slot(scene, pull, "comment")
+    intend(scene, where)
+
+    put(where, comment(scene, pull), scene.parts)
+
+    assert quote.body.startswith("What is")
+    (ours,) = scene.comments(pull)
+    assert ours is not quote
+    assert published_items.known(where, scene.parts) == ours.id
+
+
+def test_a_run_with_another_external_id_is_not_ours(scene, pull):
+    """Another deployment of ours may be installed with the same App: the external id tells the runs apart."""
+    other = check(scene, pull, external_id="countersign:1:2").create()
+    where = slot(scene, pull, "check")
+    intend(scene, where)
+
+    put(where, check(scene, pull), scene.parts)
+
+    assert published_items.known(where, scene.parts) not in (None, other)
+
+
+def test_a_shared_slot_is_filled_by_one_at_a_time(scene, pull):
+    """Somebody began to make the run a moment ago: it is not made twice; much later that was a crash."""
+    where = slot(scene, pull, "check")
+    intend(scene, where, at=scene.clock())
+    with pytest.raises(Unreachable, match="for another pull request"):
+        put(where, check(scene, pull), scene.parts, shared=True)
+    assert scene.writes() == []
+
+    scene.shift = MAKING + timedelta(seconds=1)
+    put(where, check(scene, pull), scene.parts, shared=True)
+    assert scene.writes() == [RUNS]
+
+
+def test_of_two_who_take_up_a_crash_one_does(scene, pull):
+    """The second one finds the intent taken up and comes back later."""
+    where = slot(scene, pull, "check")
+    intend(scene, where)
+    again = []
+
+    def meanwhile():
+        with pytest.raises(Unreachable):
+            put(where, check(scene, pull), scene.parts, shared=True)
+        again.append(True)
+
+    scene.weather.before.append(("GET", "/check-runs", meanwhile))
+    put(where, check(scene, pull), scene.parts, shared=True)
+
+    assert again
+    assert scene.writes() == [RUNS]
+
+
+def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
+    """`hold` is asked before the write and not at all when there is nothing to write."""
+
+    def lost():
+        raise LostClaim
+
+    where = slot(scene, pull, "comment")
+    with pytest.raises(LostClaim):
+        put(where, comment(scene, pull), scene.parts, hold=lost)
+    assert scene.writes() == []
+
+    put(where, comment(scene, pull), scene.parts)
+    put(where, comment(scene, pull), scene.parts, hold=lost)
+
+
+def test_what_is_gone_is_made_again(scene, pull):
+    """Deleted at GitHub: an update finds nothing and makes a new one."""
+    where = slot(scene, pull, "comment")
+    put(where, comment(scene, pull), scene.parts)
+    first = published_items.known(where, scene.parts)
+    pull.comments.clear()
+
+    put(where, comment(scene, pull, "Changed"), scene.parts)
+
+    (again,) = scene.comments(pull)
+    assert published_items.known(where, scene.parts) == again.id != first
+
+
+def test_a_refused_write_is_tried_again(scene, pull):
+    """GitHub fails: the digest of what was not shown is not remembered."""
+    where = slot(scene, pull, "comment")
+    put(where, comment(scene, pull), scene.parts)
+    scene.weather.faults.append(("PATCH", "/comments/", 502))
+    with pytest.raises(Unreachable):
+        put(where, comment(scene, pull, "Changed"), scene.parts)
+    scene.weather.faults.clear()
+
+    put(where, comment(scene, pull, "Changed"), scene.parts)
+
+    assert scene.comments(pull)[0].body.endswith("Changed")
+
+
+def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
+    """GitHub made it and the answer was an error: the next try finds it."""
+    scene.weather.faults.append(("POST", "/comments$", 502))
+    scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
+    where = slot(scene, pull, "comment")
+    with pytest.raises(Unreachable):
+        put(where, comment(scene, pull), scene.parts)
+    scene.weather.faults.clear()
+
+    put(where, comment(scene, pull), scene.parts)
+
+    assert len(scene.comments(pull)) == 1
+
+
+def comment_by_app(scene, pull):
+    """What GitHub did before the answer got lost."""
+    scene.world.comment(pull, scene.app.bot, comment(scene, pull).body, app=scene.app)

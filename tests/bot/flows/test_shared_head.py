@@ -1,0 +1,267 @@
+"""Pull requests with one head share one check run: none is let pass by another's green."""
+
+import pytest
+
+from agreements.facts import Conclusion
+from bot.demo.github.contributor import Clone
+from bot.flows.review import review
+from bot.flows.shared_head import holding_up, together
+from bot.store.pulls.heads import Sibling
+from bot.store.pulls.review_mailbox import TIRED
+
+PASS, FAIL = Conclusion.SUCCESS, Conclusion.FAILURE
+NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "expected"),
+    [
+        (PASS, [], PASS),
+        (PASS, [PASS], PASS),
+        (PASS, [NEUTRAL], PASS),
+        (NEUTRAL, [NEUTRAL], NEUTRAL),
+        (NEUTRAL, [PASS], PASS),
+        (PASS, [FAIL], FAIL),
+        (FAIL, [PASS], FAIL),
+        (PASS, [UNSURE], UNSURE),
+        (UNSURE, [FAIL, PASS], FAIL),
+        (PASS, [None], None),
+        (NEUTRAL, [FAIL, None], None),
+        (FAIL, [None], FAIL),
+        (UNSURE, [None, PASS], UNSURE),
+    ],
+)
+def test_the_worst_speaks_for_all(own, others, expected):
+    """While one is not known yet the run does not pass, and is in progress unless we know better."""
+    siblings = [Sibling(number, conclusion) for number, conclusion in enumerate(others)]
+    assert together(own, siblings) == expected
+
+
+def test_who_holds_the_others_up():
+    """Those that do not pass, or not yet, in the order given."""
+    siblings = [Sibling(1, PASS), Sibling(2, None), Sibling(3, FAIL), Sibling(4, NEUTRAL), Sibling(5, UNSURE)]
+    assert holding_up(siblings) == (2, 3, 5)
+
+
+@pytest.fixture(name="zed")
+def _zed(scene):
+    """Somebody who has signed."""
+    zed = scene.world.user("zed", name="Zed", emails=["zed@home.example"])
+    scene.sign(zed)
+    return zed
+
+
+@pytest.fixture(name="second")
+def _second(scene, zed):
+    """A maker: zed opens a pull request of the very commit that another clone has."""
+
+    def open_second(clone, branch="again"):
+        fork = scene.world.fork(scene.ops, zed)
+        mine = Clone(scene.world, fork, zed, scene.folder / "zed")
+        mine.git("fetch", "--quiet", str(clone.folder), f"HEAD:refs/heads/{branch}")
+        mine.git("switch", "--quiet", branch)
+        mine.push()
+        return scene.world.open_pull(scene.ops, zed, branch, source=fork), mine
+
+    return open_second
+
+
+def test_a_stranger_who_turns_it_red_is_named(scene):
+    """Mia is covered; mal, who is not, opens a pull request of the same commit: whose fault the red is can be read."""
+    scene.sign(scene.mia)
+    first, clone = scene.pull()
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
+    fork = scene.world.fork(scene.ops, mal)
+    theirs = Clone(scene.world, fork, mal, scene.folder / "mal")
+    theirs.git("fetch", "--quiet", str(clone.folder), "HEAD:refs/heads/same")
+    theirs.git("switch", "--quiet", "same")
+    theirs.push()
+    other = scene.world.open_pull(scene.ops, mal, "same", source=fork)
+    scene.settle()
+
+    [(_, conclusion, title)] = scene.runs(first)
+    assert (conclusion, title) == ("failure", "1 thing to fix (#2)")
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha)
+    assert "This is about #2. #1 asks to merge this very commit, too." in run.output["summary"]
+
+    scene.world.close_pull(other, mal)
+    scene.settle()
+    assert scene.runs(first)[0][1:] == ("success", "All good")
+
+
+def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
+    """mia, who has not signed, and zed, who has, open the same commit of zed's: one run, and it fails for both."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    scene.settle()
+    assert scene.conclusion(first) == "failure"
+
+    other, _ = second(clone)
+    assert other.head_sha == first.head_sha
+    scene.settle()
+
+    assert scene.recorded(other)[0] == "success"
+    assert scene.conclusion(other) == "failure"
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == other.head_sha]
+    assert run.output["title"] == "1 thing to fix (#1)", "in the words of the one that does not pass"
+    assert scene.labels(first) == ["cla-required"]
+    assert scene.labels(other) == ["cla-signed"]
+
+    scene.sign(scene.mia)
+    scene.again(first)
+    assert scene.conclusion(first) == "success"
+
+
+def test_a_red_sibling_turns_it_red(scene, zed, second):
+    """The other order: green until somebody uncovered opens the same commit."""
+    clone, fork = scene.push(author=("Zed", "zed@home.example"))
+    first, mine = second(clone)
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    other = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+    seen = []
+    scene.weather.before.append(("POST", "/labels$", lambda: seen.append(scene.conclusion(other))))
+    scene.settle()
+
+    assert seen == ["failure"]
+    assert scene.conclusion(first) == "failure"
+    assert scene.recorded(first)[0] == "success"
+    assert mine.head == other.head_sha
+
+
+def test_when_the_red_one_closes_the_other_is_green(scene, zed, second):
+    """Closing it, or pushing to it, has those who stay judged without it."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+
+    scene.world.close_pull(first, scene.mia)
+    scene.settle()
+    assert scene.conclusion(other) == "success"
+
+    scene.world.reopen_pull(first, scene.mia)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+
+    clone.commit("Go on", files={"more.txt": "more"})
+    clone.push()
+    scene.settle()
+    assert first.head_sha != other.head_sha
+    assert scene.conclusion(other) == "success"
+    assert scene.conclusion(first) == "failure"
+
+
+def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second):
+    """While the green verdict is on its way to GitHub the red one is found: what arrived last is written again."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.hear()
+
+    def meanwhile():
+        review(scene.row(first).id, "beside", scene.parts)
+
+    # The green one is judged first; the red one runs in between its verdict and its write.
+    scene.weather.before.append(("PATCH", "/check-runs", meanwhile))
+    review(scene.row(other).id, "green", scene.parts)
+    scene.settle(delayed=True)
+
+    assert scene.recorded(other)[0] == "success"
+    assert scene.recorded(first)[0] == "failure"
+    assert scene.conclusion(other) == "failure"
+
+
+READS = [("POST", "/graphql", 502), ("GET", r"/pulls/\d+$", 502)]
+"""Weather in which no pull request can be read, and check runs can be written."""
+
+
+def test_another_one_s_green_does_not_stand_for_what_cannot_be_read(scene, zed, second):
+    """Mia opens zed's green commit while GitHub can't be read: what the event says is enough not to pass."""
+    clone, fork = scene.push(author=("Zed", "zed@home.example"))
+    first, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(first) == "success"
+
+    scene.weather.faults.extend(READS)
+    other = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+    scene.settle()
+    assert scene.conclusion(other) == "action_required"
+
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(other) == "failure"
+
+    scene.weather.faults.extend(READS)
+    clone.commit("Go on", files={"more.txt": "more"})
+    clone.push()
+    scene.settle()
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert scene.conclusion(first) == "success"
+
+
+def test_pushed_onto_a_green_head_while_github_cannot_be_read(scene, zed, second):
+    """The same by force: mia's branch becomes zed's."""
+    clone, _ = scene.push(author=("Zed", "zed@home.example"))
+    first, _ = second(clone)
+    mine, own = scene.pull("Something else", branch="other")
+    scene.settle()
+    own.git("fetch", "--quiet", str(clone.folder), "HEAD")
+    own.git("reset", "--quiet", "--hard", "FETCH_HEAD")
+    scene.weather.faults.extend(READS)
+    own.push(force=True)
+    scene.settle()
+
+    assert mine.head_sha == first.head_sha
+    assert scene.conclusion(mine) == "action_required"
+
+
+def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
+    """Judged again at the same time, each was unsure of the other: whoever ends has the other one look again."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    scene.sign(scene.mia)
+    other, _ = second(clone)
+    scene.weather.faults.extend(READS)
+    scene.settle()
+    assert {scene.row(pull).attempts for pull in (first, other)} == {1}
+    scene.weather.faults.clear()
+
+    scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.parts)))
+    review(scene.row(first).id, "one", scene.parts)
+    scene.settle(delayed=True)
+
+    assert scene.conclusion(first) == "success"
+
+
+def test_a_closing_that_we_were_not_told_of_is_found_out(scene, zed, second):
+    """The event was lost: whoever is held up has the other one looked at."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    assert scene.conclusion(other) == "failure"
+    scene.world.close_pull(first, scene.mia)
+    scene.hear(drop={"pull_request"})
+
+    scene.again(other)
+    scene.settle()
+    assert not scene.row(first).open
+    assert scene.conclusion(other) == "success"
+
+
+def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
+    """GitHub does not know it any more: after a while it counts as closed."""
+    first, clone = scene.pull(author=("Zed", "zed@home.example"))
+    other, _ = second(clone)
+    scene.settle()
+    scene.ops.pulls.pop(first.number, None)
+    scene.weather.faults.append(("*", rf"/pulls/{first.number}$", 404))
+    for _ in range(TIRED + 1):
+        scene.again(first)
+
+    scene.settle(delayed=True)
+    assert not scene.row(first).open
+    assert scene.row(first).attempts == 0
+    assert scene.conclusion(other) == "success"

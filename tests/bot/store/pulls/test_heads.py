@@ -1,0 +1,98 @@
+"""One check run a head: the first pull request keeps it, the others with that head are its siblings."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Conclusion, Verdict
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import heads, posts, publications, review_mailbox, verdicts
+from bot.store.pulls.heads import Keeper, Sibling
+from bot.store.pulls.review_mailbox import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEAD, OTHER = "a" * 40, "b" * 40
+BOX = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="add")
+def _add(sessions):
+    """Add a pull request that was seen at a head; gives its row id."""
+
+    def add(number, head_sha=HEAD, *, repository_id=11, **changes):
+        with sessions() as session:
+            box = replace(BOX, number=number, repository_id=repository_id)
+            pull_id, _ = posts.post(session, InlineEngine(), box)
+            row = review_mailbox.get(session, pull_id)
+            for name, value in {"head_sha": head_sha, **changes}.items():
+                setattr(row, name, value)
+            session.add(row)
+        return pull_id
+
+    return add
+
+
+def judge(sessions, pull_id, conclusion, head_sha=HEAD):
+    """That was said of it."""
+    with sessions() as session:
+        verdicts.add(session, pull_id, head_sha, Verdict(conclusion=conclusion), at=NOON)
+
+
+def test_the_first_one_keeps_the_run(sessions, add):
+    """For good: also when it is asked again, and whoever asks; another head or repository is another run."""
+    first, second = add(1), add(2)
+    with sessions() as session:
+        assert heads.kept(session, 11, HEAD) is None
+        assert heads.keep(session, 11, HEAD, first) == Keeper(first, 1)
+        assert heads.keep(session, 11, HEAD, second) == Keeper(first, 1)
+        assert heads.keep(session, 11, OTHER, second) == Keeper(second, 2)
+        assert heads.kept(session, 12, HEAD) is None
+    with sessions() as session:
+        assert heads.kept(session, 11, HEAD) == Keeper(first, 1)
+
+
+def test_siblings_are_open_and_have_that_head_there(sessions, add):
+    """Not oneself, not the closed, not another head, not another repository; by number."""
+    own = add(5)
+    add(9)
+    add(7)
+    add(1, open=False)
+    add(2, OTHER)
+    add(3, repository_id=12)
+    with sessions() as session:
+        assert heads.siblings(session, 11, HEAD, own) == (Sibling(7, None), Sibling(9, None))
+
+
+@pytest.mark.parametrize(
+    ("judged", "changes", "expected"),
+    [
+        (None, {}, None),
+        ((Conclusion.FAILURE, HEAD), {}, Conclusion.FAILURE),
+        ((Conclusion.SUCCESS, HEAD), {}, Conclusion.SUCCESS),
+        ((Conclusion.SUCCESS, OTHER), {}, None),
+        ((Conclusion.SUCCESS, HEAD), {"attempts": 1}, None),
+    ],
+    ids=["not judged", "fails", "passes", "passed on another head", "could not be judged again"],
+)
+def test_what_was_said_of_a_sibling(sessions, add, judged, changes, expected):
+    """Only what holds for this head, and holds still."""
+    own, other = add(1), add(2, **changes)
+    if judged:
+        judge(sessions, other, *judged)
+    with sessions() as session:
+        assert heads.siblings(session, 11, HEAD, own) == (Sibling(2, expected),)
+
+
+def test_written_anew_is_also_the_shared_run(sessions, add):
+    """The run is remembered with its keeper; the keeper's comment is forgotten, too, and nothing else."""
+    keeper, other, third = add(1), add(2), add(3, OTHER)
+    with sessions() as session:
+        heads.keep(session, 11, HEAD, keeper)
+        for pull_id in (keeper, third):
+            publications.intend(session, pull_id, "check", HEAD, at=NOON)
+            publications.confirm(session, pull_id, "check", HEAD, remote_id=pull_id, digest="d")
+        heads.write_anew(session, other)
+    with sessions() as session:
+        assert publications.get(session, keeper, "check", HEAD).digest == ""
+        assert publications.get(session, third, "check", HEAD).digest == "d"

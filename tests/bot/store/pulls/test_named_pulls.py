@@ -1,0 +1,62 @@
+"""Names in an address find at most one stored pull request; of several that had a name, the newest."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Conclusion, Verdict
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import named_pulls, participants, verdicts
+from bot.store.pulls.posts import post
+from bot.store.pulls.review_mailbox import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def stored(session, repository_id: int = 9, name: str = "Ops-Math", number: int = 7) -> int:
+    """The row id of a stored pull request."""
+    box = Mailbox(repository_id=repository_id, number=number, installation_id=1, owner_id=2, owner="CANN", name=name)
+    return post(session, InlineEngine(), box)[0]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "number", "found"),
+    [("CANN", "Ops-Math", 7, True), ("cann", "ops-math", 7, True), ("cann", "ops-math", 8, False), ("cann", "ops", 7, False), ("", "", 7, False), ("%", "%", 7, False)],
+)  # fmt: skip
+def test_finding(sessions, owner, name, number, found):
+    """Any case, but the whole name; no patterns."""
+    with sessions() as session:
+        pull_id = stored(session)
+        pull = named_pulls.find(session, owner, name, number)
+        assert (pull.id if pull else None) == (pull_id if found else None)
+
+
+def test_a_name_that_changed_hands_finds_the_newest(sessions):
+    """A repository that was deleted and made again: the row stored last has the name now, whatever the ids at GitHub."""
+    with sessions() as session:
+        first = stored(session, 10)
+        second = stored(session, 9)
+        assert second > first
+        assert named_pulls.find(session, "cann", "ops-math", 7).id == second
+        assert stored(session, 10) == first, "heard of again, but not made anew"
+        assert named_pulls.find(session, "cann", "ops-math", 7).id == second
+
+
+def test_taking_part(sessions):
+    """By account id alone."""
+    with sessions() as session:
+        pull_id = stored(session)
+        participants.replace(session, pull_id, [11])
+        pull = named_pulls.find(session, "cann", "ops-math", 7)
+        assert named_pulls.takes_part(session, pull, 11)
+        assert not named_pulls.takes_part(session, pull, 12)
+
+
+def test_history_is_newest_first_and_bounded(sessions):
+    """Verdicts of this pull request alone, the newest first, at most as many as asked for."""
+    with sessions() as session:
+        mine, other = stored(session), stored(session, number=8)
+        for minute, pull_id in enumerate((mine, other, mine, mine)):
+            verdict = Verdict(conclusion=Conclusion.SUCCESS)
+            verdicts.add(session, pull_id, f"{minute:040x}", verdict, at=NOON + timedelta(minutes=minute))
+        assert [one.at.minute for one in named_pulls.history(session, mine, most=2)] == [3, 2]

@@ -1,0 +1,88 @@
+"""Overrides: each for one pull request and one head, once a comment, their reasons unreadable without the key."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account, Override
+from agreements.vault import KeyRing, SealBroken, Vault
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import overrides, posts
+from bot.store.pulls.overrides import Draft
+from bot.store.pulls.review_mailbox import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEAD, OTHER = "a" * 40, "b" * 40
+MIA = Account(12, "mia")
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="draft")
+def _draft(sessions):
+    """An override of the CLA on a stored pull request."""
+    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        pull_id = posts.post(session, InlineEngine(), box)[0]
+    return Draft(
+        pull_id=pull_id, account_id=2**40, head_sha=HEAD, by=MIA, by_role="maintain", comment_id=31, reason="为何 why"
+    )
+
+
+def test_recorded_and_read(sessions, vault, draft):
+    """Oldest first, with the reason opened; another head and another pull request have none."""
+    with sessions() as session:
+        later = NOON + timedelta(minutes=1)
+        dco = replace(draft, account_id=None, comment_id=32, reason="r")
+        assert overrides.add(session, vault, dco, at=later, new_id="o1")
+        assert overrides.add(session, vault, draft, at=NOON, new_id="o2")
+    with sessions() as session:
+        assert overrides.of(session, vault, draft.pull_id, HEAD) == (
+            Override(kind="cla", account_id=2**40, head_sha=HEAD, by=MIA, reason="为何 why"),
+            Override(kind="dco", account_id=None, head_sha=HEAD, by=MIA, reason="r"),
+        )
+        assert overrides.of(session, vault, draft.pull_id, OTHER) == ()
+        assert overrides.of(session, vault, draft.pull_id + 1, HEAD) == ()
+
+
+def test_a_comment_counts_once(sessions, vault, draft):
+    """Delivered again after a push, the same comment records nothing for the new head."""
+    with sessions() as session:
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+    with sessions() as session:
+        assert not overrides.add(session, vault, replace(draft, head_sha=OTHER), at=NOON, new_id="o2")
+        assert overrides.of(session, vault, draft.pull_id, OTHER) == ()
+
+
+def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
+    """The row does not show it, and a reason moved to another row does not open there."""
+    with sessions() as session:
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        overrides.add(session, vault, replace(draft, comment_id=32, head_sha=OTHER), at=NOON, new_id="o2")
+    with sessions() as session:
+        rows = session.execute(text("SELECT reason FROM override")).scalars().all()
+        assert not any(b"why" in bytes(row) for row in rows)
+        session.execute(text("UPDATE override SET reason = (SELECT reason FROM override WHERE id = 'o1')"))
+        session.expire_all()
+        assert overrides.of(session, vault, draft.pull_id, HEAD)
+        with pytest.raises(SealBroken):
+            overrides.of(session, vault, draft.pull_id, OTHER)
+
+
+def test_all_of_them_newest_first(sessions, vault, draft):
+    """Who let whom pass, where, on which head, and why."""
+    with sessions() as session:
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        dco = replace(draft, account_id=None, comment_id=32, reason="r")
+        overrides.add(session, vault, dco, at=NOON + timedelta(minutes=1), new_id="o2")
+        first, second = overrides.newest(session, vault, skip=0, most=5)
+        assert overrides.newest(session, vault, skip=1, most=5) == (second,)
+
+    assert (first.account_id, first.reason) == (None, "r")
+    assert (second.owner, second.name, second.number, second.head_sha) == ("cann", "ge", 1, HEAD)
+    assert (second.account_id, second.by, second.by_role, second.reason) == (2**40, MIA, "maintain", "为何 why")

@@ -1,0 +1,112 @@
+"""Much that happened to pull requests is posted at once: counted one after the other, queued as often as needed."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, review_mailbox
+from bot.store.pulls.posts import Post
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.records import Pull
+
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+OLD, NEW = "a" * 40, "b" * 40
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that shows what was queued."""
+    return InlineEngine()
+
+
+@pytest.fixture(name="post")
+def _post(sessions, jobs):
+    """Posts in one transaction; gives the sequences."""
+
+    def post(*several):
+        with sessions() as session:
+            return [one and one.sequence for one in posts.post_all(session, jobs, several)]
+
+    return post
+
+
+def row(sessions, number=5):
+    """The row of the pull request."""
+    with sessions() as session:
+        return review_mailbox.find(session, 11, number)
+
+
+def other(number, **changes):
+    """Another pull request."""
+    return replace(BOX, number=number, **changes)
+
+
+def test_each_is_counted_and_one_review_is_queued(post, sessions, jobs):
+    """In their order, also where one pull request comes again; the last says what it is called."""
+    assert post(Post(mailbox=BOX), Post(mailbox=other(4)), Post(mailbox=replace(BOX, owner="CANN"))) == [1, 1, 2]
+    assert post(Post(mailbox=replace(BOX, owner="CANN"))) == [3]
+    assert (row(sessions).latest, row(sessions).owner) == (3, "CANN")
+    assert sorted(job.ids for job in jobs.waiting) == sorted([(row(sessions, number).id,) for number in (4, 5)])
+
+
+def test_what_is_urgent_does_not_wait_behind_what_is_not(post, sessions, jobs):
+    """A second job, in the faster queue; the other way round one is enough."""
+    post(
+        Post(mailbox=BOX, queue="later"),
+        Post(mailbox=BOX),
+        Post(mailbox=other(6)),
+        Post(mailbox=other(6), queue="later"),
+    )
+    assert [job.queue for job in jobs.waiting] == ["now", "now", "later"]
+    assert (row(sessions).queued, row(sessions).urgent) == (2, True)
+
+
+def test_whoever_shared_a_head_that_is_left_is_judged_again(post, sessions, jobs):
+    """Whether it was posted in the same lot or not; only where it is open, and in the same repository."""
+    numbers = range(1, 6)
+    away = replace(BOX, repository_id=12)
+    post(*(Post(mailbox=other(number), after=OLD) for number in numbers), Post(mailbox=away, after=OLD))
+    with sessions() as session:
+        session.execute(update(Pull).values(queued=0))
+        session.execute(update(Pull).where(Pull.number == 4, Pull.repository_id == 11).values(open=False))
+    before = len(jobs.waiting)
+    post(Post(mailbox=other(1), after=NEW), Post(mailbox=other(2)), Post(mailbox=other(1), after=NEW))
+
+    assert [row(sessions, number).latest for number in numbers] == [3, 3, 2, 1, 2]
+    assert [row(sessions, number).head_sha for number in numbers] == [NEW, OLD, OLD, OLD, OLD]
+    with sessions() as session:
+        assert review_mailbox.find(session, 12, 5).latest == 1
+    assert len(jobs.waiting) - before == 4
+    assert Job("review", (row(sessions, 3).id,), "now") in jobs.waiting
+
+
+def test_what_is_no_news_is_not_posted(post, sessions, jobs):
+    """Only of a pull request that is known by then; it is told the label of ours and whether labels decide."""
+    asked = []
+
+    def is_no_news(label, by_labels):
+        asked.append((label, by_labels))
+        return True
+
+    quiet = Post(mailbox=BOX, is_no_news=is_no_news)
+    assert post(quiet, quiet) == [1, None]
+    with sessions() as session:
+        session.execute(update(Pull).values(label="cla-signed", by_labels=False))
+    assert post(quiet) == [None]
+    assert asked == [("", True), ("cla-signed", False)]
+    assert row(sessions).latest == 1
+
+
+def test_locked_rows_are_there_and_unchanged(sessions, jobs, post):
+    """Made where there were none, by key; nothing has happened to them yet."""
+    post(Post(mailbox=BOX, after=OLD))
+    with sessions() as session:
+        found = posts.lock(session, [other(6), replace(BOX, owner="elsewhere")])
+    assert {key: (box.latest, box.head_sha, box.mailbox.owner) for key, box in found.items()} == {
+        (11, 5): (1, OLD, "cann"),
+        (11, 6): (0, "", "cann"),
+    }
+    assert post() == []

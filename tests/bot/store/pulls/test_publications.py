@@ -1,0 +1,57 @@
+"""Intents: what we are about to make is written down first, so that a crash in between is noticed."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, publications
+from bot.store.pulls.review_mailbox import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(name="pull_id")
+def _pull_id(sessions):
+    """A pull request."""
+    box = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        return posts.post(session, InlineEngine(), box)[0]
+
+
+def test_intended_then_confirmed(sessions, pull_id):
+    """Unknown, then intended without an id, then there; intending again changes nothing."""
+    with sessions() as session:
+        assert publications.get(session, pull_id, "comment", "") is None
+        assert publications.intend(session, pull_id, "comment", "", at=NOON)
+    with sessions() as session:
+        found = publications.get(session, pull_id, "comment", "")
+        assert (found.remote_id, found.digest, found.intended_at) == (None, "", NOON)
+        publications.confirm(session, pull_id, "comment", "", remote_id=2**40, digest="d1")
+        assert not publications.intend(session, pull_id, "comment", "", at=NOON + timedelta(days=1))
+    with sessions() as session:
+        found = publications.get(session, pull_id, "comment", "")
+        assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
+
+
+def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
+    """Whoever saw the same intent and comes second is told no."""
+    with sessions() as session:
+        publications.intend(session, pull_id, "check", "a" * 40, at=NOON)
+    answers = []
+    for seconds in (30, 31):
+        with sessions() as session:
+            later = NOON + timedelta(seconds=seconds)
+            answers.append(publications.intend_again(session, pull_id, "check", "a" * 40, since=NOON, at=later))
+    assert answers == [True, False]
+
+
+def test_forgotten_digests_keep_the_ids(sessions, pull_id):
+    """Written anew next time, but the same thing at GitHub."""
+    with sessions() as session:
+        publications.intend(session, pull_id, "check", "b" * 40, at=NOON)
+        publications.confirm(session, pull_id, "check", "b" * 40, remote_id=5, digest="d1")
+        publications.forget_digests(session, pull_id)
+    with sessions() as session:
+        found = publications.get(session, pull_id, "check", "b" * 40)
+        assert (found.remote_id, found.digest) == (5, "")

@@ -1,0 +1,221 @@
+"""What GitHub said of a pull request counts at once, and those who shared its head are told."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from bot.github.ports import Look, Place, RuleFile, RuleFiles
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, pull_state, review_mailbox
+from bot.store.pulls.posts import Post
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEAD, OTHER = "a" * 40, "b" * 40
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that only keeps what was queued."""
+    return InlineEngine()
+
+
+def post(sessions, jobs, number=5):
+    """A pull request; gives its row id."""
+    with sessions() as session:
+        return posts.post(session, jobs, replace(BOX, number=number))[0]
+
+
+def pushed(session, jobs, head):
+    """That became the head of pull request 5, says an event."""
+    posts.post_all(session, jobs, [Post(mailbox=BOX, after=head)])
+
+
+def look(**changes):
+    """What GitHub says of the pull request."""
+    values = {
+        "place": Place(2, "cann", "ge-renamed", 11),
+        "owner_id": 7,
+        "owner_type": "Organization",
+        "private": True,
+        "number": 5,
+        "state": "open",
+        "draft": False,
+        "opener": None,
+        "created_at": NOON,
+        "updated_at": NOON,
+        "base": "main",
+        "base_sha": "b" * 40,
+        "head": "topic",
+        "head_sha": "a" * 40,
+        "head_repository": None,
+        "labels": (),
+        "known_labels": frozenset(),
+        "changed_files": 1,
+        "rule_files": RuleFiles(None, RuleFile("x", None), RuleFile("y", None)),
+        "mailmap": "",
+        "commit_count": 0,
+        "commits": (),
+        "cursor": None,
+    }
+    return Look(**{**values, **changes})
+
+
+def test_a_look_is_remembered_and_found(sessions, jobs):
+    """By repository, owner and head, and only while the pull request is open."""
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        pull_state.seen(session, jobs, pull_id, look())
+    with sessions() as session:
+        row = review_mailbox.get(session, pull_id)
+        assert (row.name, row.installation_id, row.private, row.head_sha) == ("ge-renamed", 2, True, "a" * 40)
+        assert review_mailbox.by_head(session, 11, "a" * 40) == [pull_id]
+        assert review_mailbox.by_head(session, 12, "a" * 40) == review_mailbox.by_head(session, 11, "") == []
+        pull_state.seen(session, jobs, pull_id, look(state="merged"))
+        assert review_mailbox.by_head(session, 11, "a" * 40) == []
+
+
+def test_nothing_is_public_before_github_said_so(sessions, jobs):
+    """A pull request never looked at is private; an event may hide a repository and never show it."""
+    pull_id = post(sessions, jobs)
+
+    def private():
+        with sessions() as session:
+            return review_mailbox.get(session, pull_id).private
+
+    def moved(*, private):
+        with sessions() as session:
+            pull_state.moved(session, 11, owner_id=7, owner="cann", name="ge", private=private)
+
+    assert private()
+    moved(private=False)
+    assert private()
+    with sessions() as session:
+        pull_state.seen(session, jobs, pull_id, look(private=False))
+    assert not private()
+    moved(private=False)
+    assert not private()
+    moved(private=True)
+    assert private()
+
+
+def test_our_label_is_remembered(sessions, jobs):
+    """Until another takes its place."""
+    pull_id = post(sessions, jobs)
+    for label in ("cla-required", ""):
+        with sessions() as session:
+            pull_state.labelled(session, pull_id, label)
+        with sessions() as session:
+            assert review_mailbox.get(session, pull_id).label == label
+
+
+def test_a_move_changes_labels(sessions, jobs):
+    """The id stays when a repository is renamed or transferred."""
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        pull_state.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
+    with sessions() as session:
+        assert review_mailbox.by_name(session, "other", "ge2") == [pull_id]
+        assert review_mailbox.by_name(session, "cann", "ge") == []
+        assert review_mailbox.find(session, 11, 5).id == pull_id
+
+
+def test_what_the_rules_said_last(sessions, jobs):
+    """Whether we speak there and whether labels decide anything; before we know, we do and they may."""
+    pull_id = post(sessions, jobs)
+
+    def said():
+        with sessions() as session:
+            return review_mailbox.get(session, pull_id).quiet, review_mailbox.get(session, pull_id).by_labels
+
+    assert said() == (False, True)
+    for quiet, by_labels in [(True, False), (False, True)]:
+        with sessions() as session:
+            pull_state.ruled(session, pull_id, quiet=quiet, by_labels=by_labels)
+        assert said() == (quiet, by_labels)
+
+
+@pytest.fixture(name="two")
+def _two(sessions, jobs):
+    """Two pull requests that share a head, and a third with another; how often the others were touched."""
+    numbers = [post(sessions, jobs, number) for number in (5, 6, 7)]
+    with sessions() as session:
+        for pull_id, head in zip(numbers, (HEAD, HEAD, OTHER), strict=True):
+            session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha=head))
+
+    def latest():
+        with sessions() as session:
+            return [review_mailbox.get(session, pull_id).latest for pull_id in numbers]
+
+    assert latest() == [1, 1, 1]
+    return numbers[0], latest
+
+
+def test_what_a_repository_was_last(sessions, jobs):
+    """As the newest review there found it; nothing is known of a repository where none ended."""
+    first, second, elsewhere = (post(sessions, jobs, number) for number in (5, 6, 7))
+
+    def was(repository_id=BOX.repository_id):
+        with sessions() as session:
+            return pull_state.was_quiet(session, repository_id)
+
+    def judged(pull_id, at, *, quiet):
+        with sessions() as session:
+            session.execute(update(Pull).where(Pull.id == pull_id).values(quiet=quiet, evaluated_at=at))
+
+    with sessions() as session:
+        pull_state.ruled(session, first, quiet=True, by_labels=False)
+        session.execute(update(Pull).where(Pull.id == elsewhere).values(repository_id=12))
+    assert not was()
+    judged(first, NOON, quiet=True)
+    assert was()
+    judged(second, NOON + timedelta(seconds=1), quiet=False)
+    judged(elsewhere, NOON + timedelta(seconds=2), quiet=True)
+    assert not was()
+    judged(first, NOON + timedelta(seconds=2), quiet=True)
+    assert was()
+    assert was(12)
+    assert not was(13)
+
+
+@pytest.mark.parametrize(
+    ("happens", "touched"),
+    [
+        (lambda session, jobs, own: pushed(session, jobs, HEAD), [2, 1, 1]),
+        (lambda session, jobs, own: pushed(session, jobs, OTHER), [2, 2, 1]),
+        (lambda session, jobs, own: pull_state.seen(session, jobs, own, look(head_sha=HEAD)), [1, 1, 1]),
+        (lambda session, jobs, own: pull_state.seen(session, jobs, own, look(head_sha=OTHER)), [1, 2, 1]),
+        (
+            lambda session, jobs, own: pull_state.seen(session, jobs, own, look(state="closed", head_sha=HEAD)),
+            [1, 2, 1],
+        ),
+        (pull_state.gone, [1, 2, 1]),
+        (pull_state.touch_others, [1, 2, 1]),
+    ],
+    ids=["pushed the same", "pushed another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
+)
+def test_who_shared_a_head_that_is_left_is_judged_again(sessions, jobs, two, happens, touched):
+    """Only those, and only when it is left."""
+    own, latest = two
+    with sessions() as session:
+        happens(session, jobs, own)
+    assert latest() == touched
+    assert all(job.delay == timedelta(0) for job in jobs.waiting)
+
+
+def test_a_closed_one_leaves_once(sessions, jobs, two):
+    """Looked at again it was not there any more; pushed to it is there again."""
+    own, latest = two
+    for _ in range(3):
+        with sessions() as session:
+            pull_state.gone(session, jobs, own)
+    assert latest() == [1, 2, 1]
+    with sessions() as session:
+        assert not review_mailbox.get(session, own).open
+        pushed(session, jobs, HEAD)
+    with sessions() as session:
+        assert review_mailbox.get(session, own).open

@@ -1,0 +1,329 @@
+"""Senders: whoever may have pushed a commit that is still there counts; a sender too many rather than one too few."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agreements.facts import Account
+from bot.github.ports import BranchPush
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, pushes, review_mailbox
+from bot.store.pulls.pushes import NOTHING, Chain
+from bot.store.pulls.review_mailbox import Mailbox
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+class Story:
+    """One pull request through pushes and reviews."""
+
+    def __init__(self, sessions):
+        self.sessions, self.jobs, self.reviews = sessions, InlineEngine(), 0
+
+    def event(self, sender=None, after=None, before=""):
+        """A delivery; with a sender and a head it is a push."""
+        with self.sessions() as session:
+            self.pull_id, sequence = posts.post(session, self.jobs, BOX)
+            if sender:
+                pushes.record(session, self.pull_id, sender, after=after, before=before, sequence=sequence)
+
+    def begin(self):
+        """A review takes the pull request."""
+        self.reviews += 1
+        with self.sessions() as session:
+            return review_mailbox.begin(
+                session, self.pull_id, f"job {self.reviews}", at=NOON, lease=timedelta(minutes=5)
+            )
+
+    def see(self, claim, shas, *, complete=True):
+        """The review has read these commits; gives the logins of the senders."""
+        with self.sessions() as session:
+            pushes.attribute(session, claim, list(shas), complete=complete)
+        with self.sessions() as session:
+            return self.senders(session, shas)
+
+    def senders(self, session, shas):
+        """Logins of the senders of these commits."""
+        return [account.login for account in pushes.senders(session, self.pull_id, list(shas))]
+
+    def review(self, shas, *, complete=True):
+        """A whole review."""
+        claim = self.begin()
+        found = self.see(claim, shas, complete=complete)
+        with self.sessions() as session:
+            review_mailbox.finish(session, self.jobs, claim, at=NOON)
+        return found
+
+
+@pytest.fixture(name="story")
+def _story(sessions):
+    return Story(sessions)
+
+
+def test_a_sender_counts_while_a_commit_of_theirs_is_there(story):
+    """Opened by one, pushed to by another, then the other's commits are dropped."""
+    story.event(ANN, "a2")
+    assert story.review(["a1", "a2"]) == ["ann"]
+    story.event(BOB, "b1")
+    assert story.review(["a1", "a2", "b1"]) == ["ann", "bob"]
+    story.event(ANN, "a3")
+    assert story.review(["a1", "a2", "a3"]) == ["ann"]
+    story.event(ANN, "x1")
+    assert story.review(["x1"]) == ["ann"]
+
+
+def test_without_news_nothing_changes(story):
+    """A recheck sees the same commits and the same senders; so does a review that is repeated after a crash."""
+    story.event(ANN, "a1")
+    claim = story.begin()
+    assert story.see(claim, ["a1"]) == story.see(claim, ["a1"]) == ["ann"]
+    with story.sessions() as session:
+        review_mailbox.finish(session, story.jobs, claim, at=NOON)
+    story.event()
+    assert story.review(["a1"]) == ["ann"]
+
+
+def test_pushing_back_what_was_there_before_makes_a_sender(story):
+    """Somebody restores an older head by force: those commits are theirs too now."""
+    story.event(ANN, "a1")
+    story.review(["a1"])
+    story.event(ANN, "c1")
+    story.review(["c1"])
+    story.event(EVE, "a1")
+
+    assert story.review(["a1"]) == ["ann", "eve"]
+
+
+def test_a_push_seen_before_its_event_still_finds_its_sender(story):
+    """The review read the head that a push had just made; its event comes after. Also when the head is gone by then."""
+    story.event(ANN, "a1")
+    assert story.review(["a1", "e1", "e2"]) == ["ann"]
+    story.event(EVE, "e2")
+
+    assert story.review(["a1", "e1", "e2"]) == ["ann", "eve"]
+    story.event(ANN, "z1")
+    assert story.review(["a1", "e1", "z1"]) == ["ann", "eve"]
+
+
+def test_an_overwritten_push_may_have_left_commits_behind(story):
+    """Eve's head was never seen, so nobody can tell which commits are hers: she counts for those that stay."""
+    story.event(ANN, "a1")
+    assert story.review(["a1"]) == ["ann"]
+    story.event(EVE, "e2")
+    story.event(BOB, "b1")
+
+    assert story.review(["a1", "e1", "b1"]) == ["ann", "bob", "eve"]
+
+
+def test_a_late_event_of_an_overwritten_push_counts(story):
+    """Events out of order, days late: her commit was first seen without her, and she is found all the same."""
+    story.event(ANN, "a1")
+    story.review(["a1"])
+    story.event()
+    assert story.review(["a1", "e1"]) == ["ann"]
+    story.event(EVE, "e2")
+
+    assert "eve" in story.review(["a1", "e1"])
+
+
+def test_an_incomplete_list_leaves_pushes_for_the_next_review(story):
+    """Commits that were not read yet must not be taken for nobody's."""
+    story.event(ANN, "a2")
+    assert story.review(["a1"], complete=False) == []
+    story.event()
+
+    assert story.review(["a1", "a2"]) == ["ann"]
+
+
+def test_an_event_after_the_claim_waits_for_the_next_review(story):
+    """Its commits are not among those read, so it must not be settled with them."""
+    story.event(ANN, "a1")
+    claim = story.begin()
+    story.event(EVE, "e1")
+    assert story.see(claim, ["a1"]) == ["ann"]
+    with story.sessions() as session:
+        review_mailbox.finish(session, story.jobs, claim, at=NOON)
+
+    assert story.review(["a1", "e1"]) == ["ann", "eve"]
+
+
+def test_commits_of_unknown_origin_have_no_sender(story):
+    """A pull request older than the installation: nobody's push was recorded, nobody is made up."""
+    story.event()
+    assert story.review(["a1"]) == []
+    story.event(BOB, "b1")
+    assert story.review(["a1", "b1"]) == ["bob"]
+    with story.sessions() as session:
+        assert story.senders(session, ["a1"]) == []
+
+
+def test_a_login_is_a_label(story):
+    """The account id is the person; the last login seen is shown, and a bot stays a bot."""
+    story.event(Account(9, "old-name", "Bot"), "a1")
+    story.review(["a1"])
+    story.event(Account(9, "new-name", "Bot"), "a2")
+    story.review(["a1", "a2"])
+
+    with story.sessions() as session:
+        assert pushes.senders(session, story.pull_id, ["a1"]) == (Account(9, "old-name", "Bot"),)
+        assert pushes.senders(session, story.pull_id, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
+
+
+def chain(story, claim=None):
+    """What the pushes that a review covers say."""
+    claim = claim or story.begin()
+    with story.sessions() as session:
+        return pushes.chain(session, claim)
+
+
+def test_the_heads_that_we_were_told_of(story):
+    """Those that the claim covers, and of them the one heard of last."""
+    story.event(ANN, "1")
+    story.event()
+    story.event(BOB, "2", before="1")
+    claim = story.begin()
+    story.event(EVE, "3", before="2")
+    found = chain(story, claim)
+    assert found.heads == {"1", "2"}
+    assert (found.last.after, found.last.sender_id, found.last.sequence) == ("2", BOB.id, 3)
+    assert (found.missing("2"), found.missing("3")) == (frozenset(), {"3"})
+
+
+def test_nobody_told_us_of_a_push(story):
+    """A pull request found by listing: whatever its head is, nobody is known to be missing."""
+    story.event()
+    found = chain(story)
+    assert found == Chain()
+    assert found.missing("1") == frozenset()
+
+
+def test_found_by_listing_and_pushed_to_unheard(story):
+    """It was judged; then it has a head that nobody told us of. Back to a commit that was there is no push of new ones."""
+    story.event()
+    story.review(["1", "2"])
+    story.event()
+    found = chain(story)
+    assert found.missing("3") == {"3"}
+    assert found.missing("1") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("heard", "holes"),
+    [
+        ([("1", ""), ("2", "1"), ("3", "2")], ""),
+        ([("1", ""), ("3", "2"), ("2", "1")], ""),
+        ([("1", ""), ("3", "2")], "2"),
+        ([("1", ""), ("3", "2"), ("4", "3")], "2"),
+        ([("1", ""), ("3", "2"), ("3", "")], ""),
+        ([("1", ""), ("3", "2"), ("3", ""), ("5", "4")], "4"),
+        ([("3", "2")], ""),
+        ([("3", "2"), ("5", "4")], "4"),
+        ([("3", "2"), ("1", ""), ("2", "1")], ""),
+        ([("1", ""), ("2", NOTHING)], ""),
+    ],
+    ids=[
+        "a chain", "out of order", "one is missing", "one before the last is missing", "reopened",
+        "missing after a reopening", "first heard of by a push", "first heard of by a push, then one is missing",
+        "the opening came late", "the branch was made anew",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("reviewed", [False, True], ids=["at once", "with a review between"])
+def test_a_missing_push_shows(story, heard, holes, reviewed):
+    """Each push names the head that it replaced: one that nobody told us of was made by somebody unknown.
+
+    A review between two pushes changes nothing: while a push is missing it ties no commits to anybody.
+    """
+    for after, before in heard:
+        story.event(ANN, after, before=before)
+        if reviewed:
+            claim = story.begin()
+            missing = chain(story, claim).missing(after)
+            story.see(claim, [after], complete=not missing)
+            with story.sessions() as session:
+                review_mailbox.finish(session, story.jobs, claim, at=NOON)
+    story.event()
+    if not reviewed or heard != [("1", ""), ("3", "2"), ("2", "1")]:  # with reviews the late one was missing in between
+        assert chain(story).holes == frozenset(holes)
+
+
+@pytest.mark.parametrize(
+    ("late", "head", "holes"),
+    [(("1", ""), "3", "2"), (("3", ""), "3", ""), (("9", ""), "9", ""), (("2", ""), "3", "")],
+    ids=["what was there before", "what is there", "what came while it was closed", "just below"],
+)
+def test_whoever_reopens_answers_for_what_was_there_then(story, late, head, holes):
+    """An event that comes late is about what was there when it was sent, not about what was pushed since."""
+    story.event(ANN, "1")
+    story.review(["1"])
+    story.event(BOB, "3", before="2")
+    story.event(ANN, late[0], before=late[1])
+    claim = story.begin()
+    with story.sessions() as session:
+        assert pushes.chain(session, claim, head).missing(head) == frozenset(holes)
+
+
+def test_the_first_push_heard_of_begins_the_chain_for_good(story):
+    """It was reviewed, then the run was killed, a command came, another push came: nobody is missing for that."""
+    story.event(ANN, "2", before="1")
+    killed = story.begin()
+    story.see(killed, ["1", "2"])
+    assert chain(story, killed).missing("2") == frozenset()
+    with story.sessions() as session:
+        review_mailbox.give_up(session, story.jobs, killed, "killed", at=NOON)
+    story.event()
+    story.review(["1", "2"])
+    story.event(BOB, "3", before="2")
+    story.review(["1", "2", "3"])
+    story.event()
+    assert chain(story).missing("3") == frozenset()
+
+
+@pytest.mark.parametrize(("after", "before", "holes"), [("5", "2", ""), ("5", "4", "4"), ("2", "4", "")])
+def test_what_was_found_by_listing_begins_the_chain(story, after, before, holes):
+    """Found and judged; then somebody pushes on top of it, or on top of what came after, or the event was late."""
+    story.event()
+    story.review(["1", "2"])
+    story.event(ANN, after, before=before)
+    assert chain(story).holes == frozenset(holes)
+
+
+def push(account, before, after, minute=0):
+    """A push as GitHub recorded it."""
+    return BranchPush(account, before, after, NOON + timedelta(minutes=minute))
+
+
+def test_of_what_github_recorded_only_what_was_missing_counts(story):
+    """The push that made the missing head, and those on the way there from a head that is known."""
+    recorded = [
+        push(EVE, NOTHING, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
+    ]  # fmt: skip
+    filling = pushes.filling(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
+    assert [one.after for one in filling] == ["3", "4"]
+    assert pushes.filling(frozenset({"9"}), recorded, known=frozenset()) == ()
+
+
+def test_everybody_who_made_a_head_is_a_sender(story):
+    """The same head may have been pushed twice: nobody can tell whose push was lost, so both count."""
+    recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
+    filling = pushes.filling(frozenset({"2"}), recorded, known=frozenset({"1"}))
+    assert [one.account for one in filling] == [BOB, EVE]
+
+
+def test_who_pushed_since_is_known_before_it_is_tied(story):
+    """People whatever became of it; a machine only where its head is still there."""
+    robot = Account(9, "robot[bot]", "Bot")
+    story.event(ANN, "1")
+    story.review(["1"])
+    story.event(robot, "2", before="1")
+    story.event(BOB, "3", before="2")
+    story.event(robot, "4", before="3")
+    claim = story.begin()
+    story.event(EVE, "5", before="4")
+    with story.sessions() as session:
+        assert [one.login for one in pushes.untied(session, claim, ["1", "9"])] == ["bob"]
+        assert [one.login for one in pushes.untied(session, claim, ["1", "4"])] == ["bob", "robot[bot]"]
+    story.see(claim, ["1", "2", "3", "4"])
+    with story.sessions() as session:
+        assert pushes.untied(session, claim, ["4"]) == ()

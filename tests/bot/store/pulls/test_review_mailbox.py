@@ -1,0 +1,384 @@
+"""The mailbox: one job waits, one runs, the newest state wins, and nothing that came in is forgotten."""
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.job_queue import Job
+from bot.jobs.inline import InlineEngine
+from bot.store import inbox
+from bot.store.inbox import Arrival
+from bot.store.pulls import posts, review_mailbox
+from bot.store.pulls.review_mailbox import HOURLY, TIRED, Mailbox
+from tests.bot import deliveries
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LEASE = timedelta(minutes=10)
+BOX = Mailbox(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    """An engine that only keeps what was committed."""
+    return InlineEngine()
+
+
+def post(sessions, jobs, *, queue="now", box=BOX):
+    """One thing happened to the pull request; gives its row id."""
+    with sessions() as session:
+        return posts.post(session, jobs, box, queue=queue)[0]
+
+
+def begin(sessions, pull_id, job_id, at=NOON):
+    """Begin a review."""
+    with sessions() as session:
+        return review_mailbox.begin(session, pull_id, job_id, at=at, lease=LEASE)
+
+
+def finish(sessions, jobs, claim, at=NOON):
+    """End a review."""
+    with sessions() as session:
+        return review_mailbox.finish(session, jobs, claim, at=at)
+
+
+def test_many_events_queue_one_job(sessions, jobs):
+    """Events that come in while a job waits raise `latest` only."""
+    pull_id = post(sessions, jobs)
+    post(sessions, jobs)
+    post(sessions, jobs)
+
+    assert jobs.waiting == (Job("review", (pull_id,), "now"),)
+    assert begin(sessions, pull_id, "a").latest == 3
+
+
+def test_what_comes_in_during_a_review_queues_one_more(sessions, jobs):
+    """The job that runs read an older state, so another must follow; it finds the newest."""
+    pull_id = post(sessions, jobs)
+    claim = begin(sessions, pull_id, "a")
+    post(sessions, jobs)
+    post(sessions, jobs)
+
+    assert len(jobs.waiting) == 2
+    assert begin(sessions, pull_id, "b") is None
+    assert finish(sessions, jobs, claim)
+    assert len(jobs.waiting) == 3
+    assert begin(sessions, pull_id, "c").latest == 3
+
+
+def test_a_second_job_finds_nothing_to_do(sessions, jobs):
+    """A job left over, or run again after it ended, does nothing."""
+    pull_id = post(sessions, jobs)
+    finish(sessions, jobs, begin(sessions, pull_id, "a"))
+
+    assert begin(sessions, pull_id, "a") is None
+    assert begin(sessions, pull_id, "b") is None
+
+
+def test_a_crashed_job_takes_its_own_claim_again(sessions, jobs):
+    """Run again with the same id it goes on at once, and with what came in meanwhile; another one has to wait."""
+    pull_id = post(sessions, jobs)
+    begin(sessions, pull_id, "a")
+    post(sessions, jobs)
+
+    assert begin(sessions, pull_id, "b") is None
+    assert begin(sessions, pull_id, "a").latest == 2
+
+
+def test_a_lease_runs_out(sessions, jobs):
+    """After the lease another job may take over, and the first one's end changes nothing any more."""
+    pull_id = post(sessions, jobs)
+    lost = begin(sessions, pull_id, "a")
+    late = NOON + LEASE
+
+    taken = begin(sessions, pull_id, "b", at=late)
+    assert taken.latest == 1
+    assert not finish(sessions, jobs, lost, at=late)
+    with sessions() as session:
+        assert not review_mailbox.give_up(session, jobs, lost, "too late", at=late)
+        assert review_mailbox.get(session, pull_id).evaluated == 0
+    assert finish(sessions, jobs, taken, at=late)
+
+
+def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
+    """Held in time it lasts; who was overtaken is told so, also when it was the same job in another process."""
+
+    def hold(claim, at):
+        with sessions() as session:
+            return review_mailbox.hold(session, claim, at=at, lease=LEASE)
+
+    pull_id = post(sessions, jobs)
+    first = begin(sessions, pull_id, "a")
+    assert hold(first, NOON + LEASE / 2)
+    assert begin(sessions, pull_id, "b", at=NOON + LEASE) is None
+
+    again = begin(sessions, pull_id, "a", at=NOON + LEASE)
+    assert not hold(first, NOON + LEASE)
+    assert not finish(sessions, jobs, first, at=NOON + LEASE)
+    assert hold(again, NOON + LEASE)
+    assert finish(sessions, jobs, again, at=NOON + LEASE)
+    assert not hold(again, NOON + LEASE)
+
+
+def test_an_urgent_event_does_not_wait_behind_a_storm(sessions, jobs):
+    """A pull request queued in `later` is queued in `now` as well; the other way round one job is enough."""
+    pull_id = post(sessions, jobs, queue="later")
+    assert [job.queue for job in jobs.waiting] == ["later"]
+    post(sessions, jobs, queue="now")
+    assert [job.queue for job in jobs.waiting] == ["now", "later"]
+    post(sessions, jobs, queue="later")
+    assert len(jobs.waiting) == 2
+
+    finish(sessions, jobs, begin(sessions, pull_id, "now's"))
+    assert begin(sessions, pull_id, "later's") is None
+
+
+def test_an_urgent_event_during_a_slow_review_stays_urgent(sessions, jobs):
+    """Its job met a held pull request and ended; the holder queues the next one where it belongs."""
+    pull_id = post(sessions, jobs, queue="later")
+    claim = begin(sessions, pull_id, "slow")
+    post(sessions, jobs, queue="now")
+    assert begin(sessions, pull_id, "quick") is None
+    before = len(jobs.waiting)
+
+    finish(sessions, jobs, claim)
+
+    assert len(jobs.waiting) == before + 1
+    assert jobs.waiting.count(Job("review", (pull_id,), "now")) == 2
+
+
+def test_giving_up_tries_again_later_and_later(sessions, jobs):
+    """5, 15, 60 seconds, then every 5 minutes; a success starts over."""
+    pull_id = post(sessions, jobs)
+    delays = []
+    for number in range(5):
+        claim = begin(sessions, pull_id, f"job {number}")
+        assert claim.attempts == number
+        with sessions() as session:
+            assert review_mailbox.give_up(session, jobs, claim, "GitHub is away", at=NOON)
+            assert review_mailbox.get(session, pull_id).due_at > NOON
+        delays.append(int(max(job.delay for job in jobs.waiting).total_seconds()))
+
+    assert delays == [5, 15, 60, 300, 300]
+    assert [job.queue for job in jobs.waiting].count("later") == 5
+    finish(sessions, jobs, begin(sessions, pull_id, "at last"))
+    with sessions() as session:
+        row = review_mailbox.get(session, pull_id)
+        assert (row.attempts, row.evaluated, row.evaluated_at, row.due_at) == (0, 1, NOON, None)
+
+
+def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, jobs):
+    """The delay is for trying the same again, not for news."""
+    pull_id = post(sessions, jobs)
+    claim = begin(sessions, pull_id, "a")
+    with sessions() as session:
+        review_mailbox.give_up(session, jobs, claim, "GitHub is away", at=NOON)
+    before = jobs.waiting.count(Job("review", (pull_id,), "now"))
+
+    post(sessions, jobs)
+
+    assert jobs.waiting.count(Job("review", (pull_id,), "now")) == before + 1
+
+
+def test_a_recheck_is_a_touch(sessions, jobs):
+    """A touch reviews again what was evaluated; an unknown row is nothing."""
+    pull_id = post(sessions, jobs)
+    finish(sessions, jobs, begin(sessions, pull_id, "a"))
+    with sessions() as session:
+        review_mailbox.touch(session, jobs, pull_id, queue="later", delay=timedelta(seconds=9))
+        review_mailbox.touch(session, jobs, pull_id + 1000)
+
+    assert Job("review", (pull_id,), "later", timedelta(seconds=9)) in jobs.waiting
+    assert begin(sessions, pull_id, "b").latest == 2
+    assert begin(sessions, pull_id + 1000, "b") is None
+
+
+def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
+    """A delivery that came in during the review waits for the next; failures are written on those they concern."""
+
+    def deliver(guid):
+        arrival = Arrival(guid=guid, event="pull_request", repository_id=11, number=5, owner_id=7, ids={})
+        with sessions() as session:
+            deliveries.store(session, jobs, arrival, at=NOON)
+
+    def states():
+        with sessions() as session:
+            return {row.guid: (row.state, row.attempts, row.error) for row in inbox.listed(session)}
+
+    deliver("one")
+    with sessions() as session:
+        pull_id = review_mailbox.find(session, 11, 5).id
+    claim = begin(sessions, pull_id, "a")
+    deliver("two")
+    with sessions() as session:
+        review_mailbox.give_up(session, jobs, claim, "GitHub\nis away " + "x" * 500, at=NOON)
+    assert states()["one"] == ("received", 1, ("GitHub is away " + "x" * 500)[:200])
+    assert states()["two"] == ("received", 0, None)
+
+    claim = begin(sessions, pull_id, "b")
+    deliver("three")
+    finish(sessions, jobs, claim)
+
+    assert states() == {"one": ("done", 1, None), "two": ("done", 0, None), "three": ("received", 0, None)}
+
+
+def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
+    """After twelve failures no job waits: the sweep finds it, and what comes in meanwhile is not held back."""
+    pull_id = post(sessions, jobs)
+    for number in range(TIRED + 1):
+        claim = begin(sessions, pull_id, f"job {number}")
+        before = len(jobs.waiting)
+        with sessions() as session:
+            assert review_mailbox.give_up(session, jobs, claim, "GitHub says no", at=NOON)
+
+    assert len(jobs.waiting) == before
+    with sessions() as session:
+        assert review_mailbox.get(session, pull_id).due_at == NOON + HOURLY
+        assert review_mailbox.stale(session, at=NOON + HOURLY / 2) == []
+        assert review_mailbox.stale(session, at=NOON + HOURLY) == [pull_id]
+
+    post(sessions, jobs, queue="later")
+    assert len(jobs.waiting) == before + 1
+
+
+def test_what_is_in_doubt_is_due_again(sessions, jobs):
+    """A finished review may say when to look again; a closed pull request is not looked at for that."""
+    pull_id = post(sessions, jobs)
+    claim = begin(sessions, pull_id, "a")
+    with sessions() as session:
+        review_mailbox.finish(session, jobs, claim, at=NOON, again_at=NOON + LEASE)
+    with sessions() as session:
+        assert review_mailbox.stale(session, at=NOON) == []
+        assert review_mailbox.stale(session, at=NOON + LEASE) == [pull_id]
+        review_mailbox.get(session, pull_id).open = False
+        session.flush()
+        assert review_mailbox.stale(session, at=NOON + LEASE) == []
+
+    with sessions() as session:
+        review_mailbox.get(session, pull_id).open = True
+        review_mailbox.touch(session, jobs, pull_id)
+    finish(sessions, jobs, begin(sessions, pull_id, "b"))
+    with sessions() as session:
+        assert review_mailbox.stale(session, at=NOON + 2 * LEASE) == []
+
+
+def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
+    """Those in doubt are due now; not those that failed, are closed, wait for nothing or belong to somebody else."""
+    others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9})
+    boxes = [BOX, *(replace(BOX, **one) for one in others)]
+    doubted, elsewhere, failed, closed, known = (post(sessions, jobs, box=box) for box in boxes)
+    for pull_id in (doubted, elsewhere, failed, closed, known):
+        claim = begin(sessions, pull_id, f"a{pull_id}")
+        with sessions() as session:
+            again_at = None if pull_id == known else NOON + LEASE
+            review_mailbox.finish(session, jobs, claim, at=NOON, again_at=again_at)
+    with sessions() as session:
+        review_mailbox.get(session, failed).attempts = 1
+        review_mailbox.get(session, closed).open = False
+        session.flush()
+        review_mailbox.hasten(session, 7, at=NOON)
+    with sessions() as session:
+        assert review_mailbox.stale(session, at=NOON) == [doubted]
+        assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
+
+
+def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
+    """New state, no job waiting, and no running lease: only then a pull request is stale."""
+    waiting = post(sessions, jobs)
+    lost = post(
+        sessions, jobs, box=Mailbox(repository_id=12, number=1, installation_id=1, owner_id=7, owner="cann", name="x")
+    )
+    done = post(
+        sessions, jobs, box=Mailbox(repository_id=13, number=1, installation_id=1, owner_id=8, owner="b", name="x")
+    )
+    begin(sessions, lost, "a")
+    finish(sessions, jobs, begin(sessions, done, "b"))
+
+    with sessions() as session:
+        assert review_mailbox.stale(session, at=NOON) == []
+        assert review_mailbox.stale(session, at=NOON + LEASE) == [lost]
+    finish(sessions, jobs, begin(sessions, waiting, "c"))
+    with sessions() as session:
+        assert review_mailbox.stale(session, at=NOON + LEASE) == [lost]
+
+
+def test_a_name_is_looked_up_in_any_case(sessions, jobs):
+    """Operators type names; a head finds its open pull requests."""
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        assert (
+            review_mailbox.by_name(session, "CANN", "Ge")
+            == review_mailbox.by_name(session, "cann", "ge", number=5)
+            == [pull_id]
+        )
+        assert (
+            review_mailbox.by_name(session, "cann", "ge", number=6)
+            == review_mailbox.by_name(session, "cann", "g")
+            == []
+        )
+
+
+class Race:
+    """Threads that post to one pull request and review it, and what went wrong."""
+
+    def __init__(self, sessions, pull_id):
+        self.sessions, self.jobs, self.pull_id = sessions, InlineEngine(), pull_id
+        self.guard, self.stop = threading.Lock(), threading.Event()
+        self.running, self.overlaps, self.errors = set(), [], []
+
+    def start(self, action, *arguments):
+        thread = threading.Thread(target=self.guarded, args=(action, *arguments))
+        thread.start()
+        return thread
+
+    def guarded(self, action, *arguments):
+        try:
+            action(*arguments)
+        except Exception as error:  # noqa: BLE001 - the test shows whatever it was
+            self.errors.append(error)
+
+    def send(self):
+        for _ in range(15):
+            post(self.sessions, self.jobs)
+
+    def review(self, name):
+        number = 0
+        while not self.stop.wait(0.005):
+            number += 1
+            claim = begin(self.sessions, self.pull_id, f"{name}-{number}")
+            if claim is not None:
+                self.work(name)
+                finish(self.sessions, self.jobs, claim)
+
+    def work(self, name):
+        with self.guard:
+            self.overlaps.extend(self.running)
+            self.running.add(name)
+        self.stop.wait(0.003)
+        with self.guard:
+            self.running.discard(name)
+
+    def row(self):
+        with self.sessions() as session:
+            return review_mailbox.get(session, self.pull_id)
+
+
+def test_events_and_reviews_racing_lose_nothing(sessions, jobs):
+    """Four threads post, three review: never two at once on one pull request, and the last state is evaluated."""
+    race = Race(sessions, post(sessions, jobs))
+    reviewers = [race.start(race.review, name) for name in "abc"]
+    senders = [race.start(race.send) for _ in range(4)]
+    for thread in senders:
+        thread.join()
+    for _ in range(500):
+        if race.errors or race.row().evaluated == 61:
+            break
+        race.stop.wait(0.02)
+    race.stop.set()
+    for thread in reviewers:
+        thread.join()
+
+    assert (race.errors, race.overlaps) == ([], [])
+    row = race.row()
+    assert (row.latest, row.evaluated, row.lease_by) == (61, 61, None)

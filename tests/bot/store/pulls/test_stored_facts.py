@@ -1,0 +1,129 @@
+"""Stored facts: one sealed row a pull request, the newest; bound to that row, deleted after 90 days."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text, update
+from sqlmodel import select
+
+from agreements.vault import KeyRing, SealBroken, Vault
+from bot.jobs.inline import InlineEngine
+from bot.store.pulls import posts, stored_facts
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.pulls.stored_facts import KEPT, StoredFacts
+from bot.store.records import Pull
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+BOX = Mailbox(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    """A vault with one key."""
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="known")
+def _known(sessions):
+    """Row ids of Cann/ge#1, cann/ge#2, cann/Ab#3, and cann/ge#4, which is closed."""
+    with sessions() as session:
+        places = [("Cann", "ge", 1), ("cann", "ge", 2), ("cann", "Ab", 3), ("cann", "ge", 4)]
+        boxes = [
+            replace(BOX, owner=owner, name=name, number=number, repository_id=len(name) + ord(name[0]))
+            for owner, name, number in places
+        ]
+        found = [posts.post(session, InlineEngine(), box)[0] for box in boxes]
+        session.execute(update(Pull).where(Pull.number == 4).values(open=False))
+    return found
+
+
+@pytest.fixture(name="put")
+def _put(sessions, vault):
+    """Stores bytes for a pull request."""
+
+    def put(pull_id, packed, head="a", at=NOON):
+        with sessions() as session:
+            stored_facts.keep(session, pull_id, head, stored_facts.seal(vault, pull_id, packed), at=at)
+
+    return put
+
+
+def rows(sessions):
+    """Every row, by pull request."""
+    with sessions() as session:
+        return {row.pull_id: row for row in session.scalars(select(StoredFacts))}
+
+
+def test_the_newest_are_kept(sessions, vault, known, put):
+    """One row a pull request: newer facts take the place of the older, under a key of their own."""
+    put(known[0], b"old", head="a")
+    old = rows(sessions)[known[0]]
+    put(known[0], b"new", head="b", at=NOON + timedelta(days=1))
+    put(known[1], b"other")
+
+    new = rows(sessions)[known[0]]
+    assert sorted(rows(sessions)) == known[:2]
+    assert (new.head_sha, new.stored_at, new.ring_key_id) == ("b", NOON + timedelta(days=1), "k1")
+    assert stored_facts.unseal(vault, new) == b"new"
+    assert new.wrapped_key != old.wrapped_key
+
+
+def test_nothing_of_them_stands_in_the_open(engine, known, put):
+    """Neither the bytes nor the key that opens them."""
+    put(known[0], b"ada@huawei.com" * 20)
+    with engine.connect() as connection:
+        row = connection.execute(text("SELECT * FROM stored_facts")).one()
+    assert b"ada@" not in b"".join(bytes(value) for value in row if not isinstance(value, str | int | datetime))
+
+
+def test_a_row_opens_in_its_place_only(sessions, vault, known, put):
+    """Copied over another pull request's, changed, or without its ring key, it does not open."""
+    put(known[0], b"facts")
+    row = rows(sessions)[known[0]]
+    stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    wrong = [
+        (vault, {"pull_id": known[1]}),
+        (vault, {"sealed": row.sealed[:-1] + bytes([row.sealed[-1] ^ 1])}),
+        (vault, {"ring_key_id": "k0"}),
+        (stranger, {}),
+    ]
+    for with_vault, changes in wrong:
+        with pytest.raises(SealBroken):
+            stored_facts.unseal(with_vault, StoredFacts(**{**row.model_dump(), **changes}))
+
+
+def test_open_ones_in_order(sessions, known, put):
+    """By owner, name and number in any case; with what is stored, if anything is; no closed one."""
+    put(known[1], b"facts", head="b")
+    put(known[3], b"facts")
+    with sessions() as session:
+        found = list(stored_facts.of_open(session))
+
+    assert [(one.owner, one.name, one.number) for one in found] == [
+        ("cann", "Ab", 3),
+        ("Cann", "ge", 1),
+        ("cann", "ge", 2),
+    ]
+    assert [one.stored and one.stored.head_sha for one in found] == [None, None, "b"]
+    assert [one.pull_id for one in found] == [known[2], known[0], known[1]]
+
+
+def test_forgotten(sessions, known, put):
+    """That pull request's alone."""
+    put(known[0], b"x")
+    put(known[1], b"x")
+    with sessions() as session:
+        stored_facts.forget(session, known[0])
+    assert sorted(rows(sessions)) == [known[1]]
+
+
+def test_deleted_after_90_days(sessions, known, put):
+    """Counted from when they were stored, to the moment."""
+    put(known[0], b"x", at=NOON)
+    put(known[1], b"x", at=NOON + timedelta(seconds=1))
+    for at, left in [(NOON + KEPT - timedelta(seconds=1), known[:2]), (NOON + KEPT, known[1:2])]:
+        with sessions() as session:
+            stored_facts.purge(session, at=at)
+        assert sorted(rows(sessions)) == left
+    assert timedelta(days=90) == KEPT

@@ -1,0 +1,86 @@
+"""The bot's tables forget an account: letters, visits, facts, logins; numbers stay where something is judged by them."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import update
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.vault import KeyRing, Vault
+from bot.jobs.inline import InlineEngine
+from bot.store import erasure, inbox, outbox, portal_sessions
+from bot.store.inbox import Arrival
+from bot.store.outbox import Letter, Mail
+from bot.store.portal_sessions import Visit
+from bot.store.pulls import overrides, participants, stored_facts
+from bot.store.pulls.overrides import Draft
+from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.records import Delivery, Pull, Push
+from bot.webhook import events
+from tests.bot import deliveries
+
+AT = datetime(2026, 11, 21, tzinfo=UTC)
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
+ADA, BOB = Account(11, "ada"), Account(12, "bob")
+
+
+def arrive(session, number, sender):
+    """A push to a pull request, with its facts stored; the row's id."""
+    event = events.PullRequestChanged(
+        installation=5, repository=events.Repository(90, 3, "cann", "ge"), number=number, action="synchronize",
+        sender=sender, after="a" * 40,
+    )  # fmt: skip
+    arrival = Arrival(
+        guid=f"g{number}", event="pull_request", installation_id=5, repository_id=90, owner_id=3, owner="cann", name="ge",
+        number=number, sender=sender, after="a" * 40, ids=events.ids(event),
+    )  # fmt: skip
+    deliveries.store(session, InlineEngine(), arrival, at=AT)
+    inbox.done(session, arrival.guid)
+    pull_id = session.exec(select(Pull.id).where(Pull.number == number)).one()
+    participants.replace(session, pull_id, [sender.id])
+    stored_facts.keep(session, pull_id, "a" * 40, stored_facts.seal(VAULT, pull_id, b"facts"), at=AT)
+    return pull_id
+
+
+def test_forgetting(sessions):
+    """Letters, visits and stored facts of that account go; those of others stay."""
+    with sessions() as session:
+        arrive(session, 1, ADA)
+        other = arrive(session, 2, BOB)
+        for who in (ADA, BOB):
+            letter = Letter(kind="receipt", to="a@example.org", language="en", account_id=who.id)
+            outbox.add(session, VAULT, letter, at=AT, new_id=f"m{who.id}")
+            portal_sessions.keep(session, f"v{who.id}", who.id, b"", AT)
+    with sessions() as session:
+        erasure.forget(session, 11)
+    with sessions() as session:
+        assert session.exec(select(Mail.account_id)).all() == [12]
+        assert session.exec(select(Visit.account_id)).all() == [12]
+        assert session.exec(select(StoredFacts.pull_id)).all() == [other]
+
+
+def test_logins(sessions):
+    """They go from closed pull requests and from what came in; an open one is judged by who pushed."""
+    with sessions() as session:
+        closed, still = arrive(session, 1, ADA), arrive(session, 2, ADA)
+        arrive(session, 3, BOB)
+        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+        draft = Draft(
+            pull_id=still, account_id=12, head_sha="a" * 40, by=ADA, by_role="admin", comment_id=1, reason="why"
+        )
+        overrides.add(session, VAULT, draft, at=AT, new_id="o1")
+    with sessions() as session:
+        assert (erasure.overrides(session, 11), erasure.overrides(session, 12), erasure.overrides(session, 13)) == (
+            1,
+            1,
+            0,
+        )
+        erasure.unname(session, 11)
+    with sessions() as session:
+        pushes = session.exec(select(Push.sender_login).order_by(Push.pull_id)).all()
+        assert pushes == ["erased", "ada", "bob"]
+        assert participants.of(session, closed) == frozenset()
+        assert participants.of(session, still) == {11}
+        senders = {row.guid: row.ids["sender"]["login"] for row in session.exec(select(Delivery))}
+        assert senders == {"g1": "erased", "g2": "erased", "g3": "bob"}
+        assert isinstance(events.from_ids(session.get(Delivery, "g1").ids), events.PullRequestChanged)

@@ -1,0 +1,34 @@
+"""Who holds which keys: a process that lacks one is counted until it has it or has been silent."""
+
+from datetime import UTC, datetime, timedelta
+
+from bot.store import keyring_holders
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_processes_without_a_key(sessions):
+    """Counted while they live; an id is compared whole."""
+    with sessions() as session:
+        keyring_holders.tell(session, "a", ("k2", "k1"), at=AT)
+        keyring_holders.tell(session, "b", ("k1",), at=AT)
+        assert [keyring_holders.without(session, key, at=AT) for key in ("k1", "k2", "k")] == [0, 1, 2]
+        keyring_holders.tell(session, "b", ("k2", "k1"), at=AT + timedelta(seconds=5))
+        assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=5)) == 0
+
+
+def test_who_ends_is_forgotten(sessions):
+    """At once, and nobody else with it."""
+    with sessions() as session:
+        keyring_holders.tell(session, "a", ("k1",), at=AT)
+        keyring_holders.tell(session, "b", ("k1",), at=AT)
+        keyring_holders.forget(session, "a")
+        assert keyring_holders.without(session, "k2", at=AT) == 1
+
+
+def test_the_silent_are_forgotten(sessions):
+    """After thirty seconds nobody waits for a process that said nothing."""
+    with sessions() as session:
+        keyring_holders.tell(session, "a", ("k1",), at=AT)
+        assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=30)) == 1
+        assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=31)) == 0

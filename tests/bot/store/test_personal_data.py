@@ -1,0 +1,58 @@
+"""What the bot's tables hold about one account: theirs alone, times instead of contents."""
+
+import json
+from datetime import UTC, datetime
+
+from agreements.facts import Account
+from agreements.vault import KeyRing, Vault
+from bot.jobs.inline import InlineEngine
+from bot.store import outbox, personal_data, portal_sessions
+from bot.store.outbox import Letter
+from bot.store.pulls import overrides, participants, posts
+from bot.store.pulls.overrides import Draft
+from bot.store.pulls.review_mailbox import Mailbox
+from bot.store.records import Judgement, Push
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def test_theirs_and_nothing_else(sessions):
+    """Pull requests with the verdicts' lines about them, pushes, overrides, visits and mail; no contents of the last two."""
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    box = Mailbox(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
+    codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]
+    with sessions() as session:
+        pull_id = posts.post(session, InlineEngine(), box)[0]
+        participants.replace(session, pull_id, [11, 12])
+        told = {"pull_id": pull_id, "head_sha": "a" * 40}
+        session.add(Judgement(judged_at=NOON, conclusion="failure", codes=codes, **told))
+        session.add(Judgement(judged_at=NOON, conclusion="success", codes=[], **told))
+        for account_id, login in ((11, "ada"), (12, "bob")):
+            pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
+            session.add(Push(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
+            portal_sessions.keep(session, f"hash-{login}", account_id, b"sealed", NOON)
+            letter = Letter(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
+            outbox.add(session, vault, letter, at=NOON, new_id=f"m-{login}")
+        draft = Draft(
+            pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
+            reason="Her employer says so",
+        )  # fmt: skip
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+    with sessions() as session:
+        ada, bob = (personal_data.everything(session, vault, one) for one in (11, 12))
+
+    assert ada["pull_requests"] == [
+        {
+            "pull_request": "cann/ge#7", "open": True,
+            "verdicts": [{"at": "2026-11-21T12:00:00Z", "head_sha": "a" * 40, "about_you": [codes[0]]}],
+        }
+    ]  # fmt: skip
+    assert [one["login"] for one in ada["pushes"]] == ["ada"]
+    assert [(one["about_you"], one["by_you"], one["reason"]) for one in ada["overrides"]] == [
+        (True, False, "Her employer says so")
+    ]
+    assert bob["overrides"] == []
+    assert (len(ada["visits"]), ada["visits"][0]["began_at"]) == (1, "2026-11-21T12:00:00Z")
+    assert [(one["kind"], one["state"]) for one in ada["mail"]] == [("receipt", "waiting")]
+    assert "bob" not in json.dumps(ada)
+    assert "secret.example" not in json.dumps(ada)
